@@ -87,7 +87,7 @@ HEADS = {
     "paths-poses": ["set", "nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"],
     "paths-baked": [
         *("set", "baked path", "path, cm rms with the warp", "away from the search's"),
-        *("change of velocity at cuts over the clips' own", "planted feet, locked"),
+        *("change of velocity at cuts over the clips' own", "skate of joins, locked"),
     ],
 }
 """The tables that are written, each under its name."""
@@ -285,13 +285,10 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         found: Found = finish(search.searching(made, own, course))
         report = finish(bake.baking(armature, found))
         seen = finish(quality.measuring(armature, found, report))
-        planted = (
-            "none"
-            if seen.planted_speed_median is None
-            else whether(100.0 * seen.planted_speed_median, 2.0, " cm/s")
-        )
+        skates = [each.skate for each in seen.verdicts if each.skate is not None]
+        skate = whether(100.0 * float(np.median(skates)), 2.0, " cm") if skates else "none"
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
-        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted]
+        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, skate]
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 

@@ -81,10 +81,13 @@ ROOMS_REACH = {
         "cost": {"data", "evaluation", "transition", "feet", "judging"},
         "hops": {"data", "evaluation", "transition", "cost", "judging"},
         "root_motion": {"data", "evaluation"},
-        "loops": {"data", "evaluation", "feet", "transition"},
+        "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "transition"},
-        "matching": {"data", "evaluation", "feet", "nla", "transition"},
-        "learned": {"data", "evaluation", "feet", "matching", "transition"},
+        "matching": {"data", "evaluation", "feet", "nla", "transition", "judging"},
+        "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
+        "checking": {
+            *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
+        },
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

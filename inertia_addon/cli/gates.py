@@ -24,14 +24,14 @@ GATES = {
     "pop": ("m/s", "the change of the joints' velocity across the cut, rms over all joints, in m/s"),
     "skate": (
         "m",
-        "how far a low foot skates over the ground, in metres: within a transition's window, or in all of an "
-        "action that is checked",
+        "how far a low foot skates over the ground, in metres: within the window of a transition, whether it "
+        "is baked or checked, or in all of another action that is checked",
     ),
     "lift": ("m", "how far the hips rise above both clips in a transition, in metres"),
     "reach": ("m", "how much further a hand, foot or head gets from the hips than in both clips, in metres"),
-    "planted_speed": (
+    "skate_speed": (
         "m/s",
-        "how fast a planted foot of an action that is checked moves, 95th percentile, in m/s",
+        "how fast a low foot of an action that is checked skates over the ground, on average, in m/s",
     ),
     "seam": (
         "",

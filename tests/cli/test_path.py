@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 import pytest
 
+from inertia_addon.motion.judging.faults import RATED
 from tests.batch.small_rig import Run
 from tests.blender import wanderer
 
@@ -38,10 +39,15 @@ def test_a_path_is_searched_baked_and_told(inertia: Inertia, file: Path, tmp_pat
     assert done.code == 0
     baked = json.loads(done.out)
     assert baked["searched"] == {name: searched[name] for name in baked["searched"]}
+    verdicts = [join.pop("verdict") for join in baked["joins"]]
     assert baked["joins"] == searched["joins"]
+    assert baked["verdict"] in verdicts
+    assert baked["verdict"]["rating"] == max((each["rating"] for each in verdicts), key=RATED.index)
+    # the result tells the same by its recipe
+    checked = inertia("check", out, "--action", baked["result"], "--json").json
+    assert (checked["verdict"], checked["verdicts"]) == (baked["verdict"], verdicts)
     assert baked["path_rms_m"] < 0.1
     assert baked["cuts"] == len(baked["joins"]) == len(baked["cut_frames"])
-    assert baked["planted_speed_median"] is not None
     assert file.read_bytes() == before
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert baked["result"] in bpy.data.actions

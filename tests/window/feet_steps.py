@@ -214,10 +214,10 @@ def slot() -> str:
 
 
 def note_skate(name: str) -> None:
-    """How fast the planted feet of the assigned action are, by the panel's figures."""
+    """How far the feet of the assigned action skate, by the panel's figures."""
     found = inertia("ui.feet.shown").of(rig())
-    speeds = [figures.planted_speed_median for figures in found.figures]
-    state[name] = [found.action, speeds, sorted(bpy.data.actions.keys())]
+    ways = [figures.skate_m for figures in found.figures]
+    state[name] = [found.action, ways, sorted(bpy.data.actions.keys())]
 
 
 def bake() -> Steps:

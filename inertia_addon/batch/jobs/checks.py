@@ -13,7 +13,7 @@ from ...storage import safe_write
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job
+from .job import Job, words
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
@@ -38,8 +38,8 @@ class CheckJob(Job):
         return f"check of {self.settings.action}"
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """How much it pops."""
-        return {"pop": report["pop"]}
+        """How much it pops, and the verdict's words on what Inertia has baked."""
+        return {"pop": report["pop"], **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """All that was measured."""
@@ -47,14 +47,14 @@ class CheckJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Measure it, and write that down."""
+        from ...blender.checking import check
         from ...blender.data import actions, clip_store, named
-        from ...blender.feet import checking
         from ...console import output as console
         from ...motion.steps import finish
 
         (name,) = named.found_names([self.settings.action], armature.name)
         steps = clip_store.reading(armature, actions.find(name), self.settings.slot, opened.reading)
-        checked = finish(checking.steps(armature, finish(steps)))
+        checked = finish(check.steps(armature, finish(steps)))
         opened.count("measuring")
         told = checked.as_dict()
         for file in self.outputs:

@@ -47,15 +47,16 @@ class FeetJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Lock them, and judge the result as a check does."""
+        from ...blender.checking import check
         from ...blender.data import actions, clip_store, named
-        from ...blender.feet import bake, checking
+        from ...blender.feet import bake
         from ...motion.steps import finish
 
         (name,) = named.found_names([self.settings.action], armature.name)
         report = bake.lock_action(armature, dataclasses.replace(self.settings, action=name))
         opened.count("baking")
         clip = clip_store.read(armature, actions.find(report.result), report.slot)
-        checked = finish(checking.steps(armature, clip))
+        checked = finish(check.steps(armature, clip))
         opened.count("measuring")
         opened.save(self, armature, report, output)
         return report.as_dict(), checked.measured()

@@ -16,7 +16,7 @@ from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job
+from .job import Job, words
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats, ends_of
 
@@ -43,7 +43,7 @@ class HopJob(Job):
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """Which way it is, and what the direct transition costs; both by the distance that was searched."""
-        return {"way": report["way"], "direct": report["searched"]["direct"]}
+        return {"way": report["way"], "direct": report["searched"]["direct"], **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, the way, and what a reader has to know of the search and of the blends."""
@@ -52,6 +52,7 @@ class HopJob(Job):
             "settings": self.settings.as_dict(),
             **{name: report[name] for name in ("way", "searched", "cuts")},
             "windows": [step["window"] for step in report["steps"]],
+            **words(report),
             "warnings": list(dict.fromkeys(warnings)),
         }
 

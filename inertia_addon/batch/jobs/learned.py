@@ -17,7 +17,7 @@ from ...storage import contents, safe_write
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import FOLDER, Job, contents_of
+from .job import FOLDER, Job, contents_of, words
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats
 
@@ -118,17 +118,19 @@ class FollowJob(Job):
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """How near the path is kept, and by how many projections."""
-        return {name: report[name] for name in ("path_rms_m", "path_max_m", "cuts")}
+        return {**{name: report[name] for name in ("path_rms_m", "path_max_m", "cuts")}, **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the path."""
-        return {name: report[name] for name in ("settings", "model", "frame_range", "cut_frames", "warnings")}
+        names = ("settings", "model", "frame_range", "joins", "warnings")
+        return {**{name: report[name] for name in names}, **words(report)}
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Follow it, and bake that."""
         check_same(self.settings.points, self.points_digest)
         check_same(self.model, self.model_digest)
-        from ...blender.learned import bake, clips, follow
+        from ...blender.judging import verdict
+        from ...blender.learned import bake, clips, follow, judged
         from ...blender.matching import followed as courses
         from ...motion.steps import finish
 
@@ -137,9 +139,12 @@ class FollowJob(Job):
         opened.count("following")
         report = finish(bake.baking(armature, found))
         opened.count("baking")
+        verdicts = finish(judged.of_report(armature, self.settings, report))
+        opened.count("measuring")
         opened.save(self, armature, report, output)
         told = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
-        return {**told, **report.as_dict(), **follow.figures(found)}, {}
+        told |= {**report.as_dict(), **follow.figures(found), **judged.told(report, verdicts)}
+        return told, verdict.measures(verdicts)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -174,7 +179,8 @@ class CrowdJob(Job):
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Have all of them follow their paths, and bake that."""
         check_same(self.model, self.model_digest)
-        from ...blender.learned import clips, crowd
+        from ...blender.judging import verdict
+        from ...blender.learned import clips, crowd, judged
         from ...motion.steps import finish
 
         model = clips.model_of(FilePath(self.model), armature)
@@ -182,12 +188,17 @@ class CrowdJob(Job):
         made = finish(crowd.baking(model, those, self.model))
         opened.count("baking")
         opened.save(self, armature, crowd.whole([report for _, report in made]), output)
+        verdicts = [
+            finish(judged.of_report(one.armature, one.settings, report))
+            for one, (_, report) in zip(those, made, strict=True)
+        ]
+        opened.count("measuring")
         told = [
-            {**crowd.figures(one, found), **report.as_dict()}
-            for one, (found, report) in zip(those, made, strict=True)
+            {**crowd.figures(one, found), **report.as_dict(), **judged.told(report, seen)}
+            for one, (found, report), seen in zip(those, made, verdicts, strict=True)
         ]
         own = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
-        return {**own, "crowd": told}, {}
+        return {**own, "crowd": told}, verdict.measures([each for seen in verdicts for each in seen])
 
 
 def check_same(file: str, digest: str) -> None:

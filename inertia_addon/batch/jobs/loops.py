@@ -13,7 +13,7 @@ from ...settings.loops import LoopSearch, LoopSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job
+from .job import Job, words
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
@@ -38,11 +38,12 @@ class LoopJob(Job):
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """Which stretch it is, and what is left of its seam."""
-        return {name: report[name] for name in ("start", "end", "quality")}
+        return {**{name: report[name] for name in ("start", "end", "quality")}, **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the loop."""
-        return {name: report[name] for name in ("settings", "frame_range", "quality", "warnings")}
+        names = ("settings", "frame_range", "quality", "warnings")
+        return {**{name: report[name] for name in names}, **words(report)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
@@ -69,7 +70,7 @@ class LoopJob(Job):
         report = bake.make_loop(armature, settings)
         opened.count("baking")
         opened.save(self, armature, report, output)
-        return report.as_dict(), {"seam": None if report.quality is None else report.quality.seam}
+        return report.as_dict(), report.measured()
 
 
 def _of_loop(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:

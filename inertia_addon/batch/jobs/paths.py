@@ -14,7 +14,7 @@ from ...storage import contents
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import learned, outlines
-from .job import Job
+from .job import Job, words
 from .learned import followed
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, check_strips
@@ -46,17 +46,18 @@ class PathJob(Job):
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """How near the path is kept, and by how many joins."""
-        return {name: report[name] for name in ("path_rms_m", "path_max_m", "cuts")}
+        return {**{name: report[name] for name in ("path_rms_m", "path_max_m", "cuts")}, **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, the joins, and what a reader has to know of the path."""
         names = ("settings", "frame_range", "joins", "quality", "searched", "warnings")
-        return {name: report[name] for name in names}
+        return {**{name: report[name] for name in names}, **words(report)}
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Search its way and bake it."""
         learned.check_same(self.settings.points, self.points_digest)
         from ...blender.data import named
+        from ...blender.judging import verdict
         from ...blender.matching import bake, quality, search, stock
         from ...blender.matching import followed as courses
         from ...motion.steps import finish
@@ -69,19 +70,19 @@ class PathJob(Job):
         opened.count("searching")
         report = finish(bake.baking(armature, found))
         opened.count("baking")
-        measured = dataclasses.asdict(finish(quality.measuring(armature, found, report)))
+        measured = finish(quality.measuring(armature, found, report))
         opened.count("measuring")
         opened.save(self, armature, report, output)
         searched = search.figures(found)
         values = {
             **report.as_dict(),
             "settings": settings.as_dict(),
-            "joins": search.joins(found),
+            "joins": quality.told(search.joins(found), measured.verdicts),
             "searched": searched,
-            "quality": measured,
+            "quality": measured.figures(),
             "warnings": [*found.warnings, *report.warnings],
         }
-        return {**searched, **values, **measured}, {}
+        return {**searched, **values, **measured.as_dict()}, verdict.measures(measured.verdicts)
 
 
 def _of_path(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:

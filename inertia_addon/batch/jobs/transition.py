@@ -15,7 +15,7 @@ from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job
+from .job import Job, words
 from .outlines import UNREADABLE, Outline
 from .section import Entry, Request, Section, Table, as_floats, check_strips, ends_of, merged
 
@@ -62,11 +62,13 @@ class TransitionJob(Job):
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """Where the two meet, and what a reader has to know of the bake."""
         where = {name: report["settings"][name] for name in ("cut", "destination_frame")}
-        return {**where, **_verdict(report), "warnings": list(report["warnings"])}
+        return {**where, **words(report), "warnings": list(report["warnings"])}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the bake."""
-        return {**{name: report[name] for name in ("settings", "window", "warnings")}, **_verdict(report)}
+        # reports of earlier versions don't say all of it
+        names = [name for name in ("settings", "window", "until", "warnings") if name in report]
+        return {**{name: report[name] for name in names}, **words(report)}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values; what a search was like before it could be told is not named."""
@@ -113,11 +115,6 @@ class TransitionJob(Job):
         opened.count("measuring")
         opened.save(self, armature, report, output)
         return {**report.as_dict(), "verdict": judged.as_dict()}, dataclasses.asdict(measured)
-
-
-def _verdict(report: dict[str, Any]) -> dict[str, Any]:
-    """The verdict's words, which reports of earlier versions lack."""
-    return {"verdict": report["verdict"]["words"]} if "verdict" in report else {}
 
 
 def _searched(

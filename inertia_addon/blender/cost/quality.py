@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from typing import Any
 
+from ..judging import verdict
 from ..judging.verdict import Verdict
 
 
@@ -39,12 +41,5 @@ def of(parts: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
 
     parts: of the cost, by bone.
     """
-    every = tuple(verdicts)
-    skates = [verdict.skate for verdict in every if verdict.skate is not None]
-    return Quality(
-        *worst_bone(parts),
-        max(verdict.pop.size for verdict in every),
-        max(skates, default=None),
-        max(verdict.lift for verdict in every),
-        max(verdict.reach for verdict in every),
-    )
+    measured: dict[str, Any] = verdict.measures(tuple(verdicts))
+    return Quality(*worst_bone(parts), **measured)

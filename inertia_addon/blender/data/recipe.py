@@ -194,10 +194,11 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
     return tuple(held(action, key) for key in [*keys])
 
 
-def load(action: Any) -> TransitionSettings:
+def load(action: Any, by_name: bool = False) -> TransitionSettings:
     """The settings a result was made with, its actions by their present names.
 
-    Raises InertiaError when the action has no recipe that can be read, or one of its actions is gone.
+    by_name: whether an action that is gone may be another one of its name. Raises InertiaError when the
+    action has no recipe that can be read, or one of its actions is gone.
     """
     if not is_result(action):
         raise InertiaError(
@@ -207,6 +208,8 @@ def load(action: Any) -> TransitionSettings:
     with reading(action):
         values = json.loads(action[RECIPE])["settings"]
         for field, made in zip(("source", "destination"), made_from(action), strict=True):
+            if made is None and by_name:
+                made = bpy.data.actions.get(values[field])
             if made is None:
                 raise InertiaError(
                     'The {field} "{name}" of "{action}" is gone; choose another one and bake anew.',

@@ -33,7 +33,7 @@ from ..data.actions import Clip
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
 from ..evaluation import joint_motion
-from . import checking, contacts, ground, locking
+from . import contacts, figures, ground, locking
 from .body import Body, Going, planned
 from .contacts import Contacts
 
@@ -122,8 +122,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         settings.action,
         armature.name,
         clip.slot.identifier,
-        checking.figures(armature, known),
-        checking.figures(armature, after),
+        figures.of(armature, known),
+        figures.of(armature, after),
         locked.drop,
         (clip.start, clip.end),
         actions.key_count(result),

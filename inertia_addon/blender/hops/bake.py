@@ -21,6 +21,7 @@ from ..judging.verdict import Verdict
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.report import BakeReport
+from . import judged
 from . import search as hops
 from .search import Hop, Stock
 
@@ -53,7 +54,7 @@ class HopReport:
     @property
     def verdict(self) -> Verdict:
         """Of the worst of its blends."""
-        return max(self.verdicts, key=lambda each: each.order)
+        return verdict.worst(self.verdicts)
 
     @property
     def last(self) -> BakeReport:
@@ -62,7 +63,7 @@ class HopReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON values."""
-        return {**dataclasses.asdict(self), "verdicts": [each.as_dict() for each in self.verdicts]}
+        return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
 def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
@@ -73,18 +74,11 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     """
     rig.check_armature(armature)
     stock = stock_of(armature, settings, way)
-    plan = steps_of(settings, way, stock)
-    reports: list[BakeReport] = []
-    verdicts: list[Verdict] = []
     made: list[Any] = []
     try:
-        for i, step in enumerate(plan):
-            last = i + 1 == len(plan)
-            blend = _plan_step(armature, settings, stock, step, reports, last)
-            verdicts.append(finish(verdict.of_played(blend.played)))
-            reports.append(bake.write_plan(blend, into if last else None))
-            if not last:
-                made.append(actions.find(reports[-1].result))
+        plans, reports = planned(armature, settings, way, stock, made)
+        verdicts = finish(judged.of_blends(plans, plans[-1].played.shown))
+        reports.append(bake.write_plan(plans[-1], into))
     finally:
         # between two blends a result is nothing that anybody asked for
         actions.remove_all(made)
@@ -94,7 +88,28 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     for action in used:
         recipe.keep(action)
     _store(result, armature, _with_cycles(settings, stock), dataclasses.asdict(way), used)
-    return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports), tuple(verdicts))
+    cuts = tuple(plan.settings.cut for plan in plans)
+    return HopReport(result.name, way, cuts, tuple(reports), verdicts)
+
+
+def planned(
+    armature: Any, settings: HopSettings, way: Hop, stock: Stock, made: list[Any]
+) -> tuple[list[Plan], list[BakeReport]]:
+    """The blends of a way, planned, and how all but the last one were baked, as each is of the former's
+    result.
+
+    stock: see :func:`stock_of`. made: what these results are added to, to be removed once the plans have
+    served. Raises InertiaError.
+    """
+    steps, plans = steps_of(settings, way, stock), list[Plan]()
+    reports: list[BakeReport] = []
+    for i, step in enumerate(steps):
+        last = i + 1 == len(steps)
+        plans.append(_plan_step(armature, settings, stock, step, reports, last))
+        if not last:
+            reports.append(bake.write_plan(plans[-1]))
+            made.append(actions.find(reports[-1].result))
+    return plans, reports
 
 
 def rebake(armature: Any, action: Any) -> HopReport:

@@ -164,13 +164,11 @@ def _passing_below(seen: Evidence, played: Played, side: int) -> Generator[float
 def passing_below(
     seen: Evidence, armature: Any, clip: Clip, frame: float
 ) -> Generator[float, None, Array | None]:
-    """How fast the ground passes below a clip of a plain rig, as it is by itself, around one of its frames."""
+    """How fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
     return _below(seen, armature, clip, _around(clip, frame, seen.fps))
 
 
-def _below(
-    seen: Evidence, armature: Any, clip: Clip, frames: Array
-) -> Generator[float, None, Array | None]:
+def _below(seen: Evidence, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array | None]:
     heads = [(bone, (0.0, 0.0, 0.0)) for bone in (*seen.feet, seen.hips)]
     there = Track(frames, (yield from marks.steps(armature, clip, heads, frames)))
     return ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...errors import Sentence
@@ -69,6 +69,31 @@ class Verdict:
     def order(self) -> tuple[int, float]:
         """What verdicts are ranked by: the rating, then all that is seen."""
         return faults.RATED.index(self.rating), self.total
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of some verdicts."""
+    return max(verdicts, key=lambda each: each.order)
+
+
+def told(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Verdicts on one thing after the other as JSON values: the worst, and all."""
+    whole = worst(verdicts).as_dict() if verdicts else None
+    return {"verdict": whole, "verdicts": [each.as_dict() for each in verdicts]}
+
+
+def measures(verdicts: Sequence[Verdict]) -> dict[str, float | None]:
+    """What gates look at: of some verdicts the worst of each measure, None where nothing can be said.
+
+    pop: at the cut, metres a second; skate, lift and reach: metres.
+    """
+    skates = [each.skate for each in verdicts if each.skate is not None]
+    return {
+        "pop": max((each.pop.size for each in verdicts), default=None),
+        "skate": max(skates, default=None),
+        "lift": max((each.lift for each in verdicts), default=None),
+        "reach": max((each.reach for each in verdicts), default=None),
+    }
 
 
 def of_played(played: Played) -> Generator[float, None, Verdict]:

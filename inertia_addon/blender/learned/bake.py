@@ -102,10 +102,10 @@ def baking(
         bpy.data.actions.remove(into)
     made.name = name
     _mark(made, found, shown)
-    recipes.note(made, armature, found)
+    cuts = tuple(own.first_frame + frame * scene.fps() / FPS for frame in found.own.projected.tolist())
+    recipes.note(made, armature, found, cuts)
     identifier = actions.choose_slot(made, armature).identifier
     assigned = plays and own.transition.assign and assign(armature, made, standing)
-    cuts = tuple(own.first_frame + frame * scene.fps() / FPS for frame in found.own.projected.tolist())
     first, last = made.frame_range
     count = actions.key_count(made)
     return PathReport(made.name, identifier, (first, last), cuts, count, assigned, tuple(warned))

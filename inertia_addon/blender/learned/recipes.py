@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,15 @@ from . import clips
 from .follow import Learned
 
 
-def note(result: Any, armature: Any, found: Learned) -> None:
-    """Write the recipe into a result, with a pointer to what it follows, which survives renaming."""
+def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> None:
+    """Write the recipe into a result, with a pointer to what it follows, which survives renaming.
+
+    joins: its frames at which the character is projected.
+    """
     own = found.settings
     things = recipe.note_things(result, {recipe.FOLLOWED: own.curve or own.target})
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
+    values["joins"] = list(joins)
     if found.file:
         values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)

@@ -33,11 +33,13 @@ from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..feet import legs
+from ..feet.body import planned as planned_clip
 from ..feet.contacts import Contacts
+from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
 from ..transition import parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
-from . import channels, feet, stretch
+from . import channels, feet, judged, stretch
 from .channels import Closing
 from .report import LoopReport, Quality
 from .stretch import Stretch
@@ -54,7 +56,7 @@ class Plan:
 
     whole: the stretch, evaluated as :func:`stretch.looked_at` says. slots: the curves of the armature's own
     slot, then those of the action's others. carriers: who carries the motion that each cycle adds.
-    planted: when feet are, in the clip.
+    planted: when feet are, in the clip. verdict: on the seam, once it is judged.
     """
 
     armature: Any
@@ -65,6 +67,7 @@ class Plan:
     carriers: Mapping[str | None, Carrier]
     planted: Contacts | None
     warnings: tuple[str, ...]
+    verdict: Verdict | None = None
 
 
 def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) -> LoopReport:
@@ -95,19 +98,15 @@ def making(
     into: an earlier loop to make anew in place; None for a new action. Raises InertiaError with the file as
     it was.
     """
-    planned = yield from part(planning(armature, settings), 0.0, 0.9)
+    planned = yield from part(planning(armature, settings), 0.0, 0.8)
+    planned = yield from part(judging(planned), 0.8, 1.0)
     return write(planned, into)
 
 
 def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Plan]:
     """Compute a loop without changing anything; see :func:`making`."""
-    named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.3)
-    root = stretch.root_of(armature, settings, clip)
-    looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
-    evaluating = joint_motion.steps(armature, clip, looked.frames, root)
-    whole = yield from part(evaluating, 0.3, 0.8)
-    found = stretch.of(armature, settings, clip, root, whole)
+    found, whole = yield from part(reading(armature, settings), 0.0, 0.8)
+    clip = found.clip
     _check_open(armature, found, whole)
     if settings.repeat == "MODIFIERS" and found.cycle.heading != 0.0:
         raise InertiaError(
@@ -130,6 +129,30 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
         slots = [_repeated(armature, found, settings, slot, shown) for slot in slots]
     said = tuple(preflight.unplayed(armature, why_not))
     return Plan(armature, settings, found, whole, tuple(slots), carriers, planted, said)
+
+
+def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tuple[Stretch, Motion]]:
+    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`; yields the part that is
+    done."""
+    named = (settings.action, settings.library, settings.slot)
+    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
+    root = stretch.root_of(armature, settings, clip)
+    looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
+    evaluating = joint_motion.steps(armature, clip, looked.frames, root)
+    whole = yield from part(evaluating, 0.4, 1.0)
+    return stretch.of(armature, settings, clip, root, whole), whole
+
+
+def judging(plan: Plan) -> Generator[float, None, Plan]:
+    """A plan with the verdict on its seam, if its rig can be judged; yields the part that is done."""
+    own = plan.slots[0]
+    loop = planned_clip(dataclasses.replace(own.clip, curves={}), own.curves)
+    try:
+        seen = yield from judged.of_loop(plan.armature, plan.settings, plan.stretch, loop)
+    except InertiaError:
+        # Blender would not play it, which a warning says
+        return plan
+    return dataclasses.replace(plan, verdict=seen)
 
 
 def _carriers(armature: Any, found: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
@@ -312,14 +335,11 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(found, plan.whole, own)
     gap, ratio = measured(found, plan.whole, made.positions)
-    speeds = None if plan.planted is None else feet.planted_speeds(armature, found, plan.planted, clip)
     return Quality(
         gap_before,
         gap,
         seam_before,
         ratio,
-        None if speeds is None else speeds[0],
-        None if speeds is None else speeds[1],
         float(away[row, bone]),
         made.names[bone],
         float(frames[row]),
@@ -346,6 +366,7 @@ def _report(plan: Plan, action: Any, reason: str) -> LoopReport:
         channels=len(curves),
         keys=sum(len(keys) for keys in curves),
         quality=_quality(plan, action),
+        verdict=plan.verdict,
         warnings=plan.warnings,
         settings=settings.as_dict(),
     )

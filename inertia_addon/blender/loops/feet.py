@@ -4,23 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
-import numpy as np
-
-from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
-from ...motion.feet import contacts as contactlib
-from ...motion.feet import report
 from ...motion.feet.contacts import Span, Spans
-from ...motion.steps import finish
 from ...settings.feet import Locking
 from ..data import scene
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import Address, Curve, Repeated
 from ..data.stretches import Rewritten
 from ..feet import bake as feet_bake
-from ..feet import contacts, legs, marks
+from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from .stretch import OUTSIDE, Stretch
 
@@ -70,44 +64,3 @@ def locked(armature: Any, found: Stretch, slot: Rewritten, known: Contacts) -> d
     loop = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
     made, _ = feet_bake.locked(armature, loop, of_loop(found, known), Locking())
     return dict(made.curves)
-
-
-def planted_speeds(armature: Any, found: Stretch, known: Contacts, loop: Clip) -> tuple[float, float] | None:
-    """How fast planted feet move in the clip and in the loop, metres a second; None where none is planted.
-
-    The median of each foot, and of these the highest.
-    """
-    count = int(np.ceil(found.cycle.period - OUTSIDE))
-    own: Array = found.cycle.start + np.arange(float(count)) * (found.cycle.period / count)
-    made: Array = found.first + np.arange(2.0 * count + 1.0) * (found.cycle.period / count)
-    placed = [(leg.point, leg.offset) for leg in known.legs]
-    loop = dataclasses.replace(loop, cycle=found.moved)
-    speeds = [
-        _speed(known, _points(armature, found.clip, placed, own), own, known.spans, None),
-        _speed(
-            known,
-            _points(armature, loop, placed, made),
-            made,
-            of_loop(found, known).spans,
-            found.cycle.period,
-        ),
-    ]
-    return None if None in speeds else (float(speeds[0] or 0.0), float(speeds[1] or 0.0))
-
-
-def _points(armature: Any, clip: Clip, placed: Sequence[Any], frames: Array) -> Array:
-    return finish(marks.steps(armature, clip, placed, frames))
-
-
-def _speed(
-    known: Contacts, points: Array, frames: Array, spans: Sequence[Spans], period: float | None
-) -> float | None:
-    figures = []
-    for k in range(len(known.legs)):
-        own = spans[k]
-        if period is not None:
-            own = contactlib.repeated(own, period, float(frames[0]), float(frames[-1]))
-        speeds = report.planted_speeds(points[:, k], frames, scene.fps(), own, known.ground)
-        if len(speeds):
-            figures.append(float(np.median(speeds)))
-    return max(figures, default=None)

@@ -15,6 +15,7 @@ from ...motion.arrays import Array
 from ...motion.cycles.cycle import Cycle
 from ...motion.loops import turning
 from ...motion.skeleton import character
+from ...motion.skeleton.posing import Rig
 from ...settings.loops import LoopSettings
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
@@ -44,6 +45,11 @@ class Stretch:
     root: Root
     cycle: Cycle
     joints: list[int]
+
+    def behind(self, rig: Rig) -> list[int]:
+        """The places of the bones that stay behind."""
+        names = rig.bones.above(self.root.name) if self.cycle.moves and not self.root.is_object else ()
+        return [rig.bones.names.index(name) for name in names]
 
     @property
     def frames(self) -> Array:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,9 @@ from ...motion.steps import part
 from ..data import actions, clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..feet import marks
+from ..judging import verdict
+from ..judging.verdict import Verdict
+from . import judged, plays
 from .bake import PathReport
 from .search import Found
 
@@ -28,15 +30,27 @@ class PathQuality:
 
     path_rms_m, path_max_m: how far from the path the root's point on the ground is, smoothed as the search
     has it. apart_rms_m: how far it is from where the search had it. velocity_change: the largest change of
-    the joints' velocity at a cut, as a part of the largest within the clips. planted_speed_median: how fast
-    feet move that the clips have on the ground, m/s; None where no legs are found.
+    the joints' velocity at a cut, as a part of the largest within the clips. verdicts: on each join.
     """
 
     path_rms_m: float
     path_max_m: float
     apart_rms_m: float
     velocity_change: float
-    planted_speed_median: float | None
+    verdicts: tuple[Verdict, ...]
+
+    def figures(self) -> dict[str, float]:
+        """All but the verdicts."""
+        return {name: value for name, value in vars(self).items() if name != "verdicts"}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values, with the worst of the verdicts."""
+        return {**self.figures(), "verdict": verdict.told(self.verdicts)["verdict"]}
+
+
+def told(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """Joins as JSON values, each with the verdict on it."""
+    return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
 def measuring(armature: Any, found: Found, report: PathReport) -> Generator[float, None, PathQuality]:
@@ -49,9 +63,10 @@ def measuring(armature: Any, found: Found, report: PathReport) -> Generator[floa
     way = dataclasses.replace(found.warped, ground=ground)
     away = np.linalg.norm(ground - warp.followed(way, found.target)[0], axis=1)
     apart = np.linalg.norm(ground - found.warped.ground, axis=1)
-    change = yield from part(_change(armature, found, clip, report, fps), 0.3, 0.8)
-    planted = yield from part(_planted(armature, found, clip, frames), 0.8, 1.0)
-    return PathQuality(_rms(away), float(away.max()), _rms(apart), change, planted)
+    change = yield from part(_change(armature, found, clip, report, fps), 0.3, 0.7)
+    joins = judged.of_joins(armature, found.settings, stock.clips, stock.root, plays.of(found), clip)
+    verdicts = yield from part(joins, 0.7, 1.0)
+    return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts)
 
 
 def _rms(values: Array) -> float:
@@ -77,14 +92,3 @@ def _change(
         seen = joint_motion.evaluate(armature, clip, around, stock.root).positions
         largest = max(largest, float(changes.velocity_changes(seen, fps).max()))
     return largest / highest if highest > 0.0 else 0.0
-
-
-def _planted(armature: Any, found: Found, clip: Clip, frames: Array) -> Generator[float, None, float | None]:
-    """The median speed of feet that the clips have on the ground."""
-    stock = found.stock
-    if stock.database.contacts is None:
-        return None
-    points = yield from marks.steps(armature, clip, [(leg.point, leg.offset) for leg in stock.legs], frames)
-    speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * stock.database.fps
-    planted = stock.database.contacts[found.way.flat]
-    return float(np.median(speeds[planted])) if planted.any() else None

@@ -14,6 +14,8 @@ from ...errors import InertiaError
 from ...settings.matching import PathSettings
 from ..data import recipe
 from ..nla import tracks
+from . import plays
+from .plays import Played
 from .search import Found
 
 
@@ -29,6 +31,7 @@ def note(result: Any, armature: Any, found: Found) -> None:
         "weights": dict(stock.weights),
         "digest": stock.digest,
         "things": recipe.note_things(result, followed),
+        "plays": [dataclasses.asdict(one) for one in plays.of(found)],
     }
     result[recipe.PATH] = json.dumps(values)
     for i, clip in enumerate(stock.clips):
@@ -74,6 +77,17 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
         target=followed.name if settings.target else "",
     ), weights
+
+
+def plays_of(action: Any) -> tuple[Played, ...]:
+    """What a baked path plays, by the present names of its actions; () for those of earlier versions.
+
+    Raises InertiaError where the recipe can't be read, or an action is gone.
+    """
+    with recipe.reading(action):
+        values = json.loads(action[recipe.PATH])
+        now = _names(values["settings"]["actions"], action)
+        return tuple(Played.from_dict(one, now) for one in values.get("plays", ()))
 
 
 def _names(stored: Iterable[str], action: Any) -> dict[str, str]:

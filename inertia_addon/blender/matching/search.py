@@ -88,7 +88,8 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     amount = 1.0 if settings.warp and stock.warps else 0.0
     moved = warp.along(way, aim, stock.database.fps, amount)
     found_way = Found(stock, settings, aim, way, moves, moved, covered, ())
-    rises = terrain.rises(stock, settings, found_way.warped)
+    ground = found_way.warped.ground
+    rises = terrain.rises(stock.rig, stock.warps, settings, ground, stock.database.fps)
     return dataclasses.replace(found_way, rises=rises, warnings=_warnings(found_way))
 
 

@@ -103,19 +103,8 @@ def analysing(
     is another skeleton's, or goes on for too long, for a set that stays in place, and where nothing can be
     mirrored.
     """
-    names = settings.actions or fitting(armature)
-    if not names:
-        raise InertiaError(
-            '"{armature}" has no actions to follow a path with; choose some that fit it.',
-            armature=armature.name,
-        )
-    asked = [(name, "", "") for name in dict.fromkeys(names)]
-    clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.3)
-    _check_skeletons(armature, clips)
-    for clip in clips:
-        joint_motion.check_each(clip)
-    rig, digest = rigs.read(armature), actions.fingerprint([clip.keyed or clip for clip in clips])
-    clips, repeated = _with_cycles(armature, rig, settings, clips)
+    clips, (repeated, digest) = yield from part(reading(armature, settings), 0.0, 0.3)
+    rig = rigs.read(armature)
     key = _key(armature, settings, weights, clips)
     if key in _kept:
         _kept[key] = kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest)
@@ -126,6 +115,32 @@ def analysing(
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
     return made
+
+
+def reading(
+    armature: Any, settings: PathSettings
+) -> Generator[float, None, tuple[tuple[Clip, ...], tuple[frozenset[str], str]]]:
+    """The actions, read, with some repetitions of those that are cycles, the names of these, and the digest
+    of all; yields the part that is done. Raises InertiaError as :func:`analysing` does."""
+    names = settings.actions or fitting(armature)
+    if not names:
+        raise InertiaError(
+            '"{armature}" has no actions to follow a path with; choose some that fit it.',
+            armature=armature.name,
+        )
+    asked = [(name, "", "") for name in dict.fromkeys(names)]
+    clips = yield from clip_store.reading_named(armature, asked)
+    _check_skeletons(armature, clips)
+    for clip in clips:
+        joint_motion.check_each(clip)
+    digest = actions.fingerprint([clip.keyed or clip for clip in clips])
+    clips, repeated = _with_cycles(armature, rigs.read(armature), settings, clips)
+    return clips, (repeated, digest)
+
+
+def step_of(fps: float) -> int:
+    """How many scene frames lie between two of a database's."""
+    return max(1, int(np.ceil(fps / RATE - 0.02)))
 
 
 def fitting(armature: Any) -> tuple[str, ...]:
@@ -213,7 +228,7 @@ def _analysing(
     root = roots.find_root(rig, clips, settings.transition.root)
     partners = mirror.partners(rig.bones.names) if settings.mirror else None
     legs = _in_pairs(leg_list.of(armature), partners)
-    step = max(1, int(np.ceil(scene.fps() / RATE - 0.02)))
+    step = step_of(scene.fps())
     tracks = []
     for i, clip in enumerate(clips):
         done = i / len(clips), (i + 0.9) / len(clips), (i + 1) / len(clips)

@@ -11,12 +11,11 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet.ground import Ground
 from ...motion.matching.database import smooth
-from ...motion.matching.ways import Way
+from ...motion.skeleton.posing import Rig
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings
 from ..data import scene
 from ..feet import ground
-from .stock import Stock
 
 SECONDS = 0.2
 """The standard deviation of the Gaussian over time that heights are smoothed by: a body takes stairs as a
@@ -30,27 +29,28 @@ def asked(settings: PathSettings) -> Locking:
     return Locking(**{**vars(own), **{name: getattr(settings, name) for name in names}})
 
 
-def rises(stock: Stock, settings: PathSettings, way: Way) -> Array | None:
+def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
     """How much higher than the clips' floor the ground is along a way (frames,), metres, smoothed over time.
 
-    None where the clips' own floor is meant. Raises InertiaError for an object that is gone or no mesh, one
-    that is nowhere near, and a rig that constraints move.
+    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of
+    them a second. None where the clips' own floor is meant. Raises InertiaError for an object that is gone or
+    no mesh, one that is nowhere near, and a rig that can't be carried there.
     """
     if settings.ground == "CLIP":
         return None
-    if not stock.warps:
+    if not carries:
         raise InertiaError(
             '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
             "without one, and lock the feet of the result on it.",
-            armature=stock.rig.name,
+            armature=rig.name,
         )
     metres = scene.metres_per_unit()
-    floor = float(stock.rig.world[2, 3])
+    floor = float(rig.world[2, 3])
     if settings.ground == "PLANE":
-        return np.full(way.frames, settings.ground_height - floor * metres)
+        return np.full(len(way), settings.ground_height - floor * metres)
     sample = ground.mesh(settings.ground_object, ground.ABOVE / metres)
-    heights, here = np.empty(way.frames), floor
-    for i, (x, y) in enumerate((way.ground / metres).tolist()):
+    heights, here = np.empty(len(way)), floor
+    for i, (x, y) in enumerate((way / metres).tolist()):
         # from where the ground was last on, so that a bridge or a storey above is none
         (heights[i],), _ = sample(np.array([[x, y, here]]))
         here = heights[i] if np.isfinite(heights[i]) else here
@@ -61,8 +61,8 @@ def rises(stock: Stock, settings: PathSettings, way: Way) -> Array | None:
             name=settings.ground_object,
         )
     # beyond the ground's edge it goes on as high as there
-    heights = np.interp(np.arange(way.frames), known, heights[known])
-    return np.asarray(smooth((heights - floor) * metres, SECONDS * stock.database.fps))
+    heights = np.interp(np.arange(len(way)), known, heights[known])
+    return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
 
 
 def below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:

@@ -497,6 +497,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         not_assigned_because=reason,
         fps=plan.fps,
         window=(plan.settings.cut + shift, max(slot.last_frame for slot in plan.slots) + shift),
+        until=plan.until + shift,
         frame_range=(min(frames) + shift, max(frames) + shift),
         alignment=plan.alignment.kind,
         root="" if plan.root.name == OBJECT_ROOT else plan.root.name,

@@ -67,7 +67,8 @@ class UnkeyedChannel:
 class BakeReport:
     """What :func:`inertia_addon.blender.transition.bake.bake_transition` made.
 
-    window: first and last frame of the longest offset, scene frames. alignment: the one used (never AUTO);
+    window: first and last frame of the longest offset, scene frames; until: the last one at which anything
+    differs from the destination, as locked feet may later. alignment: the one used (never AUTO);
     heading_degrees and translation (metres, world x y z) are the rigid motion that the destination was given.
     offsets: how many channel groups had an offset and were keyed per frame. keys: how many the result has.
     notes: who comes along by slots of the same actions.
@@ -80,6 +81,7 @@ class BakeReport:
     not_assigned_because: str
     fps: float
     window: tuple[float, float]
+    until: float
     frame_range: tuple[float, float]
     alignment: str
     root: str

@@ -54,9 +54,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 
 def _lines(values: dict[str, Any]) -> list[str]:
-    rows = [["foot", "skate", "locked", "speed, 95 %", "locked"]]
+    rows = [["foot", "skate", "locked", "speed", "locked"]]
     for before, after in zip(values["before"], values["after"], strict=True):
-        figures = [each[name] for name in ("skate_m", "planted_speed_p95") for each in (before, after)]
+        figures = [each[name] for name in ("skate_m", "skate_speed") for each in (before, after)]
         units = ("m", "m", "m/s", "m/s")
         said = ["" if f is None else f"{f:.3f} {unit}" for f, unit in zip(figures, units, strict=True)]
         rows.append([before["foot"], *said])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from contextlib import ExitStack
 from typing import Any
 
 from ...console import output, progress
@@ -12,7 +13,7 @@ from ...console.outputs import Output
 from ...errors import InertiaError, UsageError
 from ...settings import fields, limits, methods
 from ...settings.loops import LoopSearch, LoopSettings
-from ...storage import file_kinds
+from ...storage import file_kinds, safe_write
 from .. import gates, options
 
 HELP = "find the stretches of an action that loop, and make a loop of one"
@@ -54,7 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                 options.add_one(group, setting)
     group = parser.add_argument_group("writing")
     options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write")
-    gates.add(parser, "seam")
+    options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
+    gates.add(parser, "seam", "skate", "lift", "reach", "pop")
 
 
 def _settings(arguments: argparse.Namespace) -> tuple[LoopSettings, LoopSearch]:
@@ -85,7 +87,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from ...blender.loops import bake
     from .. import session
 
-    wanted = (Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),)
+    wanted = (
+        Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),
+        Output("--report", arguments.report, (".json",)),
+    )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     (name,) = named.found_names([settings.action], armature.name)
@@ -102,13 +107,17 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             )
         best = found[arguments.rank - 1]
         settings = dataclasses.replace(settings, start=best.start, end=best.end)
-    if arguments.output is not None:
-        report = progress.finish(bake.making(armature, settings), "making")
-        values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
-        values["warnings"] = [*read.warnings, *report.warnings]
-        session.save(arguments, read, armature, report, arguments.output)
-        measured = {"seam": None if report.quality is None else report.quality.seam}
-        values["over_gates"] = gates.judge_one(arguments, report.result, measured)
+    with ExitStack() as written:
+        if arguments.report is not None:
+            path = written.enter_context(safe_write.replacing(arguments.report))
+        if arguments.output is not None:
+            report = progress.finish(bake.making(armature, settings), "making")
+            values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
+            values["warnings"] = [*read.warnings, *report.warnings]
+            session.save(arguments, read, armature, report, arguments.output)
+            values["over_gates"] = gates.judge_one(arguments, report.result, report.measured())
+        if arguments.report is not None:
+            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
     return values, _lines(values)
 
 
@@ -161,12 +170,9 @@ def _made(values: dict[str, Any]) -> list[str]:
             f"{quality['seam_before']:.2f}; its ends were up to {quality['gap_before']:.3g} m apart, and are "
             f"{quality['gap']:.1g} m"
         )
-        if quality["planted_speed"] is not None:
-            lines.append(
-                f"planted feet move at {quality['planted_speed']:.3f} m/s, before "
-                f"{quality['planted_speed_before']:.3f} m/s"
-            )
         lines.append(
             f"moved most: {quality['bone']} by {quality['moved']:.3g} m at frame {quality['frame']:g}"
         )
+    if values["verdict"] is not None:
+        lines += values["verdict"]["words"]
     return lines

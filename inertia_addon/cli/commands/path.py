@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -169,7 +168,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     def bake_them() -> tuple[PathReport, dict[str, Any]]:
         report = progress.finish(bake.baking(armature, found), "baking")
         measured = progress.finish(quality.measuring(armature, found, report), "measuring")
-        return report, {**dataclasses.asdict(measured), "searched": search.figures(found)}
+        joins = quality.told(values["joins"], measured.verdicts)
+        return report, {**measured.as_dict(), "searched": search.figures(found), "joins": joins}
 
     _write(arguments, values, read, armature, bake_them)
     return values, _lines(values)
@@ -179,7 +179,7 @@ def _with_model(
     arguments: argparse.Namespace, settings: PathSettings, read: Any, armature: Any
 ) -> tuple[dict[str, Any], list[str]]:
     """Follow with a model; as :func:`run`."""
-    from ...blender.learned import bake, clips, follow
+    from ...blender.learned import bake, clips, follow, judged
     from ...blender.matching import followed
 
     model = clips.model_of(arguments.model, armature)
@@ -193,23 +193,24 @@ def _with_model(
         **follow.figures(found),
         "warnings": list(read.warnings),
     }
-    _write(
-        arguments,
-        values,
-        read,
-        armature,
-        lambda: (progress.finish(bake.baking(armature, found), "baking"), {}),
-    )
-    return values, [_told(values)]
+
+    def bake_it() -> tuple[PathReport, dict[str, Any]]:
+        report = progress.finish(bake.baking(armature, found), "baking")
+        verdicts = progress.finish(judged.of_report(armature, settings, report), "judging")
+        return report, judged.told(report, verdicts)
+
+    _write(arguments, values, read, armature, bake_it)
+    return values, _told(values)
 
 
-def _told(values: dict[str, Any]) -> str:
+def _told(values: dict[str, Any]) -> list[str]:
     """How a model has followed its path, for a reader."""
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
     line = f"{values['seconds']:.1f} s, {values['cuts']} projections; "
     line += f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
-    return line + aside
+    seen = values.get("verdict")
+    return [line + aside, *([] if seen is None else seen["words"])]
 
 
 def _crowd(
@@ -217,7 +218,7 @@ def _crowd(
 ) -> tuple[dict[str, Any], list[str]]:
     """Have a crowd follow with a model; as :func:`run`."""
     from ...blender.data import named
-    from ...blender.learned import clips, crowd, follow
+    from ...blender.learned import clips, crowd, follow, judged
 
     first = named.find_armature(settings.members[0].armature)
     model, file = clips.model_of(arguments.model, first), str(arguments.model.absolute())
@@ -234,14 +235,23 @@ def _crowd(
 
     def make() -> tuple[PathReport, dict[str, Any]]:
         made = progress.finish(crowd.baking(model, those, file), "baking")
+        verdicts = [
+            progress.finish(judged.of_report(one.armature, one.settings, report), "judging")
+            for one, (_, report) in zip(those, made, strict=True)
+        ]
         told = [
-            {**crowd.figures(one, found), **report.as_dict()}
-            for one, (found, report) in zip(those, made, strict=True)
+            {
+                **crowd.figures(one, found),
+                **report.as_dict(),
+                **judged.told(report, seen),
+            }
+            for one, (found, report), seen in zip(those, made, verdicts, strict=True)
         ]
         return crowd.whole([report for _, report in made]), {"crowd": told}
 
     _write(arguments, values, read, first, make)
-    return values, [f"{one['armature']} along {one['followed']}: {_told(one)}" for one in values["crowd"]]
+    who = [(f"{one['armature']} along {one['followed']}", _told(one)) for one in values["crowd"]]
+    return values, [f"{name}: {' '.join(lines)}" for name, lines in who]
 
 
 def _write(
@@ -278,11 +288,11 @@ def _lines(values: dict[str, Any]) -> list[str]:
         + ("" if heading is None else f"; facing {heading:.1f} degrees aside")
         + f"; joins displace {1000.0 * values['displacement_m_s_per_second']:.1f} mm s a second"
     ]
-    if (planted := values.get("planted_speed_median")) is not None:
-        lines.append(f"planted feet move at {100.0 * planted:.1f} cm/s (median)")
-    rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint"]]
+    if (seen := values.get("verdict")) is not None:
+        lines += seen["words"]
+    rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint", "verdict"]]
     for join in values["joins"]:
-        why = join["why"]
+        why, seen = join["why"], join.get("verdict")
         rows.append(
             [
                 f"{join['frame']:g}",
@@ -291,6 +301,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
                 f"{join['cost']:.2f}",
                 *(f"{why[name]:.2f}" for name in ("path", "facing", "join", "ahead")),
                 join["worst_joint"],
+                "" if seen is None else seen["words"][0],
             ]
         )
     return [*lines, "", *output.table(rows)] if len(rows) > 1 else lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well feet stay put: how far they skate, how fast they move while planted, and how deep they sink."""
+"""How well feet stay put: how far and how fast they skate, and how deep they sink."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ class FootFigures:
     """What a foot does in a clip.
 
     foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`ground.skating`. planted_speed_median, planted_speed_p95: how fast it does
-    so, metres a second, over the steps from frame to frame: their median and 95th percentile.
-    penetration_p95_m: how far it is below the ground that its plants tell of, metres: the 95th percentile
-    over all frames. reach: the furthest that the ankle gets from the hip, as a part of the leg's length. None
-    where it is never planted, or not known.
+    low on it, metres, see :func:`ground.skating`. skate_speed: how fast it does so on average, metres a
+    second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
+    that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
+    gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.
     """
 
     foot: str
     spans: tuple[Span, ...]
     skate_m: float
-    planted_speed_median: float | None
-    planted_speed_p95: float | None
+    skate_speed: float | None
     penetration_p95_m: float | None
     reach: float | None = None
 
@@ -58,31 +56,19 @@ def of_foot(
     :class:`FootFigures`.
     """
     seen = _over(points, frames, fps, ground)
-    speeds = planted_speeds(points, frames, fps, spans, ground)
     track, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
     stands = grounds.heights((track,), [0], frames, fps)
+    way = float(grounds.skating(track, [0], still, stands, low, fps).sum())
+    seconds = float(grounds.counts(track, [0], stands, low)[:, 0] @ np.diff(frames)) / fps
     deep = penetrations(seen[:, 2], frames, spans)
     return FootFigures(
         foot,
         tuple(spans),
-        float(grounds.skating(track, [0], still, stands, low, fps).sum()),
-        float(np.median(speeds)) if len(speeds) else None,
-        float(np.percentile(speeds, 95.0)) if len(speeds) else None,
+        way,
+        way / seconds if seconds > 0.0 else None,
         float(np.percentile(deep, 95.0)) if deep is not None else None,
         reach,
     )
-
-
-def planted_speeds(
-    points: Array, frames: Array, fps: float, spans: Sequence[Span], ground: Array | None = None
-) -> Array:
-    """How fast a foot goes over the ground while it is planted, metres a second, step by step; see
-    :func:`of_foot`."""
-    steps = np.linalg.norm(np.diff(_over(points, frames, fps, ground)[:, :2], axis=0), axis=1)
-    planted = np.zeros(len(steps), bool)
-    for inside in on_frames(spans, frames):
-        planted[inside.start : max(inside.stop - 1, 0)] = True
-    return np.asarray(steps[planted] / np.diff(frames)[planted] * fps)
 
 
 def _over(points: Array, frames: Array, fps: float, ground: Array | None) -> Array:

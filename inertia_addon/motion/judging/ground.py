@@ -45,9 +45,13 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
     """
     p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
-    above = p[..., 2] - stands
-    counts = np.clip(2.0 - np.exp2(np.clip(0.5 * (above[1:] + above[:-1]) / low, -1.0, 2.0)), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(ways, axis=-1) * counts)
+    return np.asarray(np.linalg.norm(ways, axis=-1) * counts(track, feet, stands, low))
+
+
+def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
+    """How much each step of feet counts (n - 1, feet), see :func:`skating`."""
+    above = track.only(feet)[..., 2] - stands
+    return np.clip(2.0 - np.exp2(np.clip(0.5 * (above[1:] + above[:-1]) / low, -1.0, 2.0)), 0.0, 1.0)
 
 
 def passing(track: Track, size: float, low: float, fps: float) -> Array | None:

@@ -13,7 +13,7 @@ from ...errors import Sentence
 from .. import translations
 from ..judging import live
 from ..judging.live import Told
-from ..shared import drawing, names
+from ..shared import drawing, names, words
 from ..shared.wrap import ICON, measure_for, room_for, wrap
 from ..translations import translated
 from . import search
@@ -58,6 +58,15 @@ def draw_way_to(row: Any, fault: Fault) -> None:
     """A button that goes to a fault."""
     to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
     to.bone, to.frame = fault.bone, fault.frame
+
+
+def draw_told(column: Any, context: Any, armature: Any, told: Verdict) -> None:
+    """The verdict on what is baked: its rating and its faults, each of which can be clicked."""
+    for text, icon, fault in _told(told, armature):
+        row = column.row(align=True)
+        drawing.sentence(row.column(), context, words.Line(text, icon))
+        if fault is not None:
+            draw_way_to(row, fault)
 
 
 def draw_helps(layout: Any, found: Told) -> None:

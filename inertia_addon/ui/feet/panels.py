@@ -77,13 +77,10 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
     at_end(row, translated("{0}, edited", told) if edited else told, active=False)
     row.operator("inertia.add_contact", text="", icon="ADD").foot = figures.foot
     row.operator("inertia.remove_contact", text="", icon="REMOVE").foot = figures.foot
-    if figures.planted_speed_median is None or figures.planted_speed_p95 is None:
+    if figures.skate_speed is None:
         return
-    speeds = f"{figures.planted_speed_median:.2f}", f"{figures.planted_speed_p95:.2f}"
-    facts = [
-        (translated("Skates"), scene.length_text(figures.skate_m)),
-        (translated("Speed"), translated("{0}, 95 %: {1} m/s", *speeds)),
-    ]
+    way = scene.length_text(figures.skate_m)
+    facts = [(translated("Skates"), translated("{0}, at {1} m/s", way, f"{figures.skate_speed:.2f}"))]
     if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:
         facts.append((translated("Sinks"), scene.length_text(figures.penetration_p95_m)))
     drawing.facts(column, context, facts)

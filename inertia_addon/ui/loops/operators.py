@@ -28,8 +28,8 @@ from . import found as found_loops
 from .properties import action_of, keep, library_of, search_of
 
 SETTINGS = names_of(LoopSettings)
-QUALITY = "loop:quality"
-"""What the quality of the loop that was made last is kept under."""
+REPORT = "loop:report"
+"""What the report of the loop that was made last is kept under."""
 
 
 class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
@@ -176,7 +176,7 @@ def tell(operator: Tool, context: Any, report: LoopReport) -> None:
         first, last = report.frame_range
         # the last frame is the first one again
         after.play_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
-    cache.put(QUALITY, armature, report.result, quality)
+    cache.put(REPORT, armature, report.result, report)
     if quality is None:
         operator.say('"{action}" is made.', action=report.result)
         return

@@ -8,6 +8,7 @@ from typing import Any
 from ...blender.data import compat, scene
 from ...blender.loops import bake
 from ...errors import InertiaError
+from ..cost.verdict_panel import draw_told
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, names, words
 from ..shared.drawing import Part, choice, split
@@ -83,7 +84,12 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     if box is None:
         return
     action = compat.assigned(armature)[0]
-    quality = None if action is None else cache.known(operators.QUALITY, armature, action.name)
+    report = None if action is None else cache.known(operators.REPORT, armature, action.name)
+    if report is None:
+        return
+    if report.verdict is not None:
+        draw_told(box.column(align=True), context, armature, report.verdict)
+    quality = report.quality
     if quality is None:
         return
     moved = translated(
@@ -98,18 +104,9 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
             translated("Seam"),
             translated("{0}, before {1}", f"{quality.seam:.2f}", f"{quality.seam_before:.2f}"),
         ),
-        *_planted(quality),
         (translated("Moved Most"), moved),
     ]
     drawing.facts(box, context, facts)
-
-
-def _planted(quality: Any) -> list[tuple[str, str]]:
-    """How fast planted feet move, where any are."""
-    if quality.planted_speed is None:
-        return []
-    speeds = f"{quality.planted_speed:.2f} m/s", f"{quality.planted_speed_before:.2f}"
-    return [(translated("Planted Feet"), translated("{0}, before {1}", *speeds))]
 
 
 PARTS = (Loop,)

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
+from ..cost import search
+from ..cost.verdict_panel import draw_told
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, at_end, split
 from ..transition import pickers
 from ..translations import translated
 from . import searching
 from .join_operators import active_join
+from .operators import verdicts_of
 from .panels import Path
 from .path_plot import clip_text, frame_text
 from .shown import Shown
@@ -55,12 +59,15 @@ class Joins(Part):
             drawing.sentence(layout, context, words.Line("One clip goes all along the path, without a join."))
         else:
             layout.active = known.done == 1.0 and known.is_analysed
-            draw_list(layout, context, known.shown)
-            draw_join(layout, context, known.shown.joins[active_join(armature, known.shown)], known.shown)
+            seen, join = verdicts_of(armature), known.shown.joins[active_join(armature, known.shown)]
+            draw_list(layout, context, known.shown, seen)
+            if join["frame"] in seen:
+                draw_told(layout.column(align=True), context, armature, seen[join["frame"]])
+            draw_join(layout, context, join, known.shown)
 
 
-def draw_list(layout: Any, context: Any, shown: Shown) -> None:
-    """The joins around the one that is looked at."""
+def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict]) -> None:
+    """The joins around the one that is looked at. seen: of those that are baked, by their frames."""
     count, active = len(shown.joins), active_join(context.object, shown)
     first = min(max(active - ROWS // 2, 0), max(count - ROWS, 0))
     column = layout.column(align=True)
@@ -80,6 +87,8 @@ def draw_list(layout: Any, context: Any, shown: Shown) -> None:
         choose.index = i
         if join["to"]["mirrored"]:
             row.label(text="", icon="MOD_MIRROR")
+        if join["frame"] in seen:
+            row.label(text="", icon=search.ICONS[seen[join["frame"]].rating])
         at_end(row, f"{1000.0 * join['displacement_m_s']:.0f} mm·s", active=False)
     if count > ROWS:
         row = layout.row(align=True)

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty
 
 from ...blender.data import actions, clip_store, recipe, scene
 from ...blender.evaluation import joint_motion
+from ...blender.judging.verdict import Verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...blender.matching.bake import PathReport
 from ...blender.matching.search import Found
@@ -169,6 +170,16 @@ def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None
         joins=words.count(len(report.cut_frames), "join"),
         rms=scene.length_text(figures["path_rms_m"] if measured is None else measured.path_rms_m),
     )
+
+
+def verdicts_of(armature: Any) -> dict[float, Verdict]:
+    """The verdicts on the joins of the path that plays, by their frames, once it was measured."""
+    action = recipes.playing(armature)
+    known = None if action is None else cache.known(QUALITY, armature, action.name)
+    if action is None or known is None or known[1] is None:
+        return {}
+    joins = recipes.plays_of(action)[1:]
+    return {one.frame: seen for one, seen in zip(joins, known[1].verdicts, strict=True)}
 
 
 @rebaking.rebakes(recipe.PATH)

@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import recipe, scene
+from ...blender.judging import verdict
 from ...blender.matching import recipes
 from ...errors import InertiaError
 from ..cost import joint_list
+from ..cost.verdict_panel import draw_told
 from ..feet.lock_operators import draw_ground
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, words
@@ -150,15 +152,15 @@ def draw_baked(layout: Any, context: Any, armature: Any) -> None:
     box = transition.draw_own(layout, context, recipe.PATH)
     action = recipes.playing(armature)
     known = None if action is None else cache.known(operators.QUALITY, armature, action.name)
-    if known is None:
+    if box is None or known is None:
         return
     figures, measured = known
     if measured is not None:
         figures = {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
     facts = told(figures)
-    if measured is not None and measured.planted_speed_median is not None:
-        facts.append((translated("Planted Feet"), f"{100.0 * measured.planted_speed_median:.1f} cm/s"))
     drawing.facts(box, context, facts)
+    if measured is not None and measured.verdicts:
+        draw_told(box.column(align=True), context, armature, verdict.worst(measured.verdicts))
 
 
 class PathSearch(Part):

@@ -18,13 +18,13 @@ def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
     return np.column_stack([way, 0.0 * way, high + 0.0 * way])
 
 
-def test_what_skates_within_its_spans_counts() -> None:
+def test_a_low_foot_skates_by_its_way_over_the_ground() -> None:
     # 0.5 m/s until frame 11, then at rest until 21, then quick
     way = np.cumsum(np.where(FRAMES <= 11.0, 0.5, np.where(FRAMES <= 21.0, 0.0, 3.0))) / FPS
     found = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW)
     # it never leaves the ground
     assert found.skate_m == pytest.approx(way[-1] - way[0])
-    assert (found.planted_speed_median, found.planted_speed_p95) == pytest.approx((0.0, 0.5))
+    assert found.skate_speed == pytest.approx((way[-1] - way[0]) / (39.0 / FPS))
     assert found.penetration_p95_m == 0.0
     # on ground that passes by as fast, it is the rest that skates
     passing = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW, np.array([0.5, 0.0]))
@@ -32,9 +32,10 @@ def test_what_skates_within_its_spans_counts() -> None:
     assert found.as_dict()["spans"] == [[6.0, 18.0]]
 
 
-def test_a_foot_that_is_never_planted_has_no_figures() -> None:
-    found = report.of_foot("Foot", foot(FRAMES), FRAMES, FPS, [], LOW)
-    assert found.planted_speed_median is found.planted_speed_p95 is found.penetration_p95_m is None
+def test_a_foot_that_is_never_low_has_no_speed() -> None:
+    found = report.of_foot("Foot", foot(FRAMES, FRAMES), FRAMES, FPS, [], LOW)
+    assert found.skate_m == 0.0
+    assert found.skate_speed is found.penetration_p95_m is None
 
 
 def test_below_the_ground_is_lower_than_the_plants_around() -> None:

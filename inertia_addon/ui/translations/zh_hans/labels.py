@@ -512,7 +512,7 @@ LABELS = {
     "{0} legs": "{0} 条腿",
     "{0}, edited": "{0}，已编辑",
     "Contacts, {0}": "接触，{0}",
-    "{0}, 95 %: {1} m/s": "{0}，95% {1} m/s",
+    "{0}, at {1} m/s": "{0}，速度 {1} m/s",
     # paths
     "{0} of {1}": "第 {0} 个，共 {1} 个",
     "{0} (mirrored)": "{0}（镜像）",
@@ -569,7 +569,6 @@ LABELS = {
     "Joins": "接合",
     "Off the Path": "偏离路径",
     "Path Asks": "路径要求",
-    "Planted Feet": "着地的脚",
     "Searching: {0}": "正在搜索：{0}",
     "Weights": "权重",
     "{0} a second": "每秒 {0}",

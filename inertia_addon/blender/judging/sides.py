@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evidence of any two clips and what joins them: of a loop's seam, and of the joins of a path."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...motion.arrays import Array, Integers
+from ...motion.curves.stretches import whole_frames
+from ...motion.judging import ground
+from ...motion.judging.evidence import BESIDE_FRAMES, Evidence, Track
+from ...motion.steps import part
+from ..data import rigs, scene
+from ..data.actions import Clip
+from ..evaluation import joint_motion, plain
+from . import evidence, verdict
+from .verdict import Verdict
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Side:
+    """A clip as it is looked at.
+
+    later: how many frames later than by itself it plays. first, last: the range, as it plays. motion: (4, 4)
+    of the world, in its units, what it is moved by; None for nothing. partners: (joints,) which joint each is
+    of its image in a mirror that stands along the x axis; None for the clip itself.
+    """
+
+    clip: Clip
+    later: float
+    first: float
+    last: float
+    motion: Array | None = None
+    partners: Integers | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Window:
+    """The frames of a transition; see :class:`Evidence`."""
+
+    cut: float
+    end: float
+    until: float
+    since: float | None = None
+
+
+def judging(
+    armature: Any,
+    both: tuple[Side, Side],
+    shown: Clip,
+    window: Window,
+    weights: Callable[[Array], Array],
+    rises: Callable[[Array], Array] | None = None,
+    behind: Sequence[int] = (),
+) -> Generator[float, None, Verdict]:
+    """The verdict on what joins two clips; yields the part that is done.
+
+    shown: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
+    weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
+    how much higher the ground is at frames (n,) than that of the clips, metres. behind: joints that stay
+    where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not
+    play.
+    """
+    # between frames, too, where it costs little
+    halves = not plain.why_not_plain(armature, [side.clip for side in both])
+    here = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
+    there = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
+    if rises is not None:
+        here, there = (_risen(track, rises) for track in (here, there))
+    size = rigs.read(armature).size * scene.metres_per_unit()
+    ends = window.cut, window.end, window.until
+    seen = Evidence(
+        scene.fps(), *evidence.joints_of(armature), size, *ends, here, there, there, since=window.since
+    )
+    passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
+    seen = dataclasses.replace(seen, passing=passing)
+    around = Side(shown, 0.0, seen.begin - BESIDE_FRAMES, seen.until + BESIDE_FRAMES)
+    track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
+    for each in (here, there, track):
+        each.positions[:, behind] = here.positions[:1, behind]
+    return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
+
+
+def _tracked(armature: Any, side: Side, halves: bool) -> Generator[float, None, Track]:
+    """A clip's joints over a range, as far as it has that: a cycle has all frames."""
+    clip, later = side.clip, side.later
+    start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
+    first = max(start, min(side.first, end))
+    frames = whole_frames(first, max(first, min(side.last, end)))
+    if halves:
+        frames = np.arange(frames[0], frames[-1] + 0.25, 0.5)
+    positions = yield from joint_motion.positions(armature, clip, frames - later)
+    if side.partners is not None:
+        positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
+    if side.motion is not None:
+        metres = scene.metres_per_unit()
+        positions = positions @ side.motion[:3, :3].T + side.motion[:3, 3] * metres
+    return Track(frames, positions)
+
+
+def _passing(
+    seen: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
+) -> Generator[float, None, tuple[Array, Array] | None]:
+    """How fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a plain rig."""
+    found = []
+    for side, track in zip(both, seen.clips, strict=True):
+        if not halves:
+            # what was played already, as to play more would take long
+            known = Track(track.frames, track.only([*seen.feet, seen.hips]))
+            passing = ground.passing(known, seen.size, ground.LOW * seen.size, seen.fps)
+        else:
+            passing = yield from evidence.passing_below(seen, armature, side.clip, seen.cut - side.later)
+            if passing is not None:
+                passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
+                passing = passing if side.motion is None else side.motion[:2, :2] @ passing
+        found.append(passing)
+    here, there = found
+    return None if here is None or there is None else (np.asarray(here), np.asarray(there))
+
+
+def _risen(track: Track, rises: Callable[[Array], Array]) -> Track:
+    """A clip on higher ground."""
+    positions = track.positions.copy()
+    positions[..., 2] += rises(track.frames)[:, None]
+    return Track(track.frames, positions)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on a transition that was baked, by its recipe, which says its window and its clips."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator
+from typing import Any
+
+from ...motion.steps import part
+from ..data import clip_store, recipe
+from ..judging import verdict
+from ..judging.verdict import Verdict
+from . import bake
+
+
+def of_result(armature: Any, action: Any, slot: str = "") -> Generator[float, None, Verdict]:
+    """The verdict on a result as its action shows it now; yields the part that is done.
+
+    What plays as strips is judged as its recipe has it. Raises InertiaError where that can't be read, one of
+    the two actions is gone, or they can't be joined any more.
+    """
+    plan = yield from part(bake.planning(armature, recipe.load(action, by_name=True)), 0.0, 0.5)
+    played = plan.played
+    if not plan.settings.strips:
+        shown = clip_store.read(armature, action, slot)
+        shown = dataclasses.replace(shown, cycle=None)
+        played = dataclasses.replace(played, shown=shown, late=plan.settings.shift, told=None)
+    return (yield from part(verdict.of_played(played), 0.5, 1.0))
