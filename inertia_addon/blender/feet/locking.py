@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,8 @@ class Meeting:
 
     cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
     unchanged. motion: (4, 4) what the alignment moves the destination by. curves: of the transition.
+    passing: how fast the ground passes below the two clips as they are by themselves (2,), metres a second.
+    passed: how far it has below the transition since the cut at frames (n,), (n, 2) metres.
     """
 
     source: Clip
@@ -57,6 +59,14 @@ class Meeting:
     motion: Array
     curves: Mapping[Address, Curve | Keys]
     fps: float
+    passing: tuple[Array, Array]
+    passed: Callable[[Array], Array]
+
+    def over_ground(self, posed: Posed, frames: Array) -> Posed:
+        """Poses at frames (n,) as the ground below the transition sees them."""
+        heads = posed.heads.copy()
+        heads[..., :2] -= self.passed(frames) / scene.metres_per_unit()
+        return dataclasses.replace(posed, heads=heads)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,10 +191,10 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Gene
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, around = body.legs, body.around * fps
     beyond = body.beyond * fps
-    here, before = _spans(body, meeting.source, cut - around, cut + beyond)
+    here, before = _spans(body, meeting.source, cut - around, cut + beyond, meeting.passing[0])
     yield 0.2
     last = meeting.end - later + body.most * fps
-    _, after = _spans(body, meeting.destination, cut - later - beyond, last)
+    _, after = _spans(body, meeting.destination, cut - later - beyond, last, meeting.passing[1])
     yield 0.4
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     frames = whole_frames(cut, _last(after, meeting, how))
@@ -194,7 +204,8 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Gene
     yield 0.5
     there = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
-    own = [chains.motion(leg, moved(there, meeting.motion)) for leg in legs.legs]
+    aligned = meeting.over_ground(moved(there, meeting.motion), frames)
+    own = [chains.motion(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stood = [bool(contacts.planted(spans, [cut])[0]) for spans in before]
     window = (meeting.end - cut) / fps
@@ -211,7 +222,8 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Gene
     stands = [
         [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
     ]
-    going = Going(playing, frames, posed, motions, locked.drop, locked.turned, stands)
+    shift = np.pad(-meeting.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
+    going = Going(playing, frames, posed, motions, locked.drop, locked.turned, stands, shift)
     changed = body.changed(going, shown)
     yield 0.9
     curves = rewritten(changed)
@@ -234,21 +246,23 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 
 def _with_speeds(body: Body, clip: Clip, frames: Array, meeting: Meeting) -> tuple[Posed, list[Array]]:
-    """Poses at frames, and how fast each foot's point goes, and turns, at the cut (4,), per second.
+    """Poses at frames, and how fast each foot's point goes, and turns, at the cut (4,), per second, over the
+    ground.
 
     That is from the frames on both sides of it.
     """
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
-    posed = body.posed(clip, every)
+    posed = meeting.over_ground(body.posed(clip, every), every)
     beside = posing.taken(posed, at[:2])
     standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.taken(posed, at[2:]), speeds
 
 
-def _spans(body: Body, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:
-    """When each foot is planted in a part of a clip, as edited or found, with the poses there."""
+def _spans(body: Body, clip: Clip, first: float, last: float, passing: Array) -> tuple[Posed, list[Spans]]:
+    """When each foot is planted in a part of a clip, as edited or found, with the poses there. passing: how
+    fast the ground passes below it (2,), metres a second."""
     frames = whole_frames(max(first, min(clip.start, last)), max(min(last, clip.end), clip.start))
     posed = body.posed(clip, frames, False)
     edited = armature_contacts.stored_of(clip)
@@ -257,7 +271,8 @@ def _spans(body: Body, clip: Clip, first: float, last: float) -> tuple[Posed, li
         own = edited.get(leg.name)
         if own is None:
             length = chains.length_of(leg, posed)
-            own = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length)
+            below = passing / scene.metres_per_unit()
+            own = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
         elif clip.cycle is not None:
             own = contacts.repeated(own, clip.cycle.period, first, last)
         spans.append(own)

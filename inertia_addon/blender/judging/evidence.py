@@ -32,6 +32,8 @@ SHOWN = 16
 the meeting, and those to go back to, these are twenty."""
 AHEAD_SECONDS = 1.0
 """Of clips that it plays so much is looked at behind the cut at once, for longer blends to come."""
+FINE = 4.0
+"""In so many steps a frame it is summed up how far the ground passes."""
 GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
@@ -68,6 +70,13 @@ class Played:
         return np.inf if destination.cycle is not None else destination.end + self.later
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The last frame of the blend, and the last at which anything differs, a frame behind the cut at
+        least."""
+        end = max(self.end, self.settings.cut + 1.0)
+        return end, max(self.until, end)
+
+    @property
     def later(self) -> float:
         """How many frames later the destination plays."""
         assert self.settings.destination_frame is not None
@@ -88,26 +97,31 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
 
     Raises InertiaError for a rig that Blender would not play, with what to do about it.
     """
-    cut, later, fps, armature = played.settings.cut, played.later, played.fps, played.armature
-    around, (source, destination) = MARGIN_SECONDS * fps, played.clips
-    end, until = max(played.end, cut + 1.0), max(played.until, played.end, cut + 1.0)
-    spans = (source, 0.0, (cut - around, end)), (destination, later, (cut - around, until + around))
-    tracks = []
-    for i, (clip, shift, span) in enumerate(spans):
-        frames = _frames(played, *_within(clip, shift, *span))
-        ahead = frames
-        if plain.why_not_plain(armature, played.clips):
-            longer = max(span[1], cut + AHEAD_SECONDS * fps + (around if i else 0.0))
-            ahead = _frames(played, *_within(clip, shift, span[0], longer))
-        steps = played.footage.of(i, armature, clip, frames - shift, ahead - shift)
-        tracks.append(Track(frames, (yield from part(steps, 0.3 * i, 0.3 * (i + 1)))))
-    metres, turned, there = scene.metres_per_unit(), played.motion[:3, :3], tracks[1]
+    cut, fps, armature = played.settings.cut, played.fps, played.armature
+    end, until = played.ends
+    source = yield from part(_track(played, 0), 0.0, 0.3)
+    there = yield from part(_track(played, 1), 0.3, 0.6)
+    metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
-    found = Evidence(fps, *joints_of(armature), size, cut, end, until, tracks[0], there, there)
-    passing = yield from part(_passing(found, played), 0.6, 0.7)
+    found = Evidence(fps, *joints_of(armature), size, cut, end, until, source, there, there)
+    own, other = yield from part(grounds(played), 0.6, 0.7)
+    passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
     found = dataclasses.replace(found, period=_period(played), passing=passing)
     return (yield from part(seeing_instead(found, played), 0.7, 1.0))
+
+
+def _track(played: Played, side: int) -> Generator[float, None, Track]:
+    """One of the clips around the blend, as late as it plays and where it is by itself."""
+    cut, clip, later = played.settings.cut, played.clips[side], side * played.later
+    around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
+    first, last = cut - around, until + around if side else end
+    frames = ahead = _frames(played, *_within(clip, later, first, last))
+    if plain.why_not_plain(played.armature, played.clips):
+        longer = max(last, cut + AHEAD_SECONDS * played.fps + (around if side else 0.0))
+        ahead = _frames(played, *_within(clip, later, first, longer))
+    found = yield from played.footage.of(side, played.armature, clip, frames - later, ahead - later)
+    return Track(frames, found)
 
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
@@ -133,31 +147,44 @@ def _period(played: Played) -> float:
     return played.footage.period
 
 
-def _passing(seen: Evidence, played: Played) -> Generator[float, None, tuple[Array, Array] | None]:
-    """How fast the ground passes below both clips, see :attr:`Evidence.passing`."""
-    source = yield from part(_passing_below(seen, played, 0), 0.0, 0.5)
-    destination = yield from part(_passing_below(seen, played, 1), 0.5, 1.0)
-    if source is None or destination is None:
-        return None
-    return source, np.asarray(played.motion[:2, :2] @ destination)
+def grounds(played: Played) -> Generator[float, None, tuple[Array | None, Array | None]]:
+    """How fast the ground passes below each of the clips as it is by itself (2,), metres a second; None where
+    nobody can say. Yields the part that is done."""
+    source = yield from part(_ground(played, 0), 0.0, 0.5)
+    destination = yield from part(_ground(played, 1), 0.5, 1.0)
+    return source, destination
 
 
-def _passing_below(seen: Evidence, played: Played, side: int) -> Generator[float, None, Array | None]:
-    """How fast the ground passes below one of the clips, as it is by itself; see :func:`_passing`."""
-    bones, clip = [*seen.feet, seen.hips], played.clips[side]
-    if plain.why_not_plain(played.armature, played.clips):
-        # what was played already, as to play more would take seconds
-        track = seen.clips[side]
-        near = track.within(-np.inf, seen.end + MARGIN_SECONDS * seen.fps)
-        there = Track(track.frames[near], track.only(bones)[near])
-        if side:
-            back = there.positions[..., :2] @ played.motion[:2, :2]
-            there = Track(there.frames, np.concatenate([back, there.positions[..., 2:]], axis=-1))
-        return ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
-    frames = _around(clip, played.settings.cut - side * played.later, seen.fps)
-    known, key = played.footage.passing, (side, clip.clock, *frames[[0, -1]].tolist())
+def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
+    """How far the ground below a transition has passed since the cut at frames (n,), (n, 2) metres; before it
+    these are less than none. below: see :func:`grounds`."""
+    here, there = below[0], played.motion[:2, :2] @ below[1]
+    cut, fps = played.settings.cut, played.fps
+    last = max(float(frames.max(initial=cut)), cut + 1.0)
+    fine = np.linspace(cut, last, round((last - cut) * FINE) + 1)
+    weights = weights_of(played.settings, fps, fine)
+    steps = 0.5 * np.diff(fine) * (weights[1:] + weights[:-1]) / fps
+    shares = np.interp(frames, fine, np.concatenate([[0.0], np.cumsum(steps)]))
+    return np.asarray((frames - cut)[:, None] / fps * here + shares[:, None] * (there - here))
+
+
+def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
+    """How fast the ground passes below one of the clips; see :func:`grounds`."""
+    clip, armature = played.clips[side], played.armature
+    staged = bool(plain.why_not_plain(armature, played.clips))
+    frames = _around(clip, played.settings.cut - side * played.later, played.fps)
+    known, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in known:
-        known[key] = yield from _below(seen, played.armature, clip, frames)
+        _, _, hips, _, feet = joints_of(armature)
+        size = rigs.read(armature).size * scene.metres_per_unit()
+        if staged:
+            # what is played anyway, as to play more would take seconds
+            track = yield from _track(played, side)
+            near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
+            there = Track(track.frames[near], track.only([*feet, hips])[near])
+            known[key] = ground.passing(there, size, max(ground.LOW * size, 1e-9), played.fps)
+        else:
+            known[key] = yield from _below(armature, clip, frames, (*feet, hips), size, played.fps)
     return known[key]
 
 
@@ -165,13 +192,17 @@ def passing_below(
     seen: Evidence, armature: Any, clip: Clip, frame: float
 ) -> Generator[float, None, Array | None]:
     """How fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
-    return _below(seen, armature, clip, _around(clip, frame, seen.fps))
+    bones = (*seen.feet, seen.hips)
+    return _below(armature, clip, _around(clip, frame, seen.fps), bones, seen.size, seen.fps)
 
 
-def _below(seen: Evidence, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array | None]:
-    heads = [(bone, (0.0, 0.0, 0.0)) for bone in (*seen.feet, seen.hips)]
-    there = Track(frames, (yield from marks.steps(armature, clip, heads, frames)))
-    return ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
+def _below(
+    armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
+) -> Generator[float, None, Array | None]:
+    there = Track(
+        frames, (yield from marks.steps(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
+    )
+    return ground.passing(there, size, max(ground.LOW * size, 1e-9), fps)
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:

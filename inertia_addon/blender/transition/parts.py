@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Generator
 from typing import Any
@@ -28,6 +29,7 @@ from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, composing
 
+NO_GROUND = 'Feet are left to the blend, as no steady ground fits those of "{action}".'
 WHEN_BAKED = (
     "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it."
 )
@@ -152,25 +154,35 @@ def locking_feet(
     if not play and plain.why_not_plain(armature, joining.clips):
         lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
+    end = slot.last_frame
+    free = _played(armature, root, joining, slot, locking.Feet(), footage)
+    here, there = yield from part(evidence.grounds(free), 0.0, 0.1)
+    if here is None or there is None:
+        lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
+        unsteady = joining.source if here is None else joining.destination
+        said = Sentence(NO_GROUND, action=unsteady.action.name)
+        return locking.Feet(notes=(said,) if lockable else ()), None
     meeting = locking.Meeting(
         joining.source,
         joining.destination,
         joining.cut,
         joining.later,
-        slot.last_frame,
+        end,
         joining.alignment.motion,
         slot.curves,
         joining.fps,
+        (here, there),
+        functools.partial(evidence.passed, free, (here, there)),
     )
     locking_them = locking.of_transition(armature, own, meeting, settings, taking_part)
-    found = yield from part(locking_them, 0.0, 0.5)
+    found = yield from part(locking_them, 0.1, 0.5)
     if not found.curves:
         return found, None
-    steps = _judging(armature, root, joining, slot, found, footage)
-    free, locked = yield from part(steps, 0.5, 1.0)
-    if settings.feet == "AUTO" and free.order <= locked.order:
-        # by itself it is looked at as long as it differs
-        return locking.Feet(), free if found.last <= slot.last_frame else None
+    shown = free, _played(armature, root, joining, slot, found, footage)
+    left = yield from part(verdict.of_played(shown[0]), 0.5, 0.75)
+    locked = yield from part(verdict.of_played(shown[1]), 0.75, 1.0)
+    if settings.feet == "AUTO" and left.order <= locked.order:
+        return locking.Feet(), left
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
@@ -180,21 +192,15 @@ def locking_feet(
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
         slot.last_frame = max(slot.last_frame, found.last + 1.0)
         told = None
-    return dataclasses.replace(found, notes=(*verdict.of_locked(free, locked), *found.notes)), told
+    return dataclasses.replace(found, notes=(*verdict.of_locked(left, locked), *found.notes)), told
 
 
-def _judging(
+def _played(
     armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
-) -> Generator[float, None, tuple[Verdict, Verdict]]:
-    """Judge a planned slot without, and with, feet locked."""
+) -> Played:
+    """A planned slot with feet locked, or not, to be judged."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
-    shown = [as_clip(joining.clips, {**slot.curves, **curves}, until) for curves in ({}, feet.curves)]
+    shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    free, locked = (Played(*playing, clip, end, until, footage) for clip in shown)
-    seen = yield from part(evidence.seeing(free), 0.0, 0.6)
-    yield 0.6
-    told = verdict.of_evidence(seen, joining.settings.shift)
-    also = yield from part(evidence.seeing_instead(seen, locked), 0.7, 0.9)
-    yield 0.9
-    return told, verdict.of_evidence(also, joining.settings.shift)
+    return Played(*playing, shown, end, until, footage)

@@ -104,7 +104,7 @@ def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> li
         others = [other.holds for other in plans if other is not one]
         one.step(others)
     for one in plans:
-        one.stay([other.holds for other in plans if other is not one], ought)
+        one.stay([[*other.holds, *other.later] for other in plans if other is not one], ought)
     return [one.holds for one in plans]
 
 
@@ -125,11 +125,14 @@ def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
 
 
 class _Plan:
-    """What one foot does; holds: in order."""
+    """What one foot does; holds: in order. later: where it stands behind the window, as the destination has
+    it."""
 
     def __init__(self, times: Array, foot: Foot, window: float, radius: float) -> None:
         self.times, self.foot = times, foot
-        self.runs = [run for run in spans(foot.planted) if run[0] == 0 or times[run[0]] < window]
+        every = spans(foot.planted)
+        self.runs = [run for run in every if run[0] == 0 or times[run[0]] < window]
+        self.later = [Hold(*run, foot.own[run[0]]) for run in every[len(self.runs) :]]
         self.now: tuple[int, int] | None = None
         self.holds: list[Hold] = []
         self.speed = float(np.linalg.norm(foot.speed[:3]))
@@ -182,7 +185,7 @@ class _Plan:
     def stay(self, others: Sequence[Sequence[Hold]], ought: Flags) -> None:
         """Let go a little later where no other foot stands yet, and one ought to (n,).
 
-        others: where other feet are held.
+        others: where other feet stand.
         """
         if not self.holds:
             return

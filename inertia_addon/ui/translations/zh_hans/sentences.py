@@ -380,6 +380,7 @@ SENTENCES = {
     'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a foot with one to three.': "腿“{leg}”从髋到踝的骨骼数为 {bones}；请选择其间有一至三根骨骼的髋与脚。",
     'The leg "{leg}" has a bone without a length; choose other bones.': "腿“{leg}”有一根没有长度的骨骼；请选择其他骨骼。",
     "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it.": "着地的脚在烘焙时锁定，而不在预览中锁定，因为 Blender 需要为此播放骨架。",
+    'Feet are left to the blend, as no steady ground fits those of "{action}".': "脚保持混合后的结果，因为没有稳定的地面适合“{action}”的脚。",
     "Pinned: foot control {controls}.": "已固定：脚部控制器 {controls}。",
     'The leg of "{foot}" is not locked: what its IK reaches for is no control among the bones of the armature; let it reach for a bone that you key.': "“{foot}”的腿未锁定：其 IK 目标不是该骨架骨骼中的控制器；请让它以您设置关键帧的骨骼为目标。",
     'The leg of "{foot}" is not locked: constraints turn its bones where it is posed by FK; show it by IK, or bake the leg to its bones.': "“{foot}”的腿未锁定：以 FK 摆姿时约束会转动其骨骼；请用 IK 显示它，或将这条腿烘焙到其骨骼上。",
