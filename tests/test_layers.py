@@ -83,7 +83,8 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "transition"},
-        "matching": {"data", "evaluation", "feet", "nla", "transition", "judging"},
+        "travel": {"data", "evaluation", "feet", "transition"},
+        "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
@@ -105,6 +106,7 @@ ROOMS_REACH = {
         "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
+        "travel": {"shared", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "translations"},
     },
     "batch": {

@@ -25,6 +25,8 @@ HOP = "inertia_hop"
 """What a baked hop has in place of a recipe of one transition."""
 REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
+TRAVEL = "inertia_travel"
+"""Where an action keeps the way that it was given, or that was taken out of it: of no copy of it."""
 PATH = "inertia_path"
 """What an action that goes along a path has in place of a recipe of one transition."""
 LEARNED = "inertia_learned"
@@ -115,7 +117,7 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, GROUND, REWRITTEN)
+        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, GROUND, REWRITTEN, TRAVEL)
         if key in own or key.startswith(HOP_ACTION):
             del action[key]
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Has the object or bones of an armature carry a way: the curves that move the whole character along it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.skeleton.posing import Rig
+from ...motion.transforms import rotation_property
+from ..data import rig as riglib
+from ..data import stretches
+from ..data.actions import Clip
+from ..data.channels import transform
+from ..data.roots import Root
+from ..data.stretches import Rewritten, Stretch
+from ..transition import alignment
+from ..transition.alignment import Alignment, Carrier
+
+QUARTER, HALF = 0.5 * np.pi, np.pi
+"""Turns that are tried, to know how all others read."""
+STAYS = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
+"""Who comes along by itself."""
+
+
+def carried(
+    armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array, play: bool
+) -> Rewritten:
+    """A clip whose root is moved by motions of the world (n, 4, 4), over the ground and about the vertical.
+
+    frames: (n,) sorted, each whole one and both ends. play: have Blender show who carries it, as of a rig
+    that is not plain. Raises InertiaError where no channels carry it.
+    """
+    parts: list[Stretch] = []
+    for bone, (matrices, shifts, turns) in _carriers(armature, rig, root, clip, motions, play).items():
+        prefix = "" if bone is None else riglib.bone_path(bone, "")
+        mode = riglib.rotation_mode(armature, bone)
+        standing = rig.standing if bone is None else {}
+        place = transform(clip, prefix, "location", standing=standing)
+        way = np.einsum("nij,nj->ni", matrices, place.raw(frames)) + shifts
+        parts.append(Stretch(place, frames, way))
+        if np.abs(turns[:, 1:]).max() > 0.0:
+            turned = transform(clip, prefix, rotation_property(mode)[0], mode, standing)
+            shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
+            parts.append(Stretch(turned, frames, shown))
+    return stretches.rewritten(clip, parts)
+
+
+def _carriers(
+    armature: Any, rig: Rig, root: Root, clip: Clip, motions: Array, play: bool
+) -> dict[str | None, tuple[Array, Array, Array]]:
+    """How motions read in the channels of whoever carries them: (n, 3, 3), (n, 3) and (n, 4) of each.
+
+    What a motion becomes there is linear in where it goes, and in the cosine and the sine of its turn; so a
+    few tried ones, for which Blender may have to show the clip, say all others.
+    """
+
+    def tried(turn: float = 0.0, x: float = 0.0, y: float = 0.0) -> dict[str | None, Carrier]:
+        leading = Alignment("POSITION_HEADING", turn, np.array((x, y, 0.0)))
+        return alignment.along(armature, rig, root, leading, (clip,), clip.start, play).carriers
+
+    unit = rig.size
+    shifted = tried(x=unit), tried(y=unit)
+    turns = np.arctan2(motions[:, 1, 0], motions[:, 0, 0])
+    whole = np.abs(turns).max() > 0.0
+    turned = (tried(QUARTER), tried(HALF)) if whole else ()
+    found = {}
+    for bone in dict.fromkeys(bone for each in (*shifted, *turned) for bone in each):
+        away = np.stack([each.get(bone, STAYS).shift for each in shifted], axis=1) / unit
+        shifts = motions[:, :2, 3] @ away.T
+        matrices = np.broadcast_to(np.eye(3), (len(motions), 3, 3))
+        spins = np.tile(quaternion.IDENTITY, (len(motions), 1))
+        if turned:
+            quarter, half = (each.get(bone, STAYS) for each in turned)
+            matrices = _of_turn(turns, np.eye(3), quarter.matrix, half.matrix)
+            shifts = shifts + _of_turn(turns, np.zeros(3), quarter.shift, half.shift)
+            axis = quaternion.log(quarter.turn) / QUARTER
+            spins = quaternion.exp(turns[:, None] * axis)
+        found[bone] = (matrices, shifts, spins)
+    return found
+
+
+def _of_turn(turns: Array, none: Array, quarter: Array, half: Array) -> Array:
+    """What is a + b cos + c sin of turns (n,), by its values at none, a quarter and a half of one."""
+    constant, cosine = 0.5 * (none + half), 0.5 * (none - half)
+    shape = (-1, *(1,) * none.ndim)
+    c, s = np.cos(turns).reshape(shape), np.sin(turns).reshape(shape)
+    return np.asarray(constant + c * cosine + s * (quarter - constant))

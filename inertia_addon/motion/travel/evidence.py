@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether the ground that was found below a clip is one that somebody walks over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array
+from ..feet.contacts import lowest_around
+from . import way
+from .ground import AROUND_SECONDS, Ground, Seen
+
+LOW = 0.03
+"""A foot skates while it is lower than this above the ground, in leg lengths: 2.5 cm of a grown-up."""
+SLOWEST = 0.3
+"""Who goes no faster than this, in leg lengths a second, stays where it is."""
+STEADY = 0.8
+"""Ground that is walked over goes one way, but for this part of how fast it passes."""
+LESS = 0.95
+"""Feet that walk over it skate less than where it stands, at least by the rest."""
+STEPS = 1.5
+"""Who walks goes further than its feet reach, so many times at least: there is more than one step."""
+
+
+def velocities(seen: Seen, rates: Array) -> Array:
+    """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
+    at = 0.5 * (seen.middle[1:] + seen.middle[:-1])
+    return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
+
+
+def speed(seen: Seen, rates: Array) -> float:
+    """How fast the body goes over the ground on average, seen from itself, in the clip's unit a second."""
+    return float(np.linalg.norm(velocities(seen, rates).mean(axis=0)))
+
+
+def skates(seen: Seen, rates: Array) -> Array:
+    """How far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
+
+    By the balls of the feet. A step counts by 2 - 2^(h / LOW), see :mod:`ground`.
+    """
+    balls = seen.soles[:, 1::3]
+    seconds = np.diff(seen.frames) / seen.fps
+    moved = way.along(seen.frames, rates, seen.fps).moved(balls)
+    steps = np.linalg.norm(np.diff(moved[..., :2], axis=0), axis=-1)
+    heights = balls[..., 2]
+    repeats = 3 if seen.is_cycle else 1
+    whole = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
+    around = round(AROUND_SECONDS / float(seconds.mean()))
+    lowest = np.stack([lowest_around(z, around) for z in whole.T], axis=1)
+    first = (len(heights) - 1) * (repeats // 2)
+    above = heights - lowest[first : first + len(heights)]
+    counted = 0.5 * (above[1:] + above[:-1]) / (LOW * seen.length)
+    counts = np.clip(2.0 - np.exp2(np.clip(counted, -1.0, 2.0)), 0.0, 1.0)
+    return np.asarray((steps * counts).sum(axis=0))
+
+
+def walks(seen: Seen, found: Ground) -> bool:
+    """Whether a character walks, runs or creeps over the ground that was found, in place."""
+    passing = velocities(seen, found.rates)
+    mean = float(np.linalg.norm(passing.mean(axis=0)))
+    each = float(np.linalg.norm(passing, axis=1).mean())
+    if mean < SLOWEST * seen.length or mean < STEADY * each:
+        return False
+    before = float(skates(seen, np.zeros_like(found.rates)).sum())
+    if float(skates(seen, found.rates).sum()) > LESS * before:
+        return False
+    if seen.is_cycle:
+        return True
+    gone = mean * float(seen.frames[-1] - seen.frames[0]) / seen.fps
+    reach = np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)
+    return gone > STEPS * float(np.median(reach))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a clip in place is given travel, or its travel taken out: one frozen record for the panel, the command
+line and spec files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from .fields import Record, setting
+from .ranges import Range
+
+_how = functools.partial(setting, group="how it travels")
+_result = functools.partial(setting, group="the new action")
+
+CARRIERS = (
+    ("ROOT", "Root", "The topmost bone that carries the character; the object where none does"),
+    ("HIPS", "Hips", "The hips, and with them whatever does not hang from them"),
+    ("OBJECT", "Object", "The armature object itself"),
+)
+TURNS = (
+    (
+        "AUTO",
+        "Automatic",
+        "Turn where feet say so clearly, as each pivots a little; in place, where the character faces "
+        "another way at the end",
+    ),
+    ("NONE", "Straight", "Never turn: the character faces as the action has it"),
+    ("ALL", "Turning", "Turn in any case"),
+)
+SPEED = Range(0, 1000, "metres a second", soft_most=10)
+"""How fast a character goes."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TravelSettings(Record):
+    """Everything that decides how a clip travels.
+
+    action, slot, library: as in a transition. in_place: take its travel out in place of giving it one. speed:
+    None for what its feet tell.
+    """
+
+    action: str = setting(help="the action that stays in place", metavar="ACTION")
+    library: str = setting(
+        "", help="the file that the action is linked from, as Blender stores it", reads=True
+    )
+    slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
+    in_place: bool = _how(
+        False,
+        help="take the action's travel out, so that it stays in place: the inverse",
+    )
+    on: str = _how(
+        "ROOT",
+        CARRIERS,
+        "what carries the travel",
+        name="On",
+        tip="What carries the travel",
+        own_sense=True,
+    )
+    speed: float | None = _how(
+        None,
+        SPEED,
+        "how fast it goes (default: as its feet tell)",
+        name="Speed",
+        tip="How fast it goes, in metres a second",
+        own_sense=True,
+        switch=(
+            "Set the Speed",
+            "Say how fast it goes, as what flies or swims has no feet that tell; otherwise as its feet tell",
+        ),
+        start=1.4,
+        step=10,
+        precision=2,
+    )
+    direction: float = _how(
+        0.0,
+        Range(-180, 180, "degrees", decimals=4),
+        "where it goes if feet do not tell: how far to the left of where it faces",
+        name="Direction",
+        tip="Where it goes if its feet do not tell: how far to the left of where it faces, in degrees",
+        own_sense=True,
+    )
+    turns: str = _how(
+        "AUTO",
+        TURNS,
+        "whether the way turns",
+        name="Turns",
+        tip="Whether the way turns",
+        own_sense=True,
+    )
+    result: str = _result(
+        "", help='its name (default: "ACTION travel", or "ACTION in place")', metavar="NAME"
+    )
+    assign: bool = setting(True, help="assign the result to the armature")

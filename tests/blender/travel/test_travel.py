@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Travel made from feet that walk in place, and taken out again, by where Blender itself shows the bones."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.travel import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings.travel import TravelSettings
+from tests.blender import builders, stepper
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+HALVES = np.arange(1.0, 49.1, 0.5)
+
+
+def in_place(armature: Any, name: str = "Walk", frames: int = 49) -> Any:
+    """A walk whose hips stay: the ground passes below them at stepper.STRIDE."""
+    return stepper.walk(armature, name, frames, skate=-stepper.STRIDE)
+
+
+def heads(armature: Any, action: Any, frames: Any = HALVES) -> Array:
+    """Where Blender shows the heads of all bones (n, bones, 3) in an action."""
+    slot = f"OB{armature.name}"
+    compat.assign(armature, action, slot)
+    found = []
+    for frame in np.asarray(frames, float).tolist():
+        whole = int(np.floor(frame))
+        bpy.context.scene.frame_set(whole, subframe=frame - whole)
+        own = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([list(own.matrix_world @ bone.head) for bone in own.pose.bones])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
+def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = in_place(armature)
+    report = bake.travel(armature, TravelSettings("Walk", on=on))
+    assert report.speed == pytest.approx(stepper.STRIDE, rel=0.03)
+    assert report.root == ("" if on == "OBJECT" else "hips")
+    assert report.told_by == "FEET"
+    made = heads(armature, bpy.data.actions[report.result])
+    wanted = heads(armature, stepper.walk(armature, "Travels"))
+    moved = made - made[:1] - (wanted - wanted[:1])
+    assert np.linalg.norm(moved, axis=-1).max() < 0.02 * stepper.STRIDE * 2.0
+    assert report.skate_after is not None
+    assert report.skate_before is not None
+    assert report.skate_after < 0.1 * report.skate_before
+
+
+@pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
+def test_in_place_is_its_inverse(on: str, fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = in_place(armature)
+    given = bake.travel(armature, TravelSettings("Walk", on=on))
+    taken = bake.travel(armature, TravelSettings(given.result, in_place=True))
+    assert taken.told_by == "NOTED"
+    assert taken.speed == pytest.approx(given.speed, rel=1e-3)
+    was, shown = heads(armature, source), heads(armature, bpy.data.actions[taken.result])
+    assert np.abs(was - shown).max() < 1e-5
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("turned", [0.0, 2.0])
+def test_any_rig_does(scale: float, turned: float, fresh_file: None) -> None:
+    armature = stepper.biped()
+    armature.scale = (scale,) * 3
+    armature.rotation_euler = (0.0, 0.0, turned)
+    armature.location = (3.0, -2.0, 0.5)
+    bpy.context.view_layer.update()
+    in_place(armature)
+    report = bake.travel(armature, TravelSettings("Walk"))
+    assert report.speed == pytest.approx(stepper.STRIDE * scale, rel=0.03)
+    made = heads(armature, bpy.data.actions[report.result])
+    gone = (made[-1] - made[0]).mean(axis=0)
+    ahead = np.array([np.sin(turned), -np.cos(turned), 0.0])
+    assert gone / np.linalg.norm(gone) @ ahead > 0.999
+    assert np.linalg.norm(gone) == pytest.approx(2.0 * stepper.STRIDE * scale, rel=0.03)
+
+
+def test_in_centimetres_speeds_are_in_metres(fresh_file: None) -> None:
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    armature = stepper.biped()
+    armature.scale = (100.0,) * 3
+    bpy.context.view_layer.update()
+    in_place(armature)
+    report = bake.travel(armature, TravelSettings("Walk"))
+    assert report.speed == pytest.approx(stepper.STRIDE, rel=0.03)
+    made = heads(armature, bpy.data.actions[report.result])
+    assert np.linalg.norm((made[-1] - made[0]).mean(axis=0)) == pytest.approx(120.0 * 1.0, rel=0.03)
+
+
+def test_a_speed_that_is_given_counts(fresh_file: None) -> None:
+    armature = stepper.biped()
+    in_place(armature)
+    report = bake.travel(armature, TravelSettings("Walk", speed=1.2))
+    assert (report.told_by, report.speed) == ("SETTING", pytest.approx(1.2))
+    made = heads(armature, bpy.data.actions[report.result], [1.0, 49.0])
+    assert np.linalg.norm((made[1] - made[0]).mean(axis=0)) == pytest.approx(2.4, rel=0.01)
+
+
+def test_who_does_not_walk_is_asked_for_a_speed(fresh_file: None) -> None:
+    armature = stepper.biped()
+    made = builders.action("Hover", slot=armature.name)
+    bob = [(float(f), (0.0, 0.0, 0.1 * np.sin(f))) for f in range(1, 30)]
+    builders.curves(made, builders.bone_path("hips", "location"), bob, slot="OB" + armature.name)
+    actions = len(bpy.data.actions)
+    with pytest.raises(InertiaError, match="tell of no way"):
+        bake.travel(armature, TravelSettings("Hover"))
+    assert len(bpy.data.actions) == actions
+    report = bake.travel(armature, TravelSettings("Hover", speed=2.0, direction=90.0))
+    shown = heads(armature, bpy.data.actions[report.result], [29.0]) - heads(armature, made, [29.0])
+    gone = shown[0].mean(axis=0)
+    # it faces -Y, so that its left is +X
+    assert gone[:2] == pytest.approx((2.0 * 28.0 / stepper.FPS, 0.0), abs=1e-3)
+
+
+def test_nobody_without_feet_is_known_to_walk(fresh_file: None) -> None:
+    armature = builders.rig({"body": None, "tail": "body"})
+    made = builders.action("Swim", slot=armature.name)
+    path = builders.bone_path("body", "location")
+    builders.curves(made, path, [(1.0, (0.0, 0.0, 0.0)), (20.0, (0.0, 0.0, 0.1))], slot="OBRig")
+    with pytest.raises(InertiaError, match="give its speed"):
+        bake.travel(armature, TravelSettings("Swim"))
+    report = bake.travel(armature, TravelSettings("Swim", speed=3.0))
+    assert report.way == pytest.approx(3.0 * 19.0 / report.fps, rel=1e-4)
+
+
+def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = stepper.walk(armature, "Travels")
+    report = bake.travel(armature, TravelSettings("Travels", in_place=True))
+    assert (report.told_by, report.speed) == ("ROOT", pytest.approx(stepper.STRIDE, rel=0.03))
+    shown = heads(armature, bpy.data.actions[report.result])
+    hips = shown[:, armature.pose.bones.find("hips")]
+    assert np.linalg.norm(hips - hips[0], axis=1).max() < 1e-4
+    # and from there its feet lead it where it went
+    again = bake.travel(armature, TravelSettings(report.result))
+    moved = heads(armature, bpy.data.actions[again.result]) - heads(armature, source)
+    assert np.linalg.norm(moved, axis=-1).max() < 0.03
+    with pytest.raises(InertiaError, match="in place already"):
+        bake.travel(armature, TravelSettings(report.result, in_place=True))
+
+
+def test_a_pose_goes_nowhere(fresh_file: None) -> None:
+    armature = stepper.biped()
+    in_place(armature, frames=1)
+    with pytest.raises(InertiaError, match="is a pose"):
+        bake.travel(armature, TravelSettings("Walk"))
+
+
+def test_a_result_is_made_anew_in_its_place(fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = in_place(armature)
+    report = bake.travel(armature, TravelSettings("Walk", on="OBJECT"))
+    made = bpy.data.actions[report.result]
+    before = heads(armature, made)
+    source.name = "Renamed"
+    again = bake.remake(armature, made)
+    assert (again.result, again.action) == (report.result, "Renamed")
+    assert np.abs(heads(armature, bpy.data.actions[again.result]) - before).max() < 1e-6
+    with pytest.raises(InertiaError, match="own source"):
+        bake.travel(armature, dataclasses.replace(bake.recipe_of(bpy.data.actions[again.result])), source)
