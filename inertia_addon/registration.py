@@ -29,6 +29,7 @@ from .ui.shared import cache, first_poses, groups, long_work
 from .ui.shared.parts import Part, classes, forgetting, handler, pointer
 from .ui.transition import limb_list, presets, preview_operators, previewing
 from .ui.transition import properties as transition
+from .ui.travel import properties as travel
 
 GROUPS = (
     pointer(
@@ -83,6 +84,10 @@ GROUPS = (
         *("Inertia Learned", "The model that the armature's actions become, and how it is trained"),
     ),
     pointer(
+        *("Object", "inertia_travel", travel.TravelProperties),
+        *("Inertia Travel", "How the armature's actions travel that stay in place"),
+    ),
+    pointer(
         *("Object", "inertia_library", library.LibraryProperties),
         *("Inertia Library", "The armature's list of transitions, with what became of each"),
     ),
@@ -123,7 +128,7 @@ PARTS = (
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
     *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, matching.CLASSES, learned.CLASSES),
-    *classes(library.CLASSES, pops.CLASSES),
+    *classes(library.CLASSES, pops.CLASSES, travel.CLASSES),
     *classes(overlay_panels.properties(), feet.CLASSES, feet_panels.CLASSES),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),

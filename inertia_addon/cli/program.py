@@ -39,6 +39,7 @@ from .commands import (
     matrix,
     path,
     pops,
+    travel,
 )
 
 COMMANDS: tuple[ModuleType, ...] = (
@@ -47,6 +48,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     cost,
     check,
     feet,
+    travel,
     fit,
     hop,
     loop,

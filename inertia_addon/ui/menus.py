@@ -195,6 +195,11 @@ POPS = menu(
     tool("find_pops", "VIEWZOOM"),
     tool("smooth_pops", "SMOOTHCURVE"),
 )
+TRAVEL = menu(
+    *("travel", "Travel", "Whether the assigned action goes anywhere, or stays in place"),
+    tool("travel", "FORWARD"),
+    tool("in_place", "PINNED"),
+)
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
@@ -221,6 +226,7 @@ TRANSITION = menu(
     below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
     below(FEET, "POSE_HLT"),
+    below(TRAVEL, "FORWARD"),
     below(BONES, "GROUP_BONE"),
     below(LIMBS, "CON_KINEMATIC"),
     separator,
@@ -244,6 +250,7 @@ CLASSES = (
     POPS,
     ROOT_MOTION,
     FEET,
+    TRAVEL,
     BONES,
     LIMBS,
     INERTIA_MT_scale_collection,

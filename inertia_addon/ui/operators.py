@@ -30,6 +30,7 @@ from .transition import (
     rebaking,
 )
 from .transition import operators as transition
+from .travel import operators as travel
 
 CLASSES = (
     *(
@@ -51,4 +52,5 @@ CLASSES = (
     *learned.CLASSES,
     *follow_operators.CLASSES,
     *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
+    *travel.CLASSES,
 )

@@ -22,6 +22,7 @@ from .root_motion import panels as root_motion
 from .shared.drawing import Part
 from .transition import panels as transition
 from .translations import OWN_CONTEXT
+from .travel import panels as travel
 
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 
@@ -66,11 +67,20 @@ PARTS = (
         feet.Feet,
         *lock_panel.PARTS,
         *feet.PARTS[1:],
+        *travel.PARTS,
         *root_motion.PARTS,
     ),
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-TOPS = (transition.Transition, loops.Loop, matching.Path, pops.Pops, feet.Feet, root_motion.RootMotion)
+TOPS = (
+    transition.Transition,
+    loops.Loop,
+    matching.Path,
+    pops.Pops,
+    feet.Feet,
+    travel.Travel,
+    root_motion.RootMotion,
+)
 """The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
 SHOWN = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (nla.OpenStrips,)}

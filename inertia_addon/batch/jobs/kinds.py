@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import schema
-from . import checks, feet, hops, learned, loops, paths, pops, tables, transition
+from . import checks, feet, hops, learned, loops, paths, pops, tables, transition, travel
 from .job import Job
 
-KINDS = (transition, hops, tables, loops, checks, pops, feet, paths, learned)
+KINDS = (transition, hops, tables, loops, checks, pops, feet, travel, paths, learned)
 SECTIONS = {section.name: section for kind in KINDS for section in kind.SECTIONS}
 """The lists of a spec, by their fields."""
 JOBS = {job.KIND: job for job in Job.__subclasses__()}

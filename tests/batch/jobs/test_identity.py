@@ -49,6 +49,7 @@ SPEC = {
     "loops": [{"action": "Walk", "range": [3, 30], "find": True, "half_life": 0.2}, {"action": "Run"}],
     "checks": [{"action": "Walk", "slot": "OBRig"}],
     "feet": [{"action": "Walk", "hips_drop": 0, "ground": "PLANE", "ground_height": 0.2}],
+    "travels": [{"action": "Walk", "on": "hips", "speed": 1.3}, {"action": "Run", "in_place": True}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
     "paths": [
         {"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8},
@@ -73,6 +74,8 @@ IDENTITIES = [
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
     "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
     "8f329fdb30d9b29751235347b54291c4d035cb3cf3072152a49844978f63629d",
+    "f874cdfc3b3e616d17774ae3ec0ec4f6fcd2ac0bb922fdd0dc0c867c7aeaf5f0",
+    "c5773407e59bcef05952cdbf0eb2974b91f8c200c16e2d3954f95e440faf5ad5",
     "2ef13e2188d8fba13e6b132875b42988f3c38180b101fda6c05187dde41e8865",
     "d386adae59292fa1b8b09e8ee6e471cc7b0be725cc979cb2f4ac7abd0f1739a2",
     "6d9fdff5feb4dc615a98291489deb6eba677a0ee29c4702f391f5e842982e0b8",

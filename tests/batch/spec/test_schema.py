@@ -129,6 +129,11 @@ WRONG: dict[str, Any] = {
     "ground_height": "high",
     "ground_object": 1,
     "pops": {},
+    "travels": {},
+    "in_place": "yes",
+    "on": "tail",
+    "direction": 200,
+    "turns": "often",
     "strictness": 1,
     "side": "ASIDE",
     "fade_seconds": 0,
@@ -204,6 +209,10 @@ WHERE = {
     "feet": (
         lambda table: {"feet": [{"action": "A", **table}]},
         SCHEMA["properties"]["feet"]["items"],
+    ),
+    "travels": (
+        lambda table: {"travels": [{"action": "A", **table}]},
+        SCHEMA["properties"]["travels"]["items"],
     ),
     "pops": (
         lambda table: {"pops": [{**CHECK, **table}]},

@@ -14,7 +14,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.blender.travel import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.travel import TravelSettings
-from tests.blender import builders, stepper
+from tests.blender import builders, clips, stepper
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -43,7 +43,9 @@ def heads(armature: Any, action: Any, frames: Any = HALVES) -> Array:
 def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> None:
     armature = stepper.biped()
     source = in_place(armature)
+    before = clips.contents(source)
     report = bake.travel(armature, TravelSettings("Walk", on=on))
+    assert clips.contents(source) == before
     assert report.speed == pytest.approx(stepper.STRIDE, rel=0.03)
     assert report.root == ("" if on == "OBJECT" else "hips")
     assert report.told_by == "FEET"

@@ -616,4 +616,5 @@ LABELS = {
     "Bake a Crowd of {0}": "烘焙 {0} 个角色的群体",
     "{0} projection": "{0} 次投影",
     "{0} projections": "{0} 次投影",
+    "Inertia Travel": "Inertia 行进",
 }

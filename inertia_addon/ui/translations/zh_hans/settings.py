@@ -126,6 +126,12 @@ LABELS = {
     "Shortest": "最短",
     "Towards the End": "朝向末尾",
     "Travel": "行进",
+    # travel
+    "On": "承载者",
+    "Set the Speed": "设置速度",
+    "Straight": "直行",
+    "Turning": "转向",
+    "Turns": "转向方式",
     # contacts
     "Close Gaps": "闭合间隙",
     # paths
@@ -151,6 +157,17 @@ LABELS = {
 }
 
 TOOLTIPS = {
+    "The topmost bone that carries the character; the object where none does": "承载角色的最上层骨骼；若没有则为物体",
+    "The hips, and with them whatever does not hang from them": "髋部，以及所有不挂在其下的部分",
+    "The armature object itself": "骨架物体本身",
+    "Turn where feet say so clearly, as each pivots a little; in place, where the character faces another way at the end": "仅当脚部明确表明时才转向，因为每只脚都会略微旋转；原地化时，仅当角色最后朝向不同方向时",
+    "Never turn: the character faces as the action has it": "从不转向：角色的朝向与动作中一致",
+    "Turn in any case": "总是转向",
+    "What carries the travel": "由什么承载行进",
+    "How fast it goes, in metres a second": "行进的速度，单位为米每秒",
+    "Say how fast it goes, as what flies or swims has no feet that tell; otherwise as its feet tell": "指定行进速度，因为飞行或游泳者没有可判断的脚；否则由其脚部得出",
+    "Where it goes if its feet do not tell: how far to the left of where it faces, in degrees": "若脚部无法判断，朝哪里行进：相对其朝向偏左多少度",
+    "Whether the way turns": "路线是否转向",
     "Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of these live on, and above them one that holds just the offset": "不生成新动作，而是在 NLA 编辑器中生成 NLA 片段：两个动作各自的片段（对它们的编辑会继续生效），以及其上方只含偏移的片段",
     "Let a destination that is a cycle begin as slowly or as quickly as makes it as long as the source's cycle, and reach its own speed by the end of the blend: a walk's steps become a run's": "让作为循环的目标起初放慢或加快，使其周期与源的循环一样长，并在混合结束时达到自身的速度：走路的步伐由此过渡为跑步的步伐",
     "How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a degree away; 0 keeps a key on every frame, as strips always do": "旋转（度）、位置（厘米）以及缩放和其他数值（百分之一）可偏离混合结果多远，以减少窗口内的关键帧：设为 0.5 时骨骼至多偏离半度；设为 0 则每帧保留一个关键帧，NLA 片段始终如此",

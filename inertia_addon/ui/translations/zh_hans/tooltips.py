@@ -396,4 +396,8 @@ TOOLTIPS = {
     "Go to the frame where this is worst, and select its control": "转到此缺陷最严重的帧，并选中对应的控制器",
     "The bone that is at fault": "有缺陷的骨骼",
     "The frame where it is worst": "最严重的帧",
+    "How the armature's actions travel that stay in place": "此骨架停留在原地的动作如何行进",
+    "Whether the assigned action goes anywhere, or stays in place": "已指定的动作是行进还是停留在原地",
+    "Make a new action of the assigned one, which walks in place, that goes the way its feet tell: so that they stand still while they are planted. The action itself stays as it is": "由已指定的原地行走动作生成一个新动作，按其脚部所示的路线行进，使脚在着地时保持不动。动作本身保持不变",
+    "Make a new action of the assigned one that stays in place: the inverse of Travel, and what games play that move characters themselves. The action itself stays as it is": "由已指定的动作生成一个停留在原地的新动作：与“行进”相反，供自行移动角色的游戏播放。动作本身保持不变",
 }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gives the assigned action the travel that its feet tell of, in a new one, or takes it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...blender.travel import bake
+from ...blender.travel.bake import TravelReport
+from ...settings.travel import TravelSettings
+from ..shared import common, drawing, made_of
+from ..shared.common import Tool
+from ..transition import previewing, rebaking
+from ..transition.operators import poll_assigned
+from . import properties
+
+NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+
+
+class _Travelling(Tool):
+    """What both operators have in common, who start from what the object remembers."""
+
+    needs = NEEDS
+    in_place = False
+    names: tuple[str, ...] = properties.NAMES
+    properties: Any
+    layout: Any
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        previewing.end(stay=True)
+        own = armature.inertia_travel
+        for name in [*self.names, *(f"use_{name}" for name in self.names if hasattr(own, f"use_{name}"))]:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(own, name))
+        values = made_of.values_of(self, TravelSettings, self.names)
+        settings = properties.settings_from(armature, in_place=self.in_place, **values)
+        tell(self, bake.travel(armature, settings))
+
+    def draw(self, _context: Any) -> None:
+        draw_settings(drawing.split(self.layout), self, self.names)
+
+
+@made_of.properties(TravelSettings)
+class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
+    bl_idname = "inertia.travel"
+    bl_label = "Travel"
+    bl_description = (
+        "Make a new action of the assigned one, which walks in place, that goes the way its feet tell: so "
+        "that they stand still while they are planted. The action itself stays as it is"
+    )
+
+
+@made_of.properties(TravelSettings)
+class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
+    bl_idname = "inertia.in_place"
+    bl_label = "In Place"
+    bl_description = (
+        "Make a new action of the assigned one that stays in place: the inverse of Travel, and what games "
+        "play that move characters themselves. The action itself stays as it is"
+    )
+    in_place = True
+    names = ("on", "turns")
+
+
+@rebaking.rebakes(bake.KIND)
+def rebake(operator: Tool, context: Any, action: Any) -> None:
+    """Make an action anew in its place."""
+    tell(operator, bake.remake(context.object, action))
+
+
+def draw_settings(layout: Any, own: Any, names: tuple[str, ...]) -> None:
+    """The settings of an operator or an object."""
+    for name in names:
+        if not hasattr(own, f"use_{name}"):
+            layout.prop(own, name)
+            continue
+        row = layout.row(align=True)
+        value = row.row(align=True)
+        value.active = getattr(own, f"use_{name}")
+        value.prop(own, name)
+        row.prop(own, f"use_{name}", text="")
+
+
+def tell(operator: Tool, report: TravelReport) -> None:
+    """Report what was made."""
+    told = {
+        "action": report.action,
+        "result": report.result,
+        "speed": report.speed,
+        "way": report.way,
+    }
+    kind = "WARNING" if report.not_assigned_because else "INFO"
+    if report.in_place:
+        operator.say('"{result}" stays in place; {way:.2f} m are taken out.', kind, **told)
+    elif report.told_by == "FEET":
+        operator.say('"{result}" goes {speed:.2f} m/s, by its feet.', kind, **told)
+    else:
+        operator.say('"{result}" goes {speed:.2f} m/s, as it was given.', kind, **told)
+    if report.not_assigned_because:
+        operator.say(report.not_assigned_because, "WARNING")
+
+
+CLASSES = common.tools(globals())
