@@ -63,7 +63,7 @@ class Remedy:
         what, rating = spoken(self.kind, self.settings), Sentence(RATINGS[self.verdict.rating])
         if self.is_better:
             return Sentence("{remedy}: {rating}", remedy=what, rating=rating)
-        return Sentence("{remedy}: still {rating}, but better", remedy=what, rating=rating)
+        return Sentence("{remedy}: better, still {rating}", remedy=what, rating=rating)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
@@ -88,7 +88,7 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
     """What a remedy is."""
     if kind == PAIR:
         frames = {"cut": f"{settings.cut:g}", "entry": f"{settings.destination_frame:g}"}
-        return Sentence("Cut {cut}, entered at {entry}", **frames)
+        return Sentence("Cut {cut}, enter at {entry}", **frames)
     if kind == FEET:
         label = {item[0]: item[1] for item in fields.settings(TransitionSettings)["feet"].items}
         return Sentence("Feet {choice}", choice=Sentence(label[settings.feet]))

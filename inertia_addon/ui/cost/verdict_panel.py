@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...blender.data import scene
 from ...blender.judging import remedies, verdict
 from ...blender.judging.remedies import Remedy
 from ...blender.judging.verdict import Fault, Verdict
@@ -19,7 +20,7 @@ from ..translations import translated
 from . import search
 from .joint_list import controls_of
 
-LINES = 6
+LINES = 5
 """So many lines of text the verdict has, whatever it says ..."""
 BUTTONS = remedies.MOST
 """... and so many rows below it what helps."""
@@ -43,15 +44,27 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     text = column.column(align=True)
     text.scale_y = 0.8
     lines = _fitting(context, list(_sentences(found, armature)))
-    for line, icon, fault in [*lines, *[("", "BLANK1", None)] * (LINES - len(lines))]:
+    for line, icon, fault in lines:
         row = text.row(align=True)
         row.label(text=line, icon=icon, translate=False)
         if fault is not None:
             draw_way_to(row, fault)
+    draw_figures(text, found, LINES - len(lines))
     buttons = column.column(align=True)
     # what helped other settings does not help these
     buttons.enabled = found.is_current
     draw_helps(buttons, found)
+
+
+def draw_figures(layout: Any, found: Told, count: int) -> None:
+    """What was measured, in so many lines, whatever there is."""
+    figures = [] if found.fault or found.verdict is None else _figures(found.verdict)
+    for label, value in (figures + [("", "")] * count)[:count]:
+        row = layout.split(factor=drawing.LABELS)
+        left = row.row()
+        left.alignment, left.active = "RIGHT", False
+        left.label(text=label, translate=False)
+        row.label(text=value, translate=False)
 
 
 def draw_way_to(row: Any, fault: Fault) -> None:
@@ -94,6 +107,15 @@ def draw_remedy(layout: Any, remedy: Remedy) -> None:
     use.seen = " ".join(map(translations.sentence, verdict.sentences(remedy.verdict)))
     for name, value in remedy.change.items():
         setattr(use, name, value)
+
+
+def _figures(told: Verdict) -> list[tuple[str, str]]:
+    """The measures that tell most, each with its label."""
+    found = [(translated("Pop"), translated("{0} times the clips'", f"{told.highest.ratio:.1f}"))]
+    lengths = (("Skate", told.skate), ("Lift", told.lift), ("Reach", told.reach))
+    return found + [
+        (translated(label), scene.length_text(value)) for label, value in lengths if value is not None
+    ]
 
 
 def _sentences(found: Told, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:

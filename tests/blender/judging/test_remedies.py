@@ -110,7 +110,7 @@ def test_matched_lengths_are_tried_where_it_swings() -> None:
 
 def test_a_remedy_says_so_where_the_word_stays() -> None:
     (one,) = helping(by(lambda settings: 2.2 if settings.cut != ASKED.cut else 4.0), made_up(4.0))
-    assert one.sentence.endswith(": still Poor, but better")
+    assert one.sentence.endswith(": better, still Poor")
 
 
 @given(some.integers(0, 10_000), some.sampled_from(["QUINTIC", "SPRING", "DEAD_BLENDING"]))

@@ -39,6 +39,10 @@ class Rows(Recorder):
         self.lines = 0
         self.icons_of: list[str] = []
 
+    def split(self, **_options: Any) -> Rows:
+        self.lines -= 1  # its two labels stand side by side
+        return self
+
     def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
         super().label(text, icon, translate)
         self.lines += 1

@@ -54,11 +54,11 @@ SENTENCES = {
     "There was no time to judge all pairs: the others are ranked by cost.": "时间不足以评判所有组合：其余按代价排序。",
     "The blend swings, as it is longer than half of the cycle that it leads into.": "混合会摆荡，因为它长于其所进入循环的一半。",
     # what helps
-    "Cut {cut}, entered at {entry}": "剪切 {cut}，进入帧 {entry}",
+    "Cut {cut}, enter at {entry}": "剪切 {cut}，进入帧 {entry}",
     "Feet {choice}": "脚：{choice}",
     "Half-life {seconds} s": "半衰期 {seconds} 秒",
     "{remedy}: {rating}": "{remedy}：{rating}",
-    "{remedy}: still {rating}, but better": "{remedy}：仍为{rating}，但有改善",
+    "{remedy}: better, still {rating}": "{remedy}：有改善，仍为{rating}",
     'the foot "{foot}"': "脚“{foot}”",
     "the left foot": "左脚",
     "the right foot": "右脚",
