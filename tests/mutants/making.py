@@ -8,8 +8,10 @@ start a process for each mutant, which costs an import of bpy.
 from __future__ import annotations
 
 import ast
+import collections
 import copy
 import dataclasses
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,18 +84,22 @@ def sources(within: str = "") -> list[str]:
 
 
 def draw(seed: int, count: int, within: str = "") -> list[Mutant]:
-    """Mutants by chance: a module by its lines of code, and one of all that it may have.
+    """Mutants by chance: as likely are those of a module as it has lines of code, and alike each of them.
 
-    within: only of paths that begin so, in any layer.
+    within: only of paths that begin so, in any layer. What a seed draws elsewhere stays when a module
+    changes: each mutant has a number of its own, by Efraimidis and Spirakis, Weighted random sampling with a
+    reservoir (2006), and those with the least are drawn.
     """
-    paths = sources(within)
-    chance = random.Random(seed)
-    left = {path: mutants(path) for path in paths}
-    lines = {path: code_lines(path) for path in paths}
-    drawn: list[Mutant] = []
-    while len(drawn) < count and any(left.values()):
-        path = chance.choices(paths, [lines[path] if left[path] else 0 for path in paths])[0]
-        drawn.append(left[path].pop(chance.randrange(len(left[path]))))
+    waits: list[tuple[float, Mutant]] = []
+    for path in sources(within):
+        every = mutants(path)
+        likely = code_lines(path) / max(len(every), 1)
+        alike = collections.Counter[str]()
+        for mutant in every:
+            alike[mutant.change] += 1
+            chance = random.Random(f"{seed} {path} {mutant.change} {alike[mutant.change]}").random()
+            waits.append((-math.log(1.0 - chance) / likely, mutant))
+    drawn = [mutant for _, mutant in sorted(waits, key=lambda wait: wait[0])[:count]]
     return sorted(
         drawn, key=lambda mutant: (mutant.room, mutant.path, mutant.first, mutant.site, mutant.variant)
     )

@@ -77,6 +77,26 @@ def test_a_seed_draws_the_same_again() -> None:
     assert all((making.ROOT / mutant.room).is_dir() for mutant in drawn)
 
 
+def test_what_is_drawn_elsewhere_stays_when_a_module_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "ROOT", tmp_path)
+    modules = {name: tmp_path / f"{name}.py" for name in "abcdef"}
+    monkeypatch.setattr(making, "sources", lambda _within: [path.name for path in modules.values()])
+    for name, path in modules.items():
+        path.write_text("".join(f"{name}{i} = {name} + {i}\n" for i in range(30)))
+    before = making.draw(3, 40)
+    counts = [sum(mutant.path == path.name for mutant in before) for path in modules.values()]
+    assert min(counts) > 0
+    # two lines more, further up
+    modules["c"].write_text("z = y\ny = x\n" + modules["c"].read_text())
+    after = making.draw(3, 40)
+    assert [mutant for mutant in before if mutant.path != "c.py"] == [
+        mutant for mutant in after if mutant.path != "c.py"
+    ]
+    assert {mutant.change for mutant in before} == {mutant.change for mutant in after}
+
+
 ROUND = "quaternion.py:26: aw * bw - ax * bx -> aw * bw + ax * bx"
 """A product of quaternions that is none."""
 

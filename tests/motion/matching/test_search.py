@@ -225,6 +225,17 @@ def test_a_pinned_clip_is_entered_at_its_place() -> None:
         finish(search.steps(base, of(base), target, How(pins=(Pin(2.0, "run", 400.0),))))
 
 
+def test_a_clip_that_is_pinned_to_the_beginning_is_what_the_way_begins_with() -> None:
+    base, target = some(), circle(seconds=5.0)
+    for pins in ((Pin(0.0, "run", 31.0),), (Pin(0.0, "run", 31.0), Pin(2.0, "left", 20.0))):
+        way = finish(search.steps(base, of(base), target, How(pins=pins)))
+        source, frame = base.place(int(way.flat[0]))
+        assert (source.name, frame) == ("run", 31.0)
+        entered = {join.frame: base.place(join.entered)[0].name for join in way.joins}
+        assert entered[0] == "run"
+        assert [entered[60] for _ in pins[1:]] == ["left" for _ in pins[1:]]
+
+
 def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
     base, target = some(), circle(seconds=5.0)
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,15 @@ def test_a_slow_drift_is_gone_and_half_of_it_where_half_is_asked_for() -> None:
     np.testing.assert_allclose(mended.heading, 0.0, atol=1e-6)
     half = warp.warped(way, warp.along(way, target, FPS, 0.5))
     np.testing.assert_allclose(half.ground - target.ground, 0.5 * (way.ground - target.ground), atol=1e-6)
+
+
+@pytest.mark.parametrize(("degrees", "turned"), [(-20.0, 20.0), (29.5, -29.5), (30.5, -30.0), (-120.0, 30.0)])
+def test_who_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
+    degrees: float, turned: float
+) -> None:
+    way, target = drifting()
+    way = dataclasses.replace(way, heading=np.full(way.frames, np.radians(degrees)))
+    np.testing.assert_allclose(np.degrees(warp.along(way, target, FPS).turn), turned, atol=1e-9)
 
 
 def test_its_matrices_move_the_character_as_it_says() -> None:

@@ -246,6 +246,25 @@ def test_feet_that_only_ik_ties_to_the_legs() -> None:
     assert roles(rig) == FOUND
 
 
+def test_a_shin_whose_end_was_guessed_is_led_to_the_foot_below() -> None:
+    """Where it ends says nothing; its foot lies below the knee, in reach."""
+    rig: Rig = {"root": (None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)), **PERSON}
+    rig["hips"] = ("root", *PERSON["hips"][1:])
+    for side in SIDES:
+        del rig["toe" + side]
+        parent, head, _ = rig["shin" + side]
+        rig["shin" + side] = (parent, head, (head[0], head[1], head[2] - 0.1))
+        rig["foot" + side] = ("root", *PERSON["foot" + side][1:])
+    assert roles(rig) == FOUND
+
+
+def test_a_bone_in_the_place_of_the_hips_that_carries_them_is_the_hips() -> None:
+    for gap, hips in ((0.0, "pelvis"), (0.02, "pelvis"), (0.3, "hips")):
+        rig: Rig = {"pelvis": (None, (0.0, gap, 0.95), (0.0, gap, 1.0)), **PERSON}
+        rig["hips"] = ("pelvis", *PERSON["hips"][1:])
+        assert roles(rig)[hips] == HIPS
+
+
 def test_a_stride_at_rest_has_two_feet() -> None:
     rig = dict(PERSON)
     for name in ("shin.R", "foot.R", "toe.R"):  # the right knee is bent backwards
