@@ -255,14 +255,21 @@ def test_a_shin_whose_end_was_guessed_is_led_to_the_foot_below() -> None:
         parent, head, _ = rig["shin" + side]
         rig["shin" + side] = (parent, head, (head[0], head[1], head[2] - 0.1))
         rig["foot" + side] = ("root", *PERSON["foot" + side][1:])
-    assert roles(rig) == FOUND
+    assert unnamed_roles(rig) == FOUND
+
+
+def unnamed_roles(rig: Rig) -> dict[str, str]:
+    """What bones are by all but their names."""
+    names = {name: f"b{i}" for i, name in enumerate(rig)}
+    found = roles({names[name]: (parent and names[parent], *ends) for name, (parent, *ends) in rig.items()})
+    return {name: found[other] for name, other in names.items() if other in found}
 
 
 def test_a_bone_in_the_place_of_the_hips_that_carries_them_is_the_hips() -> None:
     for gap, hips in ((0.0, "pelvis"), (0.02, "pelvis"), (0.3, "hips")):
         rig: Rig = {"pelvis": (None, (0.0, gap, 0.95), (0.0, gap, 1.0)), **PERSON}
         rig["hips"] = ("pelvis", *PERSON["hips"][1:])
-        assert roles(rig)[hips] == HIPS
+        assert unnamed_roles(rig)[hips] == HIPS
 
 
 def test_a_stride_at_rest_has_two_feet() -> None:
