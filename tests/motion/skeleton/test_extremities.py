@@ -253,7 +253,7 @@ def test_a_shin_whose_end_was_guessed_is_led_to_the_foot_below() -> None:
     for side in SIDES:
         del rig["toe" + side]
         parent, head, _ = rig["shin" + side]
-        rig["shin" + side] = (parent, head, (head[0], head[1], head[2] - 0.1))
+        rig["shin" + side] = (parent, head, (head[0], head[1] + 0.3, 0.08))
         rig["foot" + side] = ("root", *PERSON["foot" + side][1:])
     assert unnamed_roles(rig) == FOUND
 
