@@ -70,8 +70,8 @@ def cross(
         carried = np.any([np.zeros(len(times), bool), *standing[:i], *standing[i + 1 :]], axis=0)
         paths.append(swings.lifted(times, path, foot, held, carried, how.step))
     most = how.drop * min((leg.length for leg in legs), default=0.0)
-    s = np.clip(times / hips.DOWN_SECONDS, 0.0, 1.0)
-    drop, turned = locking.lock(times, legs, paths, most, s**3 * (10.0 - 15.0 * s + 6.0 * s * s))
+    come = swings.eased_smoothly(times, hips.DOWN_SECONDS)
+    drop, turned = locking.lock(times, legs, paths, most, come)
     return Locked(holds, paths, drop, turned)
 
 

@@ -39,7 +39,9 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         plants = finish(prediction.plants(armature, pair.destination, WEIGHT))
         compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
         costs, steps = costing.start_map(compared, False)
-        finish(steps)
+        done = list(steps)
+        assert done == sorted(done)
+        assert 0.0 <= done[0] < done[-1] <= 1.0
         plan = bake.plan_transition(armature, SETTINGS)
         seen = finish(verdict.of_played(plan.played))
         every = library.Library(SETTINGS)

@@ -129,6 +129,24 @@ def test_an_elastic_easing_swings_as_often_as_is_usual_where_nothing_is_said(
     np.testing.assert_allclose(unsaid, said, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("ends", "part", "come"),
+    [(easing.IN, 1.0 - 1e-9, 1.0), (easing.OUT, 1e-9, 0.0), (easing.IN_OUT, 0.5 - 1e-9, 0.5)],
+)
+@given(
+    change=st.floats(0.1, 3.0),
+    duration=st.floats(1.0, 50.0),
+    more=st.one_of(st.just(0.0), st.floats(1.01, 4.0)),
+    period=st.one_of(st.just(0.0), st.floats(0.5, 20.0)),
+)
+def test_an_elastic_easing_reaches_its_ends_without_a_jump(
+    ends: int, part: float, come: float, change: float, duration: float, more: float, period: float
+) -> None:
+    """However large its swings are, and however long."""
+    values = [np.array([each]) for each in (part, change, duration, more * change, period)]
+    np.testing.assert_allclose(easing.elastic(ends, *values), come * change, atol=1e-4 * change)
+
+
 def test_easing_code_on_the_last_key_shapes_nothing() -> None:
     keys = keylib.sampled([0.0, 10.0], [0.0, 1.0])
     keys.interpolation[-1] = easing.SINE

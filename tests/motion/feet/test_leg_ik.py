@@ -97,6 +97,12 @@ def test_flexion_and_extension_are_each_others_inverse() -> None:
     assert np.all(np.diff(far) <= 0.0)
 
 
+def test_an_ankle_out_of_reach_is_a_straight_leg_and_one_too_near_a_folded_one() -> None:
+    upper, lower = np.full(4, 0.5), np.full(4, 0.3)
+    found = leg_ik.flexion(upper, lower, np.array([0.0, 0.1, 0.8, 2.0]))
+    np.testing.assert_allclose(found, [np.pi, np.pi, 0.0, 0.0])
+
+
 def test_a_clips_hinge_is_about_what_it_bends_and_a_straight_ones_what_is_given() -> None:
     shins = quaternion.normalise(np.random.default_rng(2).normal(size=(50, 4)))
     axes = 0.3 * quaternion.rotate(shins, np.broadcast_to([0.0, 1.0, 0.0], (50, 3)))

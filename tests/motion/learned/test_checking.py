@@ -27,6 +27,17 @@ def test_roots_go_over_the_ground_as_their_clips_do(number: int) -> None:
     np.testing.assert_allclose(place[0], [way @ aside, way @ ahead, turned], atol=0.02)
 
 
+def test_how_far_rotations_are_apart_is_told_by_bone() -> None:
+    made, known = moves.exported(), moves.learned_from()
+    one, other = np.array([5, 40, 90]), np.array([400, 300, 700])
+    given = known.values.copy()
+    given[one] = known.values[other]
+    _, cosines, _ = checking._aside(known, one, given)  # type: ignore[arg-type]
+    apart = np.abs(np.sum(made.rotations[one, 1:] * made.rotations[other, 1:], axis=-1))
+    np.testing.assert_allclose(cosines, apart, atol=1e-4)
+    assert np.ptp(cosines) > 0.01
+
+
 @pytest.mark.slow
 def test_some_of_the_clips_alone_are_as_they_were_learned() -> None:
     model = moves.model()

@@ -186,6 +186,14 @@ def _cost(own: Player, aim: Timed, frame: int, before: np.ndarray) -> float:
     return away + follow.SHARP * float(max(changes) / own.model.size) ** 2
 
 
+def test_who_has_gone_on_for_long_is_joined_whatever_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "JOIN", np.inf)
+    (followed,) = finish(follow.steps(model(), [line(0.0, seconds=4.0)]))
+    longest = follow.LONGEST
+    assert followed.projected.tolist() == list(range(longest, len(followed.ground), longest))
+    assert len(followed.projected) > 2
+
+
 def test_several_follow_their_own_lines() -> None:
     aims = [line(0.0), line(2.0, seconds=2.0)]
     found = finish(follow.steps(model(), aims))

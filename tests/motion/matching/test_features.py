@@ -11,11 +11,31 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.displacement import displacement
-from inertia_addon.motion.matching import features, queries
+from inertia_addon.motion.matching import engine, features, queries
 from inertia_addon.motion.matching.features import POSITION_VELOCITY, Weights
+from tests.motion import made_up_moves
 from tests.motion.made_up_walks import some, walk
 
 FEET = (0, 1, 2)
+
+
+def test_the_engines_paths_are_where_the_simulation_bone_goes() -> None:
+    """Seen from it, aside and ahead, after a third, two thirds and a whole second."""
+    made = made_up_moves.exported(made_up_moves.clip(), made_up_moves.clip(turn=0.5))
+    bones = (made_up_moves.LEFT, made_up_moves.RIGHT, made_up_moves.HIPS)
+    found, offsets, scales = engine.features(made, *bones)
+    values = found * scales + offsets
+    for clip, turn in enumerate((0.0, 0.5)):
+        row = values[made.starts[clip] + 50]
+        later = np.array([20.0, 40.0, 60.0]) / engine.FPS
+        ahead = np.stack([np.sin(turn * later), np.cos(turn * later)], axis=1)
+        ways = (
+            1.2 * np.stack([1.0 - np.cos(turn * later), np.sin(turn * later)], axis=1) / turn
+            if turn
+            else 1.2 * np.stack([0.0 * later, later], axis=1)
+        )
+        np.testing.assert_allclose(row[15:21].reshape(3, 2), ways, atol=0.02)
+        np.testing.assert_allclose(row[21:27].reshape(3, 2), ahead, atol=0.02)
 
 
 def test_each_group_varies_as_much_as_its_weight() -> None:

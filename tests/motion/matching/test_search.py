@@ -276,6 +276,7 @@ def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
         costs = [other.cost for other in reason.others]
         assert costs == sorted(costs)
         assert reason.going_on is None or reason.going_on.parts["join"] == 0.0
+    assert max(reason.chosen.displacement for reason in told) > 0.0
     # another one is taken by pinning it
     other = told[0].others[0]
     pin = Pin(told[0].frame / FPS, other.clip, other.frame, other.mirrored)

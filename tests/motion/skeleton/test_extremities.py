@@ -272,6 +272,21 @@ def test_a_bone_in_the_place_of_the_hips_that_carries_them_is_the_hips() -> None
         assert unnamed_roles(rig)[hips] == HIPS
 
 
+@pytest.mark.parametrize("way", [(0.0, 10.0, 0.0), (-20.0, -10.0, 3.0)])
+def test_a_root_on_the_ground_is_not_the_hips_wherever_that_is(way: Point) -> None:
+    rig: Rig = {"ground": (None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)), **PERSON}
+    rig["hips"] = ("ground", *PERSON["hips"][1:])
+    for side in SIDES:
+        # what only IK ties to the legs
+        del rig["toe" + side]
+        rig["foot" + side] = ("ground", *PERSON["foot" + side][1:])
+    moved: Rig = {
+        name: (parent, *(tuple(np.add(point, way).tolist()) for point in ends))
+        for name, (parent, *ends) in rig.items()
+    }
+    assert unnamed_roles(moved) == FOUND
+
+
 def test_a_stride_at_rest_has_two_feet() -> None:
     rig = dict(PERSON)
     for name in ("shin.R", "foot.R", "toe.R"):  # the right knee is bent backwards

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a limb copies, what its controls hang from, and that only what Blender shows is posed."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+
+from inertia_addon.blender.evaluation import limbs
+from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.errors import InertiaError
+from tests.blender.made_up_limbs import SEEN, SWING, made_up
+
+pytestmark = pytest.mark.usefixtures("fresh_file")
+
+
+def test_what_is_switched_off_is_not_copied() -> None:
+    rig = made_up()
+    with posing(rig) as stage:
+        assert limbs.Reading(rig, stage.evaluated).shown == dict(zip(SEEN[1:], SWING, strict=True))
+    for name in SEEN[1:]:
+        for constraint in rig.pose.bones[name].constraints:
+            constraint.mute = constraint.name in SWING
+    with posing(rig) as stage:
+        assert limbs.Reading(rig, stage.evaluated).shown == {}
+
+
+def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
+    rig = made_up()
+    shape = bpy.data.objects.new("Shape", None)
+    for name in ("body", "swing c"):
+        rig.pose.bones[name].custom_shape = shape
+    with posing(rig) as stage:
+        reading = limbs.Reading(rig, stage.evaluated)
+        assert reading.above("swing c") == {"swing c", "swing b", "swing a"}
+        assert reading.above("body") == {"body"}
+
+
+def test_what_blender_does_not_show_is_not_posed() -> None:
+    rig = made_up()
+    rig.hide_viewport = True
+    with pytest.raises(InertiaError, match="is disabled in viewports"), posing(rig):
+        pass
