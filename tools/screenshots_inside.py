@@ -414,7 +414,7 @@ def show_hops() -> None:
         item.action, item.cyclic = bpy.data.actions[name], name == "Walk"
     bpy.context.scene.inertia_overlay.hops = True
     with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.find_hops("EXEC_DEFAULT")
+        bpy.ops.inertia.find_hops("EXEC_DEFAULT", every=True)
         bpy.ops.inertia.bake_hop()
     bpy.context.scene.frame_set(38)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inertia_addon.motion.judging.faults import RATED
 from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
@@ -98,6 +99,23 @@ def test_a_whole_state_machine_in_one_file(inertia: Inertia, file: Path, tmp_pat
     np.testing.assert_allclose(read(one)["cost"], held["cost"][first : first + count], rtol=1e-5)
 
 
+def order(told: dict[str, Any]) -> tuple[int, float]:
+    """What verdicts are ranked by."""
+    return RATED.index(told["rating"]), told["total"]
+
+
+def test_where_going_straight_is_as_good_one_line_says_so(inertia: Inertia, file: Path) -> None:
+    words = ("--trigger", 10, "--wait-weight", 1000, "--longest-stay", 8)
+    done = inertia("hop", file, *WALK_TO_RUN, *words, "--json")
+    assert done.code == 0, done.err
+    at = done.json["trigger"]
+    dear = [way for way in at["ranked"] if at["direct"] is not None and way["cost"] > 0.85 * at["direct"]]
+    assert {(way["worth"], way["verdict"]) for way in dear} <= {(False, None)}
+    lines = inertia("hop", file, *WALK_TO_RUN, *words).out
+    assert ("Going straight is as good." in lines) is at["straight_is_as_good"]
+    assert ("second blend" in lines) is not at["straight_is_as_good"]
+
+
 def test_hops_of_a_trigger_are_ranked_and_baked(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.blend"
     words = ("--trigger", 10, "--best", 3, "--bake", out, "--rank", 2, "--cycles", "Jog", "--result", "Hop")
@@ -108,7 +126,17 @@ def test_hops_of_a_trigger_are_ranked_and_baked(inertia: Inertia, file: Path, tm
     for way in at["ranked"]:
         assert way["cost"] == pytest.approx(sum(way["parts"]) + way["waiting"])
     assert at["baked"]["result"] == "Hop"
-    assert at["baked"]["way"] == at["ranked"][1]
+    judged = ("verdict", "worth")
+    ranked = {name: value for name, value in at["ranked"][1].items() if name not in judged}
+    assert at["baked"]["way"] == ranked
+    # each is told as it was baked, and shown where it is better than going straight
+    told = at["ranked"][1]["verdict"]
+    assert told is None or told["words"] == max(at["baked"]["verdicts"], key=order)["words"]
+    assert at["straight_is_as_good"] is not any(way["worth"] for way in at["ranked"])
+    for way in at["ranked"]:
+        is_cheap = at["direct"] is None or way["cost"] <= 0.85 * at["direct"]
+        looks_better = is_cheap and (at["straight"] is None or order(way["verdict"]) < order(at["straight"]))
+        assert way["worth"] is looks_better
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(out))

@@ -69,7 +69,7 @@ def hop(rig: Any) -> Any:
     for name in ("Jog", "Turn"):
         make_action(rig, name, 0.3, (1, 70))
     rig.inertia.blend_frames, rig.inertia.cut = 6.0, 12.0
-    assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+    assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
     assert bpy.ops.inertia.bake_hop() == {"FINISHED"}
     return rig
 
@@ -106,5 +106,5 @@ def test_a_weight_that_cannot_be_read_is_found_anew(hop: Any) -> None:
     for stored in (*map(str, GARBAGE), '{"for": 1}', '{"weight": "x"}', *spoiled):
         cache.forget()
         hop.inertia_hops.found_weight = stored
-        assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+        assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
         assert json.loads(hop.inertia_hops.found_weight) == found, stored

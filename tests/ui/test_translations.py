@@ -227,7 +227,7 @@ def test_panels_have_no_english_left(
     rig.pose.bones["hips"].inertia.blend_scale = 0.5
     if situation == "baked":
         bpy.ops.inertia.bake_transition()
-        bpy.ops.inertia.find_hops()
+        bpy.ops.inertia.find_hops(every=True)
     elif situation == "nothing":
         rig.inertia.destination = None
     left = {}

@@ -12,6 +12,7 @@ import numpy as np
 from ...blender.evaluation import playback
 from ...blender.evaluation.joint_motion import Evaluate
 from ...blender.hops import search as hops
+from ...blender.hops import worth
 from ...blender.hops.search import Hop, Prepared
 from ...console import progress
 from ...errors import InertiaError
@@ -71,7 +72,8 @@ def tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
 
 
 def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
-    """What is to say of tables, as JSON values: how many triggers have a way, at what cost, and by what."""
+    """What is to say of tables, as JSON values: how many triggers have a way, of how many a hop costs enough
+    less than going straight, at what cost, and by what."""
     said = []
     for source, destination, table in solved:
         both = np.isfinite(table.cost) & np.isfinite(table.direct)
@@ -82,6 +84,7 @@ def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
                 "destination": destination,
                 "triggers": len(table.cost),
                 "reached": int(np.isfinite(table.cost).sum()),
+                "worth": int(worth.is_cheaper(table.cost, table.direct).sum()),
                 "median_direct": float(np.median(table.direct[both])) if both.any() else None,
                 "median_best": float(np.median(table.cost[both])) if both.any() else None,
                 "wins": {

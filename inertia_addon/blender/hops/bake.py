@@ -15,6 +15,7 @@ import bpy
 from ...errors import InertiaError
 from ...motion.steps import finish
 from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
 from ..data import actions, compat, recipe, rig
 from ..judging import verdict
 from ..judging.verdict import Verdict
@@ -154,12 +155,12 @@ def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
         time = until
         last = i == len(way.clips)
         name = own.destination if last else way.clips[i]
-        frame = _destination_frame(settings, way, stock, time) if last else way.entries[i]
+        frame = destination_frame(settings, way, stock, time) if last else way.entries[i]
         found.append(Step(name, time, frame, float(way.blends[i])))
     return found
 
 
-def _destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
+def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
     """The destination's frame at a scene frame, by its fixed alignment."""
     own = settings.transition
     clip = stock.clip(own.destination)
@@ -175,24 +176,35 @@ def _plan_step(
     armature: Any, settings: HopSettings, stock: Stock, step: Step, before: list[BakeReport], last: bool
 ) -> Plan:
     """One blend, from the source or from what the blends before have made."""
+    transition = settings_of(settings, stock, step, last)
+    if before:
+        values: dict[str, Any] = {
+            "source": before[-1].result,
+            "source_library": "",
+            "source_slot": before[-1].slot,
+        }
+        transition = dataclasses.replace(transition, **values, source_cycle="OFF")
+    return bake.plan_transition(armature, transition, settings.fade == "CROSS_FADE")
+
+
+def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> TransitionSettings:
+    """How one blend is baked, from the source. last: whether it leads into the destination."""
     own = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
     goes_on = last and stock.is_cycle(step.action)
     values: dict[str, Any] = {"destination_cycle": "ON" if goes_on else "OFF"}
     if not last:
         values["go_on"] = "ONCE"
-    if before:
-        values |= {"source": before[-1].result, "source_library": "", "source_slot": before[-1].slot}
-        values["source_cycle"] = "OFF"
     source, destination = own.ends()
     ends = {source[0]: source, destination[0]: destination}
     _, values["destination_library"], values["destination_slot"] = ends.get(step.action, ("", "", ""))
-    transition = dataclasses.replace(
+    return dataclasses.replace(
         own,
         destination=step.action,
         cut=step.cut,
         destination_frame=step.entry,
         blend_frames=step.blend,
+        suggest_blend_time=False,
         alignment=stock.alignment,
         root=stock.root.name,
         result=(own.result or f"{own.source} to {own.destination}") if last else "Hop on the Way",
@@ -202,7 +214,6 @@ def _plan_step(
         match_lengths=False,
         **values,
     )
-    return bake.plan_transition(armature, transition, settings.fade == "CROSS_FADE")
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:

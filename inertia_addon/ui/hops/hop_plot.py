@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...blender.hops import worth
 from ...motion.arrays import Array
 from ...plots import plot, shapes
 from ...plots.line_chart import LineChart, Series, from_zero
@@ -34,9 +35,9 @@ HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
 class HopCurves:
     """Cost over the trigger frames: direct, and the best way with a hop.
 
-    frames: (n,) scene frames of the source's own time. direct, best: (n,), infinity where there is no way.
-    clips: (n,) which of ``names`` the best way leads through, -1 for the direct one. current: the trigger.
-    unit: of the costs.
+    frames: (n,) scene frames of the source's own time. direct, best: (n,), infinity where there is no way;
+    the direct one is the best unless a hop costs enough less. clips: (n,) which of ``names`` the best way
+    leads through, -1 for the direct one. current: the trigger. unit: of the costs.
     """
 
     frames: Array
@@ -134,9 +135,16 @@ class HopPlot(OverlayPlot):
             frames = own.frames[found.problem.source][table.triggers]
             unit = UNITS[own.settings.distance]
             clips = tuple(names.action(armature, name) for name in own.names)
-            return HopCurves(frames, table.direct, table.cost, table.clips[:, 0], clips, current, unit)
+            hops = worth.is_cheaper(table.cost, table.direct)
+            best, through = np.where(hops, table.cost, table.direct), np.where(hops, table.clips[:, 0], -1)
+            return HopCurves(frames, table.direct, best, through, clips, current, unit)
 
-        return cache.answer("hop curves", armature, (found, current), compute), ""
+        curves = cache.answer("hop curves", armature, (found, current), compute)
+        if np.all(curves.clips < 0):
+            return None, worth.STRAIGHT
+        told = armature.inertia_hops
+        is_straight = told.straight and abs(told.trigger - current) < 1e-3
+        return curves, worth.STRAIGHT if is_straight else ""
 
     def layout(self, shown: HopCurves, place: Rect, theme: Theme) -> Plot:
         """Where the curves lie in their panel, above the band."""

@@ -11,11 +11,15 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, recipe
+from ...blender.evaluation import plain as plain_rigs
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
+from ...blender.hops import worth
 from ...errors import InertiaError
+from ...motion.steps import finish, part
 from ...settings import limits
+from ...settings.hops import HopSettings
 from .. import translations
 from ..shared import common, words
 from ..shared.common import Tool
@@ -36,21 +40,39 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     needs = common.POLL_PAIR
 
     count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(limits.LISTED))
+    every: plain(BoolProperty, "All Hops", "List them also where going straight is as good")
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self.stands_on(*hop_properties.stands_on(armature))
-        found = yield from found_hops.finding(armature)
-        ways, direct = yield from hops.ranked(found.prepared, self.count, each=True)
+        found = yield from part(found_hops.finding(armature), 0.0, 0.7)
+        steps = hops.ranked(found.prepared, self.count, each=True)
+        ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
             raise InertiaError(
                 "No hop leads from here to the destination: every blend would run over a clip's end; choose "
                 "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
             )
+        if not self.every:
+            settings = found.prepared.settings
+            judging = worth.judging(armature, settings, ways, direct, _is_quick(armature, settings))
+            told = yield from part(judging, 0.8, 1.0)
+            ways = [way for way, is_worth in zip(ways, told.is_worth, strict=True) if is_worth]
         hop_properties.keep(armature, ways, direct)
         found_hops.remember(armature, found)
+        if not ways:
+            self.say(worth.STRAIGHT)
+            return
         count = words.count(len(ways), "hop")
         self.say("{count}; the best costs {cost:.3g}.", count=count, cost=ways[0].cost)
+
+
+def _is_quick(armature: Any, settings: HopSettings) -> bool:
+    """Whether hops can be judged: not in a window where Blender would have to play each of their blends."""
+    if bpy.app.background:
+        return True
+    clips = finish(clip_store.reading_named(armature, settings.transition.ends()))
+    return not plain_rigs.why_not_plain(armature, clips)
 
 
 class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):

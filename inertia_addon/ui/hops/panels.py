@@ -7,6 +7,7 @@ from typing import Any
 
 from ...blender.data import recipe, scene
 from ...blender.hops import bake as hop_bake
+from ...blender.hops import worth
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
@@ -38,6 +39,8 @@ class Hops(Complete):
         draw_too_short(layout, context, armature)
         if len(own.ways):
             draw_ways(layout, context, armature, own)
+        elif own.straight and abs(own.trigger - armature.inertia.cut) < 1e-3:
+            drawing.sentence(layout, context, words.Line(worth.STRAIGHT, "CHECKMARK"))
         column = layout.column(align=True)
         column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
         transition.draw_own(layout, context, recipe.HOP)

@@ -74,6 +74,7 @@ class HopsProperties(bpy.types.PropertyGroup):
         "All Ways",
         "Show the other ways through the same clips, too, which are entered at other frames and cost more",
     )
+    straight: plain(BoolProperty, "Straight", "Whether going straight is as good as any hop at the trigger")
     trigger: plain(
         FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(limits.FRAME)
     )
@@ -160,9 +161,10 @@ def grouped(ways: Sequence[Hop]) -> list[list[int]]:
 
 
 def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
-    """List what was found, and choose the best."""
+    """List the hops that are worth it, and choose the best; none where going straight is as good."""
     own = armature.inertia_hops
     own.ways.clear()
+    own.straight = not ways
     for way in ways:
         item = own.ways.add()
         item.way, item.cost = json.dumps(dataclasses.asdict(way)), way.cost

@@ -13,7 +13,9 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.hops import worth
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
 from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.hops import hop_plot, told
@@ -52,7 +54,7 @@ def test_the_mouse_reaches_the_hops_plot_when_it_is_alone(walker: Any) -> None:
 def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     own = walker.inertia_hops
     assert not bpy.ops.inertia.bake_hop.poll()
-    assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+    assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
     costs = [item.cost for item in own.ways]
     assert costs
     assert costs == sorted(costs)
@@ -70,10 +72,45 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert {action.name for action in bpy.data.actions} - before == {made}
 
 
+def test_where_going_straight_is_as_good_one_line_says_so(walker: Any) -> None:
+    own, shown = walker.inertia_hops, bpy.context.scene.inertia_overlay
+    shown.hops = True
+    plot = hop_plot.HopPlot()
+    # whoever is in the destination already has nothing to gain
+    walker.inertia.destination = walker.inertia.source.copy()
+    walker.inertia.destination.name = "Same"
+    own.alongside = True
+    assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+    assert (len(own.ways), own.straight) == (0, True)
+    assert "Going straight is as good." in drawn(PANEL).text
+    assert not bpy.ops.inertia.bake_hop.poll()
+    assert plot.model(walker, shown) == (None, "Going straight is as good.")
+    # of another cut nothing is known
+    walker.inertia.cut += 1.0
+    assert "Going straight is as good." not in drawn(PANEL).text
+    walker.inertia.cut -= 1.0
+    assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
+    assert len(own.ways) > 0
+    assert not own.straight
+
+
+def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
+    own = walker.inertia_hops
+    bpy.ops.inertia.find_hops(every=True)
+    every = [hop_properties.way_of(item) for item in own.ways]
+    found = found_hops.known(walker)
+    assert found is not None
+    judged = finish(worth.judging(walker, found.prepared.settings, every, own.direct))
+    bpy.ops.inertia.find_hops()
+    listed = [hop_properties.way_of(item) for item in own.ways]
+    assert listed == [way for way, is_worth in zip(every, judged.is_worth, strict=True) if is_worth]
+    assert own.straight is not bool(listed)
+
+
 def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
     top = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_transition")
     scene = bpy.context.scene
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     assert "Bake in Its Place" not in drawn(PANEL).pressed
     bpy.ops.inertia.bake_hop()
     hop = compat.assigned(walker)[0]
@@ -110,7 +147,7 @@ IN_WORDS = re.compile(
 
 def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker: Any) -> None:
     own = walker.inertia_hops
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     ways = [hop_properties.way_of(item) for item in own.ways]
 
     def shown() -> list[str]:
@@ -136,7 +173,7 @@ def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     walker.inertia_hops.find_cycles = False
     own.destination_cycle = "OFF"
     with pytest.raises(RuntimeError, match="run over a clip's end"):
-        bpy.ops.inertia.find_hops()
+        bpy.ops.inertia.find_hops(every=True)
     assert found_hops.too_short(walker) == ["Step"]
     found = drawn(PANEL)
     assert "Are they cycles?" in found.text
@@ -144,7 +181,7 @@ def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     bpy.ops.inertia.take_as_cycle(action="Step")
     assert own.destination_cycle == "ON"
     assert found_hops.too_short(walker) == []
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     assert len(walker.inertia_hops.ways) > 0
 
 
@@ -161,7 +198,7 @@ def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
     assert found_hops.known(walker) is None
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     found = found_hops.known(walker)
     assert found is not None
     walker.inertia.cut = 11.0
@@ -178,7 +215,7 @@ def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
 
 
 def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     curve = compat.curves(bpy.data.actions["Jog"], compat.slots(bpy.data.actions["Jog"])[0].identifier)[0]
     curve.keyframe_points[2].co.y += 0.3
     curve.update()
@@ -187,21 +224,21 @@ def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
 
 
 def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     stored = json.loads(walker.inertia_hops.found_weight)
     assert stored["weight"] == found_hops.known(walker).prepared.objective.weight > 0.0
     stored["weight"] = 0.125
     walker.inertia_hops.found_weight = json.dumps(stored)
     cache.forget()
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     assert found_hops.known(walker).prepared.objective.weight == 0.125
     walker.inertia_hops.longest_stay = 4
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     assert found_hops.known(walker).prepared.objective.weight != 0.125
 
 
 def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     walker.inertia.cut = 12.0
     assert "hops for frame 8" in drawn(PANEL).text
     with pytest.raises(RuntimeError, match="press Find Hops again"):
@@ -213,7 +250,7 @@ def test_what_is_too_long_to_be_searched_is_refused(walker: Any) -> None:
     with pytest.raises(
         RuntimeError, match=r"^Error: Hops can't be searched with blends or stays of \d+ frames"
     ):
-        bpy.ops.inertia.find_hops()
+        bpy.ops.inertia.find_hops(every=True)
 
 
 def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
@@ -235,7 +272,7 @@ def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
     assert settings.cycles == (first,)
     # the two ends have choices of their own, and the others are found
     assert settings.find_cycles
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     assert {clip for item in own.ways for clip in hop_properties.way_of(item).clips} <= {"Jog", "Trot"}
     drawn(PANEL)
 
@@ -267,7 +304,7 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(walker: Any) 
     overlay = state.of_view3d(view)
     assert overlay.parts["hops"] is None
     assert overlay.note == hop_plot.MISSING
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(every=True)
     overlay = state.of_view3d(view)
     assert overlay.parts["hops"].current == 8.0
     assert (overlay.parts["hops"].frames[0], overlay.parts["hops"].frames[-1]) == (1.0, 40.0)

@@ -49,6 +49,7 @@ SENTENCES = {
     'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.': "请按“评判”查看效果，因为“{action}”很长，需要一些时间。",
     "Press Judge to see what it will look like, as Blender has to play it: {why}.": "请按“评判”查看效果，因为需要由 Blender 播放：{why}。",
     "Looking at it": "正在评判",
+    "Going straight is as good.": "直接过渡同样好。",
     "Not all pairs could be judged: {why}": "并非所有组合都能评判：{why}",
     "The pairs are ranked by cost, as Blender would have to play them: {why}.": "各组合按代价排序，因为需要由 Blender 播放：{why}。",
     "There was no time to judge all pairs: the others are ranked by cost.": "时间不足以评判所有组合：其余按代价排序。",

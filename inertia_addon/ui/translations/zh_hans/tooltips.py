@@ -72,6 +72,8 @@ TOOLTIPS = {
     "Find the destination's frame that is best at the cut: of those that cost least the one that looks best": "查找切点处的最佳目标帧：在代价最小的目标帧中选取观感最好的",
     "Find the cut that is best with the destination frame, within the range: of those that cost least the one that looks best": "在范围内查找与目标帧相配的最佳切点：在代价最小的切点中选取观感最好的",
     "Find the cut and the destination frame that are best together: of those that cost least the ones that look best": "查找切点与目标帧的最佳组合：在代价最小的组合中选取观感最好的",
+    "List them also where going straight is as good": "即使直接过渡同样好也列出",
+    "Whether going straight is as good as any hop at the trigger": "在触发帧处直接过渡是否与任何中转同样好",
     "The rating of a transition there with its worst fault, as JSON": "该处过渡的评级及其最严重的缺陷，以 JSON 表示",
     "Find the best pairs that are not neighbours, as a list to step through: those that cost least, and of these the one first that looks best": "查找互不相邻的最佳组合，列为可逐个切换的列表：取代价最小者，观感最好的排在最前",
     "How many pairs to list": "列出多少个组合",
