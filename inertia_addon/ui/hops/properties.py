@@ -74,7 +74,9 @@ class HopsProperties(bpy.types.PropertyGroup):
         "All Ways",
         "Show the other ways through the same clips, too, which are entered at other frames and cost more",
     )
-    straight: plain(BoolProperty, "Straight", "Whether going straight is as good as any hop at the trigger")
+    straight: plain(
+        BoolProperty, "Going Straight", "Whether going straight is as good as any hop at the trigger"
+    )
     trigger: plain(
         FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(limits.FRAME)
     )

@@ -129,7 +129,7 @@ LABELS = {
     "Assigned Action as Destination": "已指定动作作为目标",
     "Best Cut": "最佳切点",
     "All Hops": "所有中转",
-    "Straight": "直接",
+    "Going Straight": "直接过渡",
     "Best Entry": "最佳进入帧",
     "Best Pair": "最佳组合",
     "Clear List of Actions": "清空动作列表",
