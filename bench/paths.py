@@ -38,7 +38,9 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
+from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.feet import marks
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
@@ -87,7 +89,7 @@ HEADS = {
     "paths-poses": ["set", "nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"],
     "paths-baked": [
         *("set", "baked path", "path, cm rms with the warp", "away from the search's"),
-        *("change of velocity at cuts over the clips' own", "skate of joins, locked"),
+        *("change of velocity at cuts over the clips' own", "planted feet, locked"),
     ],
 }
 """The tables that are written, each under its name."""
@@ -285,11 +287,26 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         found: Found = finish(search.searching(made, own, course))
         report = finish(bake.baking(armature, found))
         seen = finish(quality.measuring(armature, found, report))
-        skates = [each.skate for each in seen.verdicts if each.skate is not None]
-        skate = whether(100.0 * float(np.median(skates)), 2.0, " cm") if skates else "none"
+        speed = planted_speed(armature, found, report)
+        planted = "none" if speed is None else whether(100.0 * speed, 2.0, " cm/s")
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
-        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, skate]
+        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted]
         bpy.data.actions.remove(bpy.data.actions[report.result])
+
+
+def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float | None:
+    """How fast feet go that the clips have on the ground, m/s: the median over feet and frames; None without
+    legs. It is no definition of skating, which the judge has, and needs contacts."""
+    base = found.stock.database
+    if base.contacts is None:
+        return None
+    clip = clip_store.read(armature, actions.find(report.result), report.slot)
+    frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
+    placed = [(leg.point, leg.offset) for leg in found.stock.legs]
+    points = finish(marks.steps(armature, clip, placed, frames))
+    speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * base.fps
+    planted = base.contacts[found.way.flat]
+    return float(np.median(speeds[planted])) if planted.any() else None
 
 
 # --- how long it takes

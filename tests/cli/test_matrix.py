@@ -189,6 +189,12 @@ def test_chosen_clips_gates_and_failures(three: Path, tmp_path: Path, inertia: A
     assert run.code == 1
     assert run.err.count("gate: ") == 2
     assert "gate: Walk to Run: cost " in run.err
+    run = inertia("matrix", three, "--clips", "walk", "Run", "-o", out, "--max-pop", 0, "--max-lift", 100)
+    assert (run.code, run.err.count("gate: ")) == (1, 2)
+    assert "gate: Walk to Run: pop " in run.err
+    edges = json.loads((out / "matrix.json").read_text())["edges"]
+    over = json.loads((out / "matrix.json").read_text())["over_gates"]
+    assert [one["value"] for one in over] == [edge["verdict"]["pop"]["size"] for edge in edges]
     run = inertia("matrix", three, "--clips", "Walk", "Rn", "-o", out)
     assert (run.code, "There is no action" in run.err) == (1, True)
     run = inertia("matrix", three, "--clips", "Walk", "-o", out)

@@ -20,6 +20,7 @@ from ..data import clip_store, rig, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
+from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
 from . import candidates, costing, meetings, prediction, quality
@@ -68,6 +69,12 @@ class Edge:
     bone: str
     share: float
     verdict: Verdict | None = None
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """What gates look at."""
+        told = () if self.verdict is None else (self.verdict,)
+        return {"cost": self.cost, **judgement.measures(told)}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for which in ("best", "worst"):
         said = f"how many of the {which} edges go into --spec (default: {EACH})"
         options.add_number(group, f"--{which}", limits.LISTED_OR_NONE, "N", said)
-    gates.add(parser, "cost")
+    gates.add(parser, "cost", "skate", "lift", "reach", "pop")
     parser.set_defaults(speaks=True, weights=None)
 
 

@@ -77,10 +77,12 @@ class Run:
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")
         called = self.library.names()
-        costs = (
-            (f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}) for edge in edges
-        )
-        over = gates.judge(arguments, progress, costs)
+        measured = [(f"{called[edge.source]} to {called[edge.destination]}", edge.measured) for edge in edges]
+        over = gates.judge(arguments, progress, measured)
+        if blind := sorted({flag for _, each in measured for flag in gates.unmeasured(arguments, each)}):
+            progress.say(
+                f"note: {', '.join(blind)} can't judge all of the pairs; matrix.json has the verdicts."
+            )
         ranked = sorted(edges, key=_order(edges))
         self._write(ranked, over)
         if arguments.spec is not None:

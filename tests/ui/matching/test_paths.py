@@ -12,6 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat, recipe, things
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
@@ -94,7 +95,12 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
     assert {"inertia.rebake", "inertia.bake_path"} <= shown.operators
-    assert "Planted Feet" in shown.text
+    # the worst of its joins, and in the list each with its own
+    seen = operators.verdicts_of(walker)
+    assert len(seen) == len(searching.of(walker).shown.joins) > 0
+    assert verdict.sentences(verdict.worst(seen.values()))[0] in shown.text
+    active = searching.of(walker).shown.joins[join_panels.active_join(walker, searching.of(walker).shown)]
+    assert verdict.sentences(seen[active["frame"]])[0] in drawn(JOINS).text
     assert "Bake in Its Place" in shown.pressed
     whole = bpy.data.actions[made].frame_range[1]
     # what a redo says counts, and what it does not is the armature's own
