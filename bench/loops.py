@@ -7,8 +7,8 @@ The walk and run cycles of game characters are cut to 80 and 90 % and closed aga
 captures is looped where Find Loop says. Of each the gap of the pose is printed, and the seam: the highest
 change of joint velocity at the last frame, the seam and the next, over the clip's own highest; how Blender's
 own Cycles modifiers play it for five cycles at sub-frames; how far a foot skates over the seam, by the
-judge's word; and, beside that, how fast feet go over the ground while the clip has them planted: the median of
-the foot that does so most, by the formula below, which shares no code with the judge.
+judge's word; and, beside that, how fast feet go over the ground while the clip has them planted: the median
+of the foot that does so most, by the formula below, which shares no code with the judge.
 """
 
 from __future__ import annotations

@@ -83,8 +83,9 @@ def say_baked(report: BakeReport, path: Path) -> None:
     """Say in one sentence what was made."""
     first, last = report.frame_range
     begin, end = report.window
+    held = f", feet up to {report.until:g}" if report.until > end else ""
     output.say(
-        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g} '
+        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g}{held} '
         f"({report.keys} keys on {report.bones} bones); it is written to {path}."
     )
 

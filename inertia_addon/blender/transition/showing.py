@@ -65,7 +65,8 @@ class Part:
 class Take:
     """A transition, sampled: nothing in it dies with the file.
 
-    window: from the cut to where the last offset is gone. span: the first and the last key frame.
+    window: from the cut to the last frame at which anything differs from the destination. span: the first and
+    the last key frame.
     """
 
     parts: tuple[Part, ...]
@@ -92,9 +93,9 @@ def span(plan: Plan) -> tuple[float, float]:
 
 
 def window(plan: Plan) -> tuple[float, float]:
-    """The frames from the cut to where the last offset is gone."""
+    """The frames from the cut to the last one at which anything differs from the destination."""
     shift = plan.settings.shift
-    return plan.settings.cut + shift, max(slot.last_frame for slot in plan.slots) + shift
+    return plan.settings.cut + shift, plan.until + shift
 
 
 def take(plan: Plan, first: int, last: int) -> Take:

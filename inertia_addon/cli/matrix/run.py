@@ -80,9 +80,7 @@ class Run:
         measured = [(f"{called[edge.source]} to {called[edge.destination]}", edge.measured) for edge in edges]
         over = gates.judge(arguments, progress, measured)
         if blind := sorted({flag for _, each in measured for flag in gates.unmeasured(arguments, each)}):
-            progress.say(
-                f"note: {', '.join(blind)} can't judge all of the pairs; matrix.json has the verdicts."
-            )
+            progress.say(f"note: {', '.join(blind)} can't judge all pairs; matrix.json says which it can.")
         ranked = sorted(edges, key=_order(edges))
         self._write(ranked, over)
         if arguments.spec is not None:

@@ -125,7 +125,7 @@ def write(pair: Any, plan: Plan, cost: float) -> None:
         former = None
     report = bake.write_plan(plan, former)
     pair.result, pair.cost, pair.problem = bpy.data.actions[report.result], cost, ""
-    pair.first, pair.last = report.window
+    pair.first, pair.last = report.window[0], report.until
 
 
 class INERTIA_OT_save_library(SavesFile, bpy.types.Operator):

@@ -21,9 +21,8 @@ AROUND_SECONDS = 1.0
 
 def show(context: Any, report: BakeReport) -> None:
     """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
-    show_window(
-        context, report.result, report.window, report.frame_range if report.settings["strips"] else None
-    )
+    differs = report.window[0], report.until
+    show_window(context, report.result, differs, report.frame_range if report.settings["strips"] else None)
 
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
