@@ -219,9 +219,10 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
 def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[FoundPop]:
     """The pops of motions of one kind, at the same frames."""
     is_rotation = motions[0].is_rotation
-    scales = np.array([motion.metres for motion in motions])[:, None]
-    steps = finding.steps_of(np.stack([motion.values for motion in motions], axis=1), is_rotation)
-    for pop in finding.find(steps * scales, fps, limits):
+    values = np.stack([motion.values for motion in motions], axis=1)
+    if not is_rotation:
+        values *= np.array([motion.metres for motion in motions])[:, None]
+    for pop in finding.find(values, fps, limits):
         motion = motions[pop.motion]
         if not is_rotation:
             jump, back = pop.jump / motion.metres, pop.back / motion.metres

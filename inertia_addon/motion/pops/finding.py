@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where bones jump beyond what they do elsewhere: in steps, spikes of a frame, and stretches there and back.
 
-A motion is the steps from frame to frame: rotation vectors w = log(q[k+1] q[k]^-1), or differences of places.
-A template's size at each of them is that of least squares (see :mod:`windows`). It is a pop if it is so many
-times larger than everything that says what is usual: what the fit leaves over, the second largest of the
-peaks that the same fit has around it, nearly all that it has in the whole motion, and a floor. Of the fit's
-other windows those count that lie apart from the pop, and at the ends of a motion those that foresee a step
-from one side alone, as is done there: so the thresholds go by bone, clip and place. What was found is taken
-away, and what is left is searched again, so that no pop hides another.
+A motion is the steps from frame to frame: rotation vectors, or differences of places. How much there is of
+each template at each of them, and how much of that is usual, :mod:`expected` says; a jump and the one that
+leads back are one template, as together they stand out more than each alone. It is a pop if it is so many
+times larger than what is usual in its direction in the whole motion, and than what is around it, both without
+itself. A bone may be turned further in its parent's axes or in its own, which is the same in one frame and
+not in several, so that rotations are searched in both. What was found is taken away, and what is left is
+searched again, so that no pop hides another.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import enum
 import itertools
 from collections.abc import Iterator, Sequence
 
@@ -21,38 +20,27 @@ import numpy as np
 
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags
-from . import windows as fits
-from .windows import Windows
+from . import expected
+from .templates import LEAST, Kind, Template, template, templates_of
 
 HALF_SECONDS = 0.13
-"""Half of a window; it has at least ``LEAST`` steps on each side of its middle."""
-LEAST = 3
-AROUND_SECONDS = 0.35
-"""So far beside a window the motion is around it."""
-NEARLY = 0.95
-"""This part of a fit's sizes is nearly all of them."""
-BLURRED_FPS = 45.0
-"""Above so many frames a second a jump may take two or three frames."""
-BLURRED = 0.9
-"""A jump over several frames has to stand out the more, as a fast turn looks like one."""
-ONE_SIDED = 1.5
-"""A jump with little of the motion before or behind it has to be so many times as clear."""
+"""So far beside a jump the motion is around it, and at least ``LEAST`` steps."""
+ONE_SIDED, SIDE_SECONDS = 1.5, 0.1
+"""A jump has to be so many times as clear where there is less of the motion before it, or behind it."""
+BEYOND = 1.47
+"""What is usual reaches so many times as far as its root mean square."""
 OPPOSITE = 0.35
 """Two jumps lead there and back if what is left of both together is this part of the larger one ..."""
-AWAY_SECONDS = 1.0
+APART_SECONDS = 1.0
 """... and they lie no farther apart."""
+HIDES = 8.0
+"""So many steps in which a pop shows are among those of which what is usual is told at first."""
+REFINED, SIZED_SECONDS = 3, 0.12
+"""So often a size is told anew, from a motion whose speed stays about the same for so long."""
 PASSES = 3
 """So often what is left is searched again."""
 SHORTEST = 2 * LEAST + 2
 """A motion of fewer frames is too short to say what is usual."""
-
-
-class Kind(enum.Enum):
-    """What a pop looks like: a jump to stay, one frame elsewhere, or several frames elsewhere."""
-
-    STEP = "step"
-    SPIKE = "spike"
-    STRETCH = "stretch"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -88,42 +76,93 @@ class Limits:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Template:
-    kind: Kind
-    values: Array
-
-    @property
-    def turn(self) -> float:
-        """How far the pose is away for a size of 1."""
-        return float(self.values.sum()) if self.kind is Kind.STEP else 1.0
-
-    @property
-    def counts(self) -> float:
-        """How much of a size counts."""
-        return BLURRED if self.turn > 1.0 else 1.0
-
-    def pop(self, motion: int, step: int, size: Array, times: float) -> Pop:
-        """What was found at a step."""
-        frames = len(self.values)
-        if self.kind is Kind.STEP:
-            return Pop(motion, self.kind, step, step + frames, size * self.turn, np.zeros(3), times)
-        return Pop(motion, self.kind, step + 1, step + frames - 1, size, -size, times)
-
-
-@dataclasses.dataclass(frozen=True)
 class _Found:
-    """A template in a motion: which, where, how large, and how many times what is usual."""
+    """A template in a motion: which, where, how large, and how far beyond the rest, at first and in the end.
 
-    template: _Template
+    is_own: whether its size is in the axes of the bone itself.
+    """
+
+    template: Template
     motion: int
+    is_own: bool
     step: int
     size: Array
-    times: float
+    stands_out: float
+    times: float = 0.0
 
     @property
     def steps(self) -> tuple[int, int]:
         """Its first and its last step."""
         return self.step, self.step + len(self.template.values) - 1
+
+    def pop(self, values: Array) -> Pop:
+        """The pop of a motion with these unit quaternions or places (n, ...)."""
+        frames = len(self.template.values)
+        if self.template.kind is Kind.STEP:
+            first, last = self.step, self.step + frames
+            jump = self._around(values[last]) * frames if frames > 1 else self._jump(values)
+            back = np.zeros(3)
+        else:
+            first, last = self.step + 1, self.step + frames - 1
+            jump, back = self._around(values[first]), -self._around(values[last])
+        return Pop(self.motion, self.template.kind, first, last, jump, back, self.times)
+
+    def refined(self, values: Array, fit: expected.Precision) -> _Found:
+        """A stretch as large as what is left without it says, in the axes in which least is left.
+
+        For turns do not add up, and near one jump the axes of the bone and of its parent are the same.
+        """
+        if self.template.kind is Kind.STEP:
+            return self
+        both = [self._refined(values, fit)]
+        if values.shape[-1] == 4:
+            turn = values[self.steps[1]] if self.is_own else quaternion.conjugate(values[self.steps[1]])
+            other = dataclasses.replace(self, is_own=not self.is_own, size=quaternion.rotate(turn, self.size))
+            both.append(other._refined(values, fit))
+        return min(both, key=lambda one: one._rest(values, fit))
+
+    def _refined(self, values: Array, fit: expected.Precision) -> _Found:
+        one, weights = self, template(self.template.kind, self.template.values, fit).weights
+        for _ in range(REFINED):
+            left = fit.unforeseen(_steps(one.without(values)[:, None], one.is_own))[:, 0]
+            more = one.template.sizes(left)[one.step] / weights[one.step]
+            one = dataclasses.replace(one, size=one.size + more)
+        return one
+
+    def _rest(self, values: Array, fit: expected.Precision) -> float:
+        """How much around it is not foreseen without it."""
+        left = fit.unforeseen(_steps(self.without(values)[:, None], False))[:, 0]
+        first, last = self.steps
+        near = slice(max(first - expected.REACH, 0), last + 1 + expected.REACH)
+        return float(np.sum(left[near] ** 2))
+
+    def without(self, values: Array) -> Array:
+        """A motion (n, ...) without it."""
+        done = np.append(0.0, np.cumsum(self.template.values))
+        away = np.full(len(values), done[-1])
+        away[: self.step] = 0.0
+        away[self.step : self.step + len(done)] = done
+        offsets = -away[:, None] * self.size
+        if values.shape[-1] == 3:
+            return values + offsets
+        turns = quaternion.exp(offsets)
+        return quaternion.multiply(values, turns) if self.is_own else quaternion.multiply(turns, values)
+
+    def _jump(self, values: Array) -> Array:
+        """The jump of a step in the parent's axes."""
+        if values.shape[-1] == 3:
+            return self.size
+        before, behind = quaternion.conjugate(values[self.step]), values[self.step + 1]
+        turn = quaternion.multiply(before, behind) if self.is_own else quaternion.multiply(behind, before)
+        # turns do not add up: what the bone does by itself is turned as well
+        smooth = quaternion.exp(self.size - quaternion.log(turn))
+        both = (smooth, turn) if self.is_own else (turn, smooth)
+        jump = quaternion.log(quaternion.multiply(*both))
+        return quaternion.rotate(behind, jump) if self.is_own else jump
+
+    def _around(self, pose: Array) -> Array:
+        """Its size in the parent's axes, of the bone in a pose."""
+        return quaternion.rotate(pose, self.size) if self.is_own else self.size
 
 
 def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
@@ -134,126 +173,125 @@ def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
     return np.diff(values, axis=0)
 
 
-def find(steps: Array, fps: float, limits: Limits) -> list[Pop]:
-    """The pops of motions with steps (n - 1, motions, 3), by motion and frame.
+def _steps(values: Array, is_own: bool) -> Array:
+    """The steps of motions (n, motions, 4 or 3), in the axes of the bones themselves or of their parents."""
+    if is_own:
+        return -steps_of(quaternion.conjugate(values), True)
+    return steps_of(values, values.shape[-1] == 4)
+
+
+def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
+    """The pops of motions, by motion and frame: unit quaternions (n, motions, 4) or places (n, motions, 3).
 
     fps: frames a second. A motion shorter than ``SHORTEST`` frames has none.
     """
-    if len(steps) + 1 < SHORTEST:
+    values = np.asarray(values, float)
+    if len(values) < SHORTEST:
         return []
-    half = max(LEAST, round(HALF_SECONDS * fps))
-    length = min(2 * half + 1, max(2 * LEAST + 1, len(steps) // 2))
-    templates = list(_templates(length // 2, fps))
+    fit = expected.precision(len(values) - 1, fps)
+    smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
+    templates = list(templates_of(fit, fps))
     found: list[_Found] = []
-    left, motions = steps.copy(), np.arange(steps.shape[1])
+    left, motions = values.copy(), np.arange(values.shape[1])
     for _ in range(PASSES):
-        search = _Search(fits.windows(left[:, motions], length), round(AROUND_SECONDS * fps), limits)
+        search = _search(left[:, motions], fit, fps, limits)
         new = [dataclasses.replace(one, motion=int(motions[one.motion])) for one in search.found(templates)]
         new = [one for one in new if not any(_meet(one, other) for other in found)]
         if not new:
             break
-        found += new
         for one in new:
-            first, last = one.steps
-            left[first : last + 1, one.motion] -= one.template.values[:, None] * one.size
+            one = one.refined(left[:, one.motion], smooth)
+            left[:, one.motion] = one.without(left[:, one.motion])
+            found.append(one)
         motions = np.unique([one.motion for one in new])
-    pops = [one.template.pop(one.motion, one.step, one.size, one.times) for one in found]
-    pops.sort(key=lambda pop: (pop.motion, pop.first))
+    pops = sorted((one.pop(values[:, one.motion]) for one in found), key=lambda pop: (pop.motion, pop.first))
     by_motion = itertools.groupby(pops, key=lambda pop: pop.motion)
-    return [pop for _, own in by_motion for pop in _paired(list(own), round(AWAY_SECONDS * fps))]
-
-
-def _templates(half: int, fps: float) -> Iterator[_Template]:
-    """What is looked for; half: of a window."""
-    for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
-        yield _Template(Kind.STEP, np.ones(frames))
-    for frames in range(1, half):
-        there_and_back = np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
-        yield _Template(Kind.SPIKE if frames == 1 else Kind.STRETCH, there_and_back)
+    return [pop for _, own in by_motion for pop in _paired(list(own), round(APART_SECONDS * fps))]
 
 
 @dataclasses.dataclass(frozen=True)
 class _Search:
-    """Windows of motions, how many steps beside one are around it, and what is a pop."""
+    """What of the steps of motions is not foreseen, and what is a pop.
 
-    windows: Windows
-    around: int
+    count: of the motions, which rotations have once in their parent's axes and once in their own. unforeseen:
+    (n, those, 3). half: so many steps are around a jump. side: with fewer on one side it is one-sided.
+    """
+
+    count: int
+    fit: expected.Precision
+    unforeseen: Array
+    usual: expected.Usual
+    half: int
+    side: int
     limits: Limits
 
-    def found(self, templates: Sequence[_Template]) -> list[_Found]:
-        """Each motion's pops, the clearest first; of those that meet the clearest one alone."""
-        every = [one for template in templates for one in self._of(template)]
+    def found(self, templates: Sequence[Template]) -> list[_Found]:
+        """Each motion's pops, of those that meet the one that stands out most."""
+        beyond = np.einsum("nmi,mij->nmj", self.unforeseen, self.usual.factors, optimize=True)
+        every = [one for shape in templates for one in self._of(shape, beyond)]
         kept: dict[int, list[_Found]] = {}
-        for one in sorted(every, key=lambda one: -one.times):
+        for one in sorted(every, key=lambda one: -one.stands_out):
             own = kept.setdefault(one.motion, [])
             if not any(_meet(one, other) for other in own):
-                own.append(one)
+                one = dataclasses.replace(one, times=self._times(one))
+                if one.times > self.limits.times:
+                    own.append(one)
         return [one for own in kept.values() for one in own]
 
-    def _of(self, template: _Template) -> Iterator[_Found]:
-        """Where a template stands out."""
-        places, starts, sizes = self._sizes(template)
-        middle = places[len(places) // 2]
-        of_place = [self.windows.weight(template.values, place) for place in range(max(places) + 1)]
-        weights = np.array(of_place)[places][:, None]
-        far = np.linalg.norm(sizes, axis=2)
-        freedom = self.windows.length - fits.ORDER - 1
-        over = np.sqrt(np.maximum(self.windows.rough[starts] - weights * far * far, 0.0) / freedom)
-        usual = np.maximum(over, self.limits.floor)
-        clear = (far * template.turn > self.limits.smallest) & (weights > 1e-3)
-        clear &= template.counts * far * template.turn > self.limits.times * usual
-        clear &= _peaks(far * np.sqrt(weights))
-        for step, motion in np.argwhere(clear).tolist():
-            counts = template.counts * template.turn * float(far[step, motion])
-            if places[step] == middle:
-                same = far[middle : middle + self.windows.count, motion].copy()
-            else:
-                own = slice(motion, motion + 1)
-                same = np.linalg.norm(
-                    self.windows.sizes(template.values, places[step], motions=own)[:, 0], axis=1
-                )
-            others = template.turn * self._others(template, places[step], step, same)
-            times = counts / max(float(usual[step, motion]), others)
-            if self._is_one_sided(template, places[step]):
-                times /= ONE_SIDED
-            if times > self.limits.times:
-                yield _Found(template, motion, step, sizes[step, motion], times)
+    def _of(self, shape: Template, beyond: Array) -> Iterator[_Found]:
+        """Where a template stands out from what is not foreseen, in units of what is usual."""
+        weights = shape.weights
+        out = np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(weights)[:, None]
+        limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
+        for step, motion in np.argwhere((out > limit) & _peaks(out)).tolist():
+            span = slice(step, step + len(shape.values))
+            (size,) = shape.sizes(self.unforeseen[span, motion]) / weights[step]
+            if np.linalg.norm(size) * shape.turn > self.limits.smallest:
+                is_own, stands_out = motion >= self.count, float(out[step, motion])
+                yield _Found(shape, motion % self.count, is_own, step, size, stands_out)
 
-    def _sizes(self, template: _Template) -> tuple[list[int], Array, Array]:
-        """A template's size at each step (n, motions, 3), with the windows and the places in them (n,)."""
-        fit, values = self.windows, template.values
-        middle, last = (fit.length - len(values)) // 2, fit.count - 1
-        before, behind = range(middle), range(middle + 1, fit.length - len(values) + 1)
-        sizes = [
-            *(fit.sizes(values, place, slice(0, 1)) for place in before),
-            fit.sizes(values, middle),
-            *(fit.sizes(values, place, slice(last, None)) for place in behind),
-        ]
-        places = [*before, *[middle] * fit.count, *behind]
-        starts = np.arange(len(places)) - places
-        return places, starts, np.concatenate(sizes)
+    @property
+    def _hidden(self) -> float:
+        """A pop may be so many times what is usual where that is not yet told without it."""
+        limit = np.sqrt(3.0) * self.limits.times * BEYOND
+        return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
-    def _is_one_sided(self, template: _Template, place: int) -> bool:
-        """Whether there is little of the motion on one side of a template."""
-        return min(place, self.windows.length - len(template.values) - place) < min(
-            LEAST, (self.windows.length - len(template.values)) // 2
-        )
+    def _times(self, one: _Found) -> float:
+        """How many times what is usual without it, and around it, a template is."""
+        motion, (first, last) = one.motion + self.count * one.is_own, one.steps
+        near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
+        rest = self.unforeseen[near, motion].copy()
+        for i, value in one.template.parts:
+            rest -= value * self.fit.column(one.step + i, near)[:, None] * one.size
+        rest /= np.sqrt(self.fit.diagonal(0)[near])[:, None]
+        steps = np.arange(near.start, near.stop)
+        around = np.min([np.abs(steps - step) for step in one.steps], axis=0) <= self.half
+        times = self._beyond(one, rest[around], self.usual.factors[motion])
+        if times * self._hidden < self.limits.times:
+            return times
+        return self._beyond(one, rest[around], self.usual.factors_with(motion, near, rest))
 
-    def _others(self, template: _Template, place: int, step: int, far: Array) -> float:
-        """How large the same fit, far (windows,), is elsewhere: the second peak around, and nearly all."""
-        fit = self.windows
-        starts = np.arange(fit.count)
-        apart = (starts + fit.length <= step) | (starts >= step + len(template.values))
-        if not apart.any():
-            return 0.0
-        far[~apart] = 0.0
-        beside = np.abs(starts + place - step) <= fit.length + self.around
-        peaks = np.sort(far[apart & beside & _peaks(far[:, None])[:, 0]])
-        second = float(peaks[-2]) if len(peaks) > 1 else 0.0
-        # one other pop may be as large, such as the one that leads back: it says nothing of what is usual
-        rest = apart & (np.abs(starts - np.argmax(far)) >= fit.length)
-        nearly = float(np.quantile(far[rest], NEARLY)) if rest.any() else 0.0
-        return max(second, nearly)
+    def _beyond(self, one: _Found, around: Array, factors: Array) -> float:
+        """How many times what is usual, by its factors, and what is around, (steps, 3), a template is."""
+        size = float(np.linalg.norm(one.size @ factors) * np.sqrt(one.template.weights[one.step]))
+        square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
+        first, last = one.steps
+        is_one_sided = min(first, self.fit.count - 1 - last) < self.side
+        usual = BEYOND * np.sqrt(max(3.0, square)) * (ONE_SIDED if is_one_sided else 1.0)
+        return one.template.counts * size / usual
+
+
+def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits) -> _Search:
+    """The search through motions (n, motions, 4 or 3)."""
+    steps = _steps(values, False)
+    if values.shape[-1] == 4:
+        steps = np.concatenate([steps, _steps(values, True)], axis=1)
+    unforeseen, diagonal = fit.unforeseen(steps), fit.diagonal(0)
+    # as large at the ends as elsewhere
+    alike = unforeseen / np.sqrt(diagonal)[:, None, None]
+    usual = expected.usual(alike, limits.floor * float(np.sqrt(np.median(diagonal))))
+    half, side = (max(LEAST, round(seconds * fps)) for seconds in (HALF_SECONDS, SIDE_SECONDS))
+    return _Search(values.shape[1], fit, unforeseen, usual, half, side, limits)
 
 
 def _peaks(sizes: Array) -> Flags:

@@ -2,7 +2,7 @@
 """Pops mended: a spike by its neighbours, a jump by its offset decaying, a stretch by leading it back.
 
 A jump's offset has no rate, as the two sides are fitted with one and the same way of going on (see
-:mod:`windows`). It goes to zero along the curve of any transition (:mod:`inertia_addon.motion.decay.decay`).
+:mod:`expected`). It goes to zero along the curve of any transition (:mod:`inertia_addon.motion.decay.decay`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .. import quaternion
 from ..arrays import Array, Flags
 from ..decay import decay
 from ..decay.decay import Method
-from .finding import HALF_SECONDS, Kind, Pop, steps_of
+from .finding import HALF_SECONDS, Pop, steps_of
+from .templates import Kind
 
 SIDES = {"AROUND": 0.5, "AFTER": 0.0, "BEFORE": 1.0}
 """How much of a jump is taken by the side before it."""
@@ -106,7 +107,11 @@ class _Motion:
             # the same turn the other way round may be nearer
             back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - there)))
         part = np.linspace(0.0, 1.0, pop.last - pop.first + 1)[:, None]
-        self.move(slice(pop.first, pop.last + 1), -(there + (back - there) * part))
+        offsets = there + (back - there) * part
+        # as far away between them as at both ends, where the axis turns meanwhile
+        far = np.linalg.norm(there) * (1.0 - part) + np.linalg.norm(back) * part
+        offsets *= far / np.maximum(np.linalg.norm(offsets, axis=1, keepdims=True), 0.5 * far + 1e-12)
+        self.move(slice(pop.first, pop.last + 1), -offsets)
 
     def smooth(self, pop: Pop, fps: float, how: Mend) -> None:
         """A jump's offset decays on its sides; near an end the shorter side follows the longer one."""

@@ -181,6 +181,32 @@ def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path) -> N
         assert report.left == 0
 
 
+@pytest.mark.slow
+def test_four_frames_of_a_thigh_are_found_in_real_runs_and_nothing_else(data_dir: Path) -> None:
+    armature, names = clips.load("cmu127", data_dir)
+    bpy.context.scene.render.fps = 30
+    takes = [name for name in names if name[7:9] in ("03", "05", "09", "12", "13", "15", "18", "19")]
+    for name in takes:
+        action = bpy.data.actions[name]
+        for curve in builders.by_address(action).values():
+            raw = np.array([point.co[:] for point in curve.keyframe_points])[::4]
+            curve.keyframe_points.clear()
+            for i, (_, value) in enumerate(raw):
+                curve.keyframe_points.insert(i + 1, value, options={"FAST"})
+            curve.update()
+        assert found(armature, action).pops == ()
+        for i in range(3):
+            turn = builders.by_address(action)[builders.bone_path("lfemur", "rotation_euler"), i]
+            for point in list(turn.keyframe_points)[15:19]:
+                point.co[1] += np.radians(23.0) / np.sqrt(3.0)
+            turn.update()
+        assert ("lfemur", "stretch", 16.0, 19.0) in [
+            (pop.bone, pop.kind, pop.first, pop.last) for pop in found(armature, action).pops
+        ]
+        report, _ = smoothed(armature, action)
+        assert report.left == 0
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
     armature: Any, monkeypatch: pytest.MonkeyPatch, sparse: bool

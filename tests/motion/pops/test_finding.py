@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.pops import finding
-from inertia_addon.motion.pops.finding import Kind, Limits, Pop
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.pops import finding, mending
+from inertia_addon.motion.pops.finding import Limits, Pop
+from inertia_addon.motion.pops.mending import Mend
+from inertia_addon.motion.pops.templates import Kind
 
 FPS = 30.0
 LIMITS = Limits(6.0, np.radians(3.0), np.radians(0.15))
@@ -32,7 +37,7 @@ def turned(poses: Array, bone: int, frames: slice, degrees: float) -> Array:
 
 
 def found(poses: Array, fps: float = FPS, limits: Limits = LIMITS) -> list[Pop]:
-    return finding.find(finding.steps_of(poses, True), fps, limits)
+    return finding.find(poses, fps, limits)
 
 
 def told(pops: list[Pop]) -> list[tuple[int, Kind, int, int]]:
@@ -62,6 +67,32 @@ def test_there_and_back_is_a_stretch(first: int, last: int) -> None:
     (pop,) = found(turned(swing(), 0, slice(first, last + 1), 100.0))
     assert told([pop]) == [(0, Kind.STRETCH, first, last)]
     np.testing.assert_allclose(pop.back, -pop.jump, atol=0.5)
+
+
+@given(
+    frames=st.integers(2, 12),
+    first=st.integers(4, 70),
+    degrees=st.floats(8.0, 25.0),
+    turn=st.integers(0, 10_000),
+    is_own=st.booleans(),
+)
+def test_a_short_stretch_is_one_event_in_any_axes(
+    frames: int, first: int, degrees: float, turn: int, is_own: bool
+) -> None:
+    axis = np.random.default_rng(turn).normal(size=3)
+    offset = quaternion.exp(np.radians(degrees) * axis / np.linalg.norm(axis))
+    clean = swing(bones=1)
+    poses, span = clean.copy(), slice(first, first + frames)
+    both = (poses[span, 0], offset) if is_own else (offset, poses[span, 0])
+    poses[span, 0] = quaternion.multiply(*both)
+    (pop,) = found(poses)
+    assert told([pop]) == [(0, Kind.STRETCH, first, first + frames - 1)]
+    # and led back as a whole
+    made = mending.mended(poses[:, 0], True, [pop], FPS, Mend("AROUND", Method.SMOOTH, 0.25))
+    apart = quaternion.log(quaternion.multiply(made, quaternion.conjugate(clean[:, 0])))
+    assert np.degrees(np.linalg.norm(apart[span], axis=1)).max() < 3.0
+    assert np.delete(apart, np.arange(first, first + frames), axis=0) == pytest.approx(0.0, abs=1e-8)
+    assert found(made[:, None]) == []
 
 
 def test_two_that_lie_far_apart_are_two_steps() -> None:
@@ -109,6 +140,6 @@ def test_places_are_searched_too() -> None:
     frames = np.arange(60.0)[:, None]
     places = np.stack([0.02 * frames, 0.3 * np.sin(0.2 * frames), 0.0 * frames], axis=2)
     places[30:] += (0.0, 0.0, 0.4)
-    pops = finding.find(finding.steps_of(places, False), FPS, Limits(6.0, 0.02, 0.001))
+    pops = finding.find(places, FPS, Limits(6.0, 0.02, 0.001))
     assert told(pops) == [(0, Kind.STEP, 29, 30)]
     assert pops[0].size == pytest.approx(0.4, abs=0.01)

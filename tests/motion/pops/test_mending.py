@@ -106,5 +106,5 @@ def test_places_are_mended_too() -> None:
     places = np.stack([0.02 * frames, 0.3 * np.sin(0.2 * frames), 0.0 * frames], axis=1)
     wrong = places.copy()
     wrong[30] += (0.0, 0.0, 0.4)
-    pops = finding.find(finding.steps_of(wrong[:, None], False), FPS, finding.Limits(6.0, 0.02, 0.001))
+    pops = finding.find(wrong[:, None], FPS, finding.Limits(6.0, 0.02, 0.001))
     np.testing.assert_allclose(mending.mended(wrong, False, pops, FPS, HOW), places, atol=2e-3)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a motion its neighbours do not foresee, and how much of that is usual.
+
+A motion is given by its steps, what leads from each frame to the next, which are taken for a random process:
+as smooth as a Matern covariance of order 5/2 makes them, with a little noise (C. Rasmussen, C. Williams,
+*Gaussian Processes for Machine Learning*, 2006, equation 4.17). Generalised least squares with the inverse of
+that covariance, its precision, says how much of any template there is in the steps, also at the ends of the
+motion, where less of them is known.
+
+What is usual goes by direction: a knee bends a lot, but hardly sways.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import numpy as np
+
+from ..arrays import Array
+
+SMOOTH_SECONDS = 0.05
+"""The length scale of the covariance: so long a bone's speed stays about the same."""
+NOISE = 1e-4
+"""The variance of the noise, in parts of that of the steps."""
+REACH = 12
+"""So many steps away nothing matters for what is foreseen, at any rate."""
+QUIET = 0.05
+"""What is usual in any direction is at least this part of what is in the liveliest."""
+RARE = 5.0
+"""What is so many times the usual counts less, the more the further it is beyond."""
+ROUNDS = 4
+"""So often what is usual is told anew from what is not rare."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Precision:
+    """The precision of so many steps: a band, alike everywhere but at its ends.
+
+    count: of the steps. block: the precision of the first steps, or of all; what is in its middle goes on.
+    """
+
+    count: int
+    block: Array
+
+    def diagonal(self, lag: int) -> Array:
+        """The elements (count - lag,) of steps that are so many apart."""
+        if lag > REACH and self.count > len(self.block):
+            return np.zeros(self.count - lag)
+        short = np.diagonal(self.block, lag)
+        middle = len(short) // 2
+        between = np.full(self.count - len(self.block), short[middle])
+        return np.concatenate([short[:middle], between, short[middle:]])
+
+    def column(self, step: int, near: slice) -> Array:
+        """The elements of a step with those near it."""
+        middle, rest = len(self.block) // 2, self.count - len(self.block)
+        row = min(step, middle) + max(0, step - middle - rest)
+        others = np.arange(near.start, near.stop) - step + row
+        inside = (others >= 0) & (others < len(self.block))
+        return np.where(inside, self.block[row, np.clip(others, 0, len(self.block) - 1)], 0.0)
+
+    def unforeseen(self, steps: Array) -> Array:
+        """The precision times steps (count, motions, 3)."""
+        size = len(self.block)
+        if size == self.count:
+            return np.einsum("ij,jmk->imk", self.block, steps)
+        middle = size // 2
+        views = np.lib.stride_tricks.sliding_window_view(steps, 2 * REACH + 1, axis=0)
+        inside = views @ self.block[middle, middle - REACH : middle + REACH + 1]
+        first = np.einsum("ij,jmk->imk", self.block[:middle], steps[:size])
+        last = np.einsum("ij,jmk->imk", self.block[middle + 1 :], steps[-size:])
+        return np.concatenate([first, inside[middle - REACH : len(inside) - middle + REACH], last])
+
+
+def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precision:
+    """The precision of so many steps, so many a second, by the length scale of their covariance."""
+    size = min(count, 4 * REACH + 1)
+    apart = np.sqrt(5.0) * np.arange(size) / (fps * seconds)
+    of_lag = (1.0 + apart + apart * apart / 3.0) * np.exp(-apart)
+    lags = np.abs(np.arange(size)[:, None] - np.arange(size)[None, :])
+    return Precision(count, np.linalg.inv(of_lag[lags] + NOISE * np.eye(size)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Usual:
+    """What is usual of what is not foreseen, by direction.
+
+    alike: (n, motions, 3), what is not foreseen. weights: (n, motions), how much each of it counts. squares:
+    (motions, 3, 3), the weighted sum of its outer products. floor: the least that is usual.
+    """
+
+    alike: Array
+    weights: Array
+    squares: Array
+    floor: float
+
+    @functools.cached_property
+    def factors(self) -> Array:
+        """What makes what is usual of size 1 in any direction, (motions, 3, 3), from the right."""
+        return _factors(self.squares / len(self.alike), self.floor)
+
+    def factors_with(self, motion: int, where: slice, other: Array) -> Array:
+        """The factors (3, 3) of a motion in which something else (steps, 3) is in some place."""
+        mine = self.alike[where, motion]
+        rest = self.squares[motion] - mine.T @ (self.weights[where, motion, None] * mine)
+        weights = np.ones(len(other))
+        for _ in range(2):
+            square = rest + other.T @ (weights[:, None] * other)
+            factors = _factors(square / len(self.alike), self.floor)
+            weights = _weights(np.sum((other @ factors) ** 2, axis=1))
+        return factors
+
+
+def usual(alike: Array, floor: float) -> Usual:
+    """What is usual of what is not foreseen (n, motions, 3); what is rare counts less, by Huber's weights."""
+    far = np.sum(alike * alike, axis=2)
+    weights = 1.0 / (1.0 + far / np.maximum(np.median(far, axis=0), 1e-30))
+    for _ in range(ROUNDS):
+        squares = np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True)
+        factors = _factors(squares / len(alike), floor)
+        weights = _weights(np.sum(np.einsum("nmi,mij->nmj", alike, factors, optimize=True) ** 2, axis=2))
+    return Usual(alike, weights, np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True), floor)
+
+
+def _factors(squares: Array, floor: float) -> Array:
+    """What divides mean squares (..., 3, 3) by their roots."""
+    sizes, axes = np.linalg.eigh(squares)
+    least = floor * floor + QUIET * QUIET * sizes[..., -1:]
+    return np.asarray(axes / np.sqrt(np.maximum(sizes, 0.0) + least)[..., None, :])
+
+
+def _weights(squares: Array) -> Array:
+    """How much counts what is so far beyond the usual, by its square."""
+    return np.minimum(1.0, RARE * RARE / np.maximum(squares, 1e-18))

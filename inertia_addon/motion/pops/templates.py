@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pops look like in the steps of a motion: a jump, one frame elsewhere, or several."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arrays import Array
+from . import expected
+
+LEAST = 3
+"""So many steps have to be around a jump."""
+AWAY_FRAMES, AWAY_SECONDS = 12, 0.4
+"""A stretch of up to so many frames, or seconds, is looked for as one, and of a longer one each jump."""
+BLURRED_FPS = 45.0
+"""Above so many frames a second a jump may take two or three frames."""
+BLURRED = 0.9
+"""A jump over several frames has to stand out the more, as a fast turn looks like one."""
+LONE = 0.8
+"""So has a jump that nothing leads back."""
+
+
+class Kind(enum.Enum):
+    """What a pop looks like: a jump to stay, one frame elsewhere, or several frames elsewhere."""
+
+    STEP = "step"
+    SPIKE = "spike"
+    STRETCH = "stretch"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Template:
+    """What is looked for in steps.
+
+    weights: how much of it the motion around does not foresee, at each of its places.
+    """
+
+    kind: Kind
+    values: Array
+    weights: Array
+
+    @property
+    def turn(self) -> float:
+        """How far the pose is away for a size of 1."""
+        return float(self.values.sum()) if self.kind is Kind.STEP else 1.0
+
+    @property
+    def counts(self) -> float:
+        """How much of a size counts."""
+        if self.kind is not Kind.STEP:
+            return 1.0
+        return LONE * BLURRED if self.turn > 1.0 else LONE
+
+    @property
+    def parts(self) -> list[tuple[int, float]]:
+        """Its steps that are not zero, with their values."""
+        return [(i, float(self.values[i])) for i in np.flatnonzero(self.values).tolist()]
+
+    def sizes(self, unforeseen: Array) -> Array:
+        """How much of it is in what is not foreseen (n, ...), at each place, to be divided by its weight."""
+        count = len(unforeseen) - len(self.values) + 1
+        return np.asarray(sum(value * unforeseen[i : i + count] for i, value in self.parts))
+
+
+def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
+    """What is looked for in the steps of a motion."""
+    for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
+        yield template(Kind.STEP, np.ones(frames), fit)
+    longest = min(max(AWAY_FRAMES, round(AWAY_SECONDS * fps)), fit.count - 2 * LEAST)
+    for frames in range(1, longest + 1):
+        there_and_back = np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
+        yield template(Kind.SPIKE if frames == 1 else Kind.STRETCH, there_and_back, fit)
+
+
+def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
+    """The template of a kind with these steps, in a motion."""
+    count = fit.count - len(values) + 1
+    weights = np.zeros(count)
+    for i, j in itertools.product(np.flatnonzero(values).tolist(), repeat=2):
+        weights += values[i] * values[j] * fit.diagonal(abs(i - j))[min(i, j) : min(i, j) + count]
+    return Template(kind, values, weights)
