@@ -6,7 +6,8 @@
 The feature map and the exact maps of 2000 x 2000 frames and 22 joints against scipy's cityblock distance of
 the same features; the exact curve over 10,000 frames of 65 joints against one
 ``np.abs(P - p).sum(1)`` over the same positions; and what a draw callback does in Python when such a curve is
-new, and when nothing is. Memory: the most that a map takes while it is computed, over its own size.
+new, and when nothing is. Memory: the most that a map takes while it is computed, over its own size. And Best
+Pair of two walks of 65 bones with all of its candidates judged against the search by cost alone.
 """
 
 from __future__ import annotations
@@ -147,12 +148,51 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
     registration.unregister()
 
 
+def best_pair(rounds: int) -> None:
+    """Best Pair with ten candidates judged, against the same search by cost, of a biped of many bones."""
+    import bpy
+    import locking
+
+    from inertia_addon.blender.cost import candidates, costing
+    from inertia_addon.blender.data import clip_store, scene
+    from inertia_addon.blender.evaluation import joints
+    from inertia_addon.motion.steps import finish
+    from inertia_addon.settings.cost import Search
+    from inertia_addon.settings.transition import TransitionSettings
+
+    armature = locking.make(MANY, 120)
+    late = bpy.data.actions["Walk"].copy()
+    late.name = "Late"
+    weights = joints.named_weights(armature, "found")
+    for feet in ("OFF", "AUTO"):
+        settings = TransitionSettings("Walk", "Late", 0.0, blend_frames=12.0, feet=feet)
+
+        def searched(by: str, settings: TransitionSettings = settings) -> list[candidates.Candidate]:
+            pair = costing.read_pair(armature, settings)
+            motions = finish(costing.motions(armature, pair))
+            compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+            clips = finish(clip_store.reading_named(armature, settings.ends()))
+            return finish(
+                candidates.best(armature, settings, clips, compared, Search(by=by), candidates.COUNT)
+            )
+
+        found = ratio(lambda s=searched: s("JUDGED"), lambda s=searched: s("COST"), rounds)
+        began = time.process_time()
+        count = len(searched("JUDGED"))
+        each = (time.process_time() - began) / count
+        print(
+            f"best pair with {count} judged, feet {feet.lower()}: {found:.1f} times the search by cost, "
+            f"{1e3 * each:.0f} ms of processor time each"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
     maps(arguments.rounds)
     curves(arguments.rounds)
+    best_pair(arguments.rounds)
     sys.stdout.flush()
     os._exit(0)  # some bpy modules crash on the way out
 
