@@ -23,6 +23,7 @@ from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How
 from ...motion.feet.legs import Leg, check
+from ...motion.judging import changes
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
 from ...motion.steps import finish
@@ -75,7 +76,8 @@ class Feet:
 
     curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
     and the last frame of the spans in which it stands still. last: the last frame at which any is another
-    one. pinned: the controls that feet are pinned by. notes: sentences.
+    one. pinned: the controls that feet are pinned by. notes: sentences. hardest: the highest changes of
+    any leg joint's velocity from the cut on, m/s, without and with.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
@@ -83,6 +85,7 @@ class Feet:
     last: float = -math.inf
     pinned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    hardest: tuple[float, float] = (0.0, 0.0)
 
 
 def of_transition(
@@ -235,7 +238,20 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Gene
         for leg, held in zip(legs.legs, locked.holds, strict=True)
         if held
     }
-    return Feet(curves, holds, float(frames[last]), body.pinned, body.notes)
+    hardest = _hardest(body, playing, frames), _hardest(body, shown(changed), frames, playing)
+    return Feet(curves, holds, float(frames[last]), body.pinned, body.notes, hardest)
+
+
+def _hardest(body: Body, clip: Clip, frames: Array, of: Clip | None = None) -> float:
+    """The highest change of any leg joint's velocity in a clip from the first of frames (n,) on, m/s.
+
+    of: the clip of which it was made last.
+    """
+    if of is not None:
+        body.made(clip, of)
+    posed = body.posed(clip, np.concatenate([frames[:1] - 1.0, frames]), False)
+    heads = posed.heads.swapaxes(0, 1) * scene.metres_per_unit()
+    return float(changes.of_joints(heads, scene.fps()).max(initial=0.0))
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:

@@ -46,7 +46,8 @@ class Verdict:
     :attr:`Judgement.total`. pop, highest, end: the change of the joints' velocity at the cut, where it is
     worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
     nothing can be said of feet. until: the last frame at which anything differs from the destination. swings:
-    whether that comes of a blend that is too long for the cycle that it leads into.
+    whether that comes of a blend that is too long for the cycle that it leads into. hardest: the highest
+    change of any joint's velocity, m/s, and of all, rms; beyond: those of the destination behind the blend.
     """
 
     rating: str
@@ -60,10 +61,14 @@ class Verdict:
     reach: float
     until: float
     swings: bool = False
+    hardest: tuple[float, float] = (0.0, 0.0)
+    beyond: tuple[float, float] = (0.0, 0.0)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
-        return dataclasses.asdict(self) | {"words": [*sentences(self), *hints(self)]}
+        told = dataclasses.asdict(self)
+        del told["hardest"], told["beyond"]
+        return told | {"words": [*sentences(self), *hints(self)]}
 
     @property
     def order(self) -> tuple[int, float]:
@@ -124,6 +129,7 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         judged.of(faults.REACH),
         seen.until + shift,
         faults.swings(seen, judged),
+        *faults.hardest(seen),
     )
 
 

@@ -33,6 +33,12 @@ NO_GROUND = 'Feet are left to the blend, as no steady ground fits those of "{act
 WHEN_BAKED = (
     "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it."
 )
+ROUGHER = 1.2
+"""Left to Inertia, locked feet may make joints change their velocity so many times as hard."""
+TOO_ROUGH = (
+    "Feet are left to the blend, as with locked ones joints would change their speed {times} times as hard; "
+    "choose Lock to have them locked all the same."
+)
 
 
 def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
@@ -181,8 +187,10 @@ def locking_feet(
     shown = free, _played(armature, root, joining, slot, found, footage)
     left = yield from part(verdict.of_played(shown[0]), 0.5, 0.75)
     locked = yield from part(verdict.of_played(shown[1]), 0.75, 1.0)
-    if settings.feet == "AUTO" and left.order <= locked.order:
-        return locking.Feet(), left
+    is_better, times = locked.order < left.order, _rougher(left, locked, found)
+    if settings.feet == "AUTO" and (times > ROUGHER or not is_better):
+        said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
+        return locking.Feet(notes=(said,) if is_better else ()), left
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
@@ -204,3 +212,15 @@ def _played(
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
     return Played(*playing, shown, end, until, footage)
+
+
+def _rougher(left: Verdict, locked: Verdict, feet: locking.Feet) -> float:
+    """How many times as hard joints change their velocity, at most, with locked feet as without."""
+    before = np.maximum(left.hardest, locked.beyond)
+    after = np.array(locked.hardest)
+    # of rigs that Blender plays the legs alone are looked at to the end
+    before[0], after[0] = np.maximum((before[0], after[0]), feet.hardest)
+    still = before <= 0.0
+    return float(
+        np.where(still, np.where(after > 0.0, np.inf, 0.0), after / np.where(still, 1.0, before)).max()
+    )

@@ -44,6 +44,7 @@ SENTENCES = {
     '"{bone}" sinks {depth} into the ground at {frame}': "“{bone}”在第 {frame} 帧陷入地面 {depth}",
     '"{bone}" gets {way} further than in both clips at {frame}': "“{bone}”在第 {frame} 帧比两个片段中多伸出 {way}",
     '"{bone}" turns {angle}° within a frame at {frame}': "“{bone}”在第 {frame} 帧的一帧内转动 {angle}°",
+    "Feet are left to the blend, as with locked ones joints would change their speed {times} times as hard; choose Lock to have them locked all the same.": "脚部交由混合处理，因为锁定后关节速度变化会剧烈 {times} 倍；如仍要锁定，请选择“锁定”。",
     "Feet are locked: left to the blend a foot would skate {before}, now {after}; up to frame {until:g} they differ from the destination.": "脚部已锁定：若只靠混合，脚会打滑 {before}，现在为 {after}；直到第 {until:g} 帧与目标不同。",
     'Feet skate {after:.1f} cm in "{result}", {before:.1f} cm before.': "“{result}”中脚部打滑 {after:.1f} 厘米，之前为 {before:.1f} 厘米。",
     'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.': "请按“评判”查看效果，因为“{action}”很长，需要一些时间。",
