@@ -56,7 +56,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
 }
 """What each script is told to be done soon."""
 ELSEWHERE = {
-    *("bench/measures.py", "examples/demo/picture.py", "tools/tables.py"),
+    *("bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
     *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py"),
     *("tools/screenshots.py", "tools/screenshots_inside.py"),
     "examples/hop/read_table.py",

@@ -90,10 +90,12 @@ def flags(
     fast = speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
-    starts = (fast < slow) & (high < settings.height)
     # at few frames a second a foot has still, or already, speed where it comes down and lifts
     stays = np.append(steps_of(points, rate, passing) < slow, False)
-    slower = (fast < FASTER * slow) | stays | np.roll(stays, 1)
+    stays |= np.roll(stays, 1)
+    # a quick run in place has no other frames
+    starts = ((fast < slow) | (stays & bool(passing.any()))) & (high < settings.height)
+    slower = (fast < FASTER * slow) | stays
     lasts = slower & (high < HIGHER * settings.height)
     spans = [(a, b) for a, b in runs(lasts) if starts[a : b + 1].any()]
     joined: list[tuple[int, int]] = []

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is seen of a baked transition: it and its clips are played by Blender, and measured by formulas that
+share no code with the judge."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from inertia_addon.blender.data import compat, rigs, scene, unkeyed
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.feet import legs
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.decay import decay
+from inertia_addon.settings.transition import TransitionSettings
+
+Array = NDArray[np.float64]
+
+PERSON = 2.5
+"""The diagonal of a person at rest, arms spread, metres."""
+
+
+@dataclasses.dataclass
+class Seen:
+    """What was measured of a bake.
+
+    change: of velocity, over the clips' own, at the worst frame. In centimetres of a person: skate, of the
+    worst foot, lift, floats, sink, and reaches, of each end. In what is allowed: skating, of each foot, and
+    spin. ways, usual: (feet,) how far each foot skates, and feet of the clips do in that time.
+    """
+
+    change: float
+    skate: float
+    skating: list[float]
+    lift: float
+    floats: float
+    sink: float
+    reaches: list[float]
+    spin: float
+    ways: Array
+    usual: Array
+
+    @property
+    def reach(self) -> float:
+        """The furthest."""
+        return max(self.reaches, default=0.0)
+
+    def severities(self) -> dict[str, float]:
+        """Each in what is allowed of it."""
+        return {
+            "change": self.change / 1.3,
+            "skate": max(self.skating, default=0.0),
+            "lift": self.lift / (4.0 * PERSON),
+            "float": self.floats / (4.0 * PERSON),
+            "sink": min(self.sink / (4.0 * PERSON), 2.0),
+            "reach": self.reach / (10.0 * PERSON),
+            "spin": min(self.spin, 2.0),
+        }
+
+    @property
+    def total(self) -> float:
+        """All that is seen together."""
+        one = self.severities() | {"sink": self.sink / (4.0 * PERSON), "spin": self.spin}
+        each = [*self.skating, *(reach / (10.0 * PERSON) for reach in self.reaches)]
+        each += [one[kind] for kind in ("change", "lift", "float", "sink", "spin")]
+        return sum(value**2 for value in each)
+
+    @property
+    def word(self) -> str:
+        """Good, fair or poor."""
+        worst = max(self.severities().values())
+        return "GOOD" if worst <= 1.0 else "POOR" if worst > 2.0 else "FAIR"
+
+
+class Stage:
+    """An armature whose actions Blender plays."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        names = armature.data.bones.keys()
+        known = joints.default_joints(armature)
+        self.parents = [names.index(b.parent.name) if b.parent else -1 for b in armature.data.bones]
+        roles = {
+            role: [names.index(j.bone) for j in known if j.role == role] for role in ("FOOT", "HAND", "HEAD")
+        }
+        self.hips = next((names.index(j.bone) for j in known if j.role == "HIPS"), 0)
+        self.ends = [i for role in roles.values() for i in role]
+        own = legs.of(armature)
+        self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
+        self.size = rigs.read(armature).size * scene.metres_per_unit()
+        self.grounds: dict[Any, Array | None] = {}
+        self.known: dict[tuple[str, str], dict[float, Array]] = {}
+
+    def play(self, action: str, slot: str, frames: Array) -> Array:
+        """Where Blender has the joints (frames, joints, 3), metres."""
+        # bones without keys stand as they were imported, whatever has played since
+        unkeyed.settle(self.armature, unkeyed.of(self.armature), set())
+        compat.assign(self.armature, bpy.data.actions[action], slot)
+        heads = np.empty((len(frames), len(self.armature.pose.bones), 3))
+        for i, frame in enumerate(frames.tolist()):
+            bpy.context.scene.frame_set(
+                int(np.floor(frame + 1e-9)), subframe=max(frame - np.floor(frame + 1e-9), 0.0)
+            )
+            world = np.array(self.armature.matrix_world)
+            local = np.array([bone.head for bone in self.armature.pose.bones])
+            heads[i] = local @ world[:3, :3].T + world[:3, 3]
+        return heads * bpy.context.scene.unit_settings.scale_length
+
+    def repeated(self, clip: Any, frames: Array) -> Array:
+        """The same of a clip, of a cycle in as many repetitions as reach that far."""
+        times, turns = (frames, None) if clip.cycle is None else clip.cycle.wrapped(frames, clip.start)
+        at, named = (clip.action.name, clip.slot.identifier), np.round(times, 4).tolist()
+        known = self.known.setdefault(at, {})
+        if missing := sorted({frame for frame in named if frame not in known}):
+            known.update(zip(missing, self.play(*at, np.array(missing)), strict=True))
+        found = np.array([known[frame] for frame in named])
+        if turns is None:
+            return found
+        metres = bpy.context.scene.unit_settings.scale_length
+        for i, turn in enumerate(turns.tolist()):
+            motion = clip.cycle.motion(turn)
+            found[i] = found[i] @ motion[:3, :3].T + motion[:3, 3] * metres
+        return found
+
+
+def jumps(p: Array, fps: float) -> Array:
+    """The change of velocity over whole frames of joints (2 n + 1, joints, 3) on half frames, rms."""
+    middle = p[2:-2] if len(p) > 4 else p[:0]
+    change = p[4:] + p[:-4] - 2.0 * middle
+    return np.sqrt((change**2).sum(axis=2).mean(axis=1)) * fps
+
+
+def lowest_near(z: Array, at: Array, times: Array, span: float) -> Array:
+    """The lowest of heights (n, feet) at frames near to each of some others."""
+    return np.array([z[np.abs(at - t) <= span + 1e-6].min(axis=0, initial=np.inf) for t in times])
+
+
+def skated(
+    p: Array, feet: list[int], frames: Array, passing: Array, stands: Array, low: float, fps: float
+) -> Array:
+    """Metres that each foot skates from each frame to the next (n - 1, feet)."""
+    found = np.zeros((len(frames) - 1, len(feet)))
+    for k, foot in enumerate(feet):
+        for i in range(len(frames) - 1):
+            seconds = (frames[i + 1] - frames[i]) / fps
+            way = p[i + 1, foot, :2] - p[i, foot, :2] - 0.5 * (passing[i] + passing[i + 1]) * seconds
+            height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
+            weight = 2.0 - 2.0 ** min(max(height / low, -1.0), 1.0)
+            found[i, k] = np.hypot(*way) * min(max(weight, 0.0), 1.0)
+    return found
+
+
+def ground_of(stage: Stage, clip: Any, at: float, fps: float) -> Array | None:
+    """How fast the ground passes below a clip that is cut, or entered, at a frame, in its own space.
+
+    None where nobody can say. Of a cycle that is known by all of it, else by two seconds on both sides.
+    """
+    if not stage.feet:
+        return np.zeros(2)
+    if clip.cycle is not None:
+        times = clip.cycle.start + np.arange(np.ceil(max(clip.cycle.period, 1.2 * fps)) + 1.0)
+    else:
+        first, last = max(at - 2.0 * fps, clip.start), min(at + 2.0 * fps, clip.end)
+        times = np.unique([first, *np.arange(np.ceil(first), last + 1e-6), last])
+    if len(times) < 3:
+        return np.zeros(2)
+    key = (clip.action.name, clip.slot.identifier, clip.cycle, *times)
+    if key not in stage.grounds:
+        stage.grounds[key] = passing_below(stage, stage.repeated(clip, times), times, fps)
+    return stage.grounds[key]
+
+
+def passing_below(stage: Stage, p: Array, times: Array, fps: float) -> Array | None:
+    """The same of joints (n, joints, 3) at times (n,)."""
+    z = p[:, stage.feet, 2] - lowest_near(p[:, stage.feet, 2], times, times, 0.6 * fps)
+    gaps = np.diff(times) / fps
+    steps = np.diff(p[..., :2], axis=0) / gaps[:, None, None]
+    some = steps[:, stage.feet][z[1:] + z[:-1] < 0.02 * stage.size]
+    if not len(some):
+        return np.zeros(2)
+    hips = np.hypot(*steps[:, stage.hips].T)
+    if np.median(np.hypot(*some.T)) <= max(0.05 * stage.size, 0.3 * hips.mean()):
+        return np.zeros(2)
+    middle = np.median(some, axis=0)
+    goes = (p[-1, stage.hips, :2] - p[0, stage.hips, :2]) / gaps.sum()
+    if np.median(np.hypot(*(some - middle).T)) > 0.5 * np.hypot(*middle):
+        return None
+    return None if goes @ middle > 0.3 * middle @ middle else middle
+
+
+def measured(stage: Stage, plan: bake.Plan) -> Seen:
+    """Bake a plan, have Blender play it, and measure."""
+    fps, settings = plan.fps, plan.settings
+    cut, later = settings.cut, settings.cut - settings.destination_frame
+    end = max(plan.slots[0].last_frame, cut + 1.0)
+    until = max(end, plan.feet.last)
+    report = bake.write_plan(plan)
+    around = 0.5 * fps
+
+    def halves(first: float, last: float) -> Array:
+        return np.arange(np.ceil(2.0 * first - 1e-4), np.floor(2.0 * last + 1e-4) + 0.5) / 2.0
+
+    source, destination = plan.clips
+    first, last = (c.start for c in plan.clips), destination.end if destination.cycle is None else np.inf
+    begins = tuple(first)
+    here = halves(max(cut - around, begins[0]), min(end, source.end if source.cycle is None else np.inf))
+    there = halves(max(cut - around, begins[1] + later), min(until + around, last + later))
+    shown = halves(max(cut - 2.0, begins[0]), min(until + 2.0, last + later))
+    slot = report.slot
+    own, other = stage.repeated(source, here), stage.repeated(destination, there - later)
+    moved = plan.alignment.motion
+    other = other @ moved[:3, :3].T + moved[:3, 3] * bpy.context.scene.unit_settings.scale_length
+    result = stage.play(report.result, slot, shown)
+    compat.assign(stage.armature, None)
+    bpy.data.actions.remove(bpy.data.actions[report.result])
+    person = 100.0 * PERSON / stage.size
+    low, inside = 0.01 * stage.size, (shown >= cut - 1e-6) & (shown <= until + 1e-6)
+    # the change of velocity, by frame, over the clips' own within half a second
+    changes, at, ratio = jumps(result, fps), shown[2:-2], 0.0
+    usually = [(f[2:-2], jumps(p, fps)) for p, f in ((own, here), (other, there)) if len(f) > 4]
+    for value, frame in zip(changes, at, strict=True):
+        if cut - 1.0 - 1e-6 <= frame <= until + 1.0 + 1e-6:
+            near = [each[np.abs(f - frame) <= around + 1e-6].max(initial=0.0) for f, each in usually]
+            ratio = max(ratio, value / max(*near, 0.0, 0.3 * stage.size / fps))
+    # feet
+    total = usual_by_foot = np.zeros(len(stage.feet))
+    skating: list[float] = []
+    grounds = [ground_of(stage, source, cut, fps), ground_of(stage, destination, cut - later, fps)]
+    if grounds[1] is not None:
+        grounds[1] = moved[:2, :2] @ grounds[1]
+    if stage.feet and all(g is not None for g in grounds):
+        curve = _curve(settings, np.maximum(shown - cut, 0.0) / fps, fps)
+        passing = grounds[0] + curve[:, None] * (grounds[1] - grounds[0])
+        heights = [
+            lowest_near(p[:, stage.feet, 2], f, shown, 0.6 * fps) for p, f in ((own, here), (other, there))
+        ]
+        ways = skated(result, stage.feet, shown, passing, np.minimum(*heights), low, fps)
+        ends = shown[1:]
+        usual_by_foot = np.zeros(len(stage.feet))
+        for p, f, ground in ((own, here, grounds[0]), (other, there, grounds[1])):
+            if len(f) < 2:
+                continue
+            stands = lowest_near(p[:, stage.feet, 2], f, f, 0.6 * fps)
+            each = skated(p, stage.feet, f, np.tile(ground, (len(f), 1)), stands, low, fps)
+            near = f[1:] <= end + around + 1e-6
+            span = np.diff(f)[near].sum()
+            usual_by_foot = np.maximum(usual_by_foot, each[near].sum(axis=0) / max(span, 1e-9) * (end - cut))
+        for i, frame in enumerate(ends):
+            if frame > end + 1e-6:
+                same = np.flatnonzero(np.abs(there[1:] - frame) < 1e-6)
+                ways[i] = np.maximum(ways[i] - (each[same[0]] if len(same) else 0.0), 0.0)
+        total = ways[(ends > cut + 1e-6) & (ends <= until + 1e-6)].sum(axis=0)
+        skating = [
+            min(w / (0.008 * stage.size), w / max(1.5 * u, 1e-9))
+            for w, u in zip(total, usual_by_foot, strict=True)
+        ]
+    both = [p for p in (own, other) if len(p)]
+    lift = result[inside, stage.hips, 2].max() - max(p[:, stage.hips, 2].max() for p in both)
+    ends_ = sorted({*stage.ends, *stage.feet, stage.hips})
+    lows = [p[:, ends_, 2].min(axis=1) for p in both]
+    lowest = result[inside][:, ends_, 2].min(axis=1)
+    floats, sink = lowest.max() - max(v.max() for v in lows), min(v.min() for v in lows) - lowest.min()
+    reaches = [max(value, 0.0) * person for value in _reaches(stage, result, inside, both)]
+    spin = _spin(stage, result, shown, both, cut, until)
+    lift, floats, sink = (max(value, 0.0) * person for value in (lift, floats, sink))
+    total, usual_by_foot = total * person, usual_by_foot * person
+    worst = float(total.max(initial=0.0))
+    return Seen(ratio, worst, skating, lift, floats, sink, reaches, spin, total, usual_by_foot)
+
+
+def _curve(settings: TransitionSettings, t: Array, fps: float) -> Array:
+    """How much of the destination's ground counts (n,): what an offset of 1 at rest has lost by then."""
+    one, still = np.ones(1), np.zeros(1)
+    made = decay.make(settings.decay, one, still, np.full(1, settings.seconds(fps)))
+    return 1.0 - np.ravel(decay.evaluate(made, one, still, t[:, None]))
+
+
+def _reaches(stage: Stage, result: Array, inside: Array, both: list[Array]) -> list[float]:
+    """How much further each end is from the hips, or beyond them, than in both clips, metres."""
+    sides = [i for i, parent in enumerate(stage.parents) if parent == stage.hips]
+    pair = max(
+        itertools.combinations(sides, 2),
+        key=lambda two: np.hypot(*(result[0, two[0], :2] - result[0, two[1], :2])),
+        default=None,
+    )
+    if pair is not None and np.hypot(*(result[0, pair[0], :2] - result[0, pair[1], :2])) < 0.01 * stage.size:
+        pair = None
+    reaches = []
+    for end in stage.ends:
+        if end == stage.hips:
+            continue
+
+        def away(p: Array, end: int = end) -> Array:
+            return np.linalg.norm(p[:, end] - p[:, stage.hips], axis=1)
+
+        found = away(result[inside]).max() - max(away(p).max() for p in both)
+        reaches.append(max(found, _across(stage, pair, end, result[inside], both)))
+    return reaches
+
+
+def _across(stage: Stage, pair: Any, end: int, shown: Array, both: list[Array]) -> float:
+    """How far an end is on the other side of the hips than in both clips, metres; 0 for not."""
+    if pair is None:
+        return 0.0
+
+    def aside(p: Array) -> Array:
+        line = p[:, pair[1], :2] - p[:, pair[0], :2]
+        line = line / np.maximum(np.hypot(*line.T), 1e-9)[:, None]
+        return ((p[:, end, :2] - p[:, stage.hips, :2]) * line).sum(axis=1)
+
+    known, seen = np.concatenate([aside(p) for p in both]), aside(shown)
+    if known.max() < 0.0:
+        return float(seen.max())
+    return float(-seen.min()) if known.min() > 0.0 else 0.0
+
+
+def _spin(stage: Stage, result: Array, shown: Array, both: list[Array], cut: float, until: float) -> float:
+    """How far the worst limb turns in a frame, in twice what limbs of the clips do, or 10 degrees."""
+    worst = 0.0
+    for limb, parent in enumerate(stage.parents):
+        if parent < 0:
+            continue
+
+        def turns(p: Array, limb: int = limb, parent: int = parent) -> Array:
+            way = p[:, limb] - p[:, parent]
+            if len(p) < 3 or np.linalg.norm(way, axis=1).min() <= 0.01 * stage.size:
+                return np.zeros(max(len(p) - 2, 0))
+            unit = way / np.linalg.norm(way, axis=1)[:, None]
+            return 2.0 * np.arcsin(np.clip(0.5 * np.linalg.norm(unit[2:] - unit[:-2], axis=1), 0.0, 1.0))
+
+        near = (shown[2:] >= cut - 1e-6) & (shown[2:] <= until + 1.0 + 1e-6)
+        usual = max([turns(p).max(initial=0.0) for p in both], default=0.0)
+        worst = max(worst, turns(result)[near].max(initial=0.0) / (2.0 * max(usual, np.deg2rad(10.0))))
+    return worst
