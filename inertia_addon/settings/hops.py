@@ -24,7 +24,7 @@ DISTANCES = (
         "DISPLACEMENT",
         "Cost",
         "As the panel Cost has it: how far, and how long, a blend holds the joints away from where the clip "
-        "that takes over would have them (displacement)",
+        "that takes over would have them",
     ),
 )
 FADES = (
@@ -125,8 +125,7 @@ class HopSettings(Record):
     distance: str = setting(
         "POINT_CLOUD",
         DISTANCES,
-        "what a blend costs: the distance of two windows of poses, or the displacement, as the command cost "
-        "has it",
+        "what a blend costs: the distance of two windows of poses, or what the command cost tells",
         name="Distance",
         tip="How it is told which poses blend well",
         own_sense=True,

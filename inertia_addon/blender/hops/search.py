@@ -237,7 +237,7 @@ def compare(
         own = settings.transition
         if own.decay is None:
             raise InertiaError(
-                "Dead blending has no offset that decays, so hops can't be compared by its displacement; "
+                "Dead blending has no offset that decays, so hops can't be compared by its cost; "
                 "compare them by point clouds."
             )
         both = own.velocity == "RELATIVE"

@@ -82,7 +82,7 @@ def blending(settings: PathSettings) -> tuple[Any, float]:
     """
     own = settings.transition
     if own.decay is None:
-        raise InertiaError("Dead blending has no displacement to search by; choose another method.")
+        raise InertiaError("Dead blending has no cost to search by; choose another method.")
     return own.decay, own.seconds(scene.fps())
 
 

@@ -22,7 +22,7 @@ from .. import options
 HELP = "say what a transition costs, and where the best ones are"
 DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
 
-The cost is the displacement: how far, and how long, the transition holds the joints away from where the
+The cost is how far, and how long, the transition holds the joints away from where the
 destination alone would have them, summed over joints and axes, in metre seconds. Nothing is written but
 the pictures and tables that are asked for.
 

@@ -19,7 +19,7 @@ DESCRIPTION = """Find the best transition from each clip to each other one, befo
 
 For every ordered pair of clips: the cut and the destination frame, of those that cost least, that look best,
 with the verdict, the cost, and the bone that adds most to it. --by cost takes what costs least and judges
-none, which is much quicker. The cost is the displacement, in metre seconds; see the command cost. The files
+none, which is much quicker. The cost is in metre seconds; see the command cost. The files
 may be several files of one skeleton; the clips are all actions that fit the armature. Between two files pairs
 are found by cost alone.
 

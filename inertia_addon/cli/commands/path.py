@@ -286,7 +286,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
         f"{values['seconds']:.1f} s, {values['cuts']} joins; path {100.0 * values['path_rms_m']:.1f} cm rms, "
         f"{100.0 * values['path_max_m']:.1f} cm at most"
         + ("" if heading is None else f"; facing {heading:.1f} degrees aside")
-        + f"; joins displace {1000.0 * values['displacement_m_s_per_second']:.1f} mm s a second"
+        + f"; joins cost {1000.0 * values['displacement_m_s_per_second']:.1f} mm s a second"
     ]
     if (seen := values.get("verdict")) is not None:
         lines += seen["words"]

@@ -130,7 +130,7 @@ def _how(values: dict[str, Any]) -> str:
     )
     return (
         f"Method {method}, {values['seconds']:.3g} s; root {values['root']}; joints that count: {joints}. "
-        f"{searched} The cost is the displacement in metre seconds: how far, and how long, a transition "
+        f"{searched} The cost is how far, and how long, in metre seconds, a transition "
         "holds the joints away from where the destination alone would have them."
     ) + (
         " Of the meetings that cost least of each pair the one that looks best was taken, by its verdict."

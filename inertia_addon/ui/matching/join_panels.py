@@ -25,7 +25,7 @@ ROWS = 8
 PARTS_OF_COST = {
     "path": "Off the Path",
     "facing": "Facing Aside",
-    "join": "Displacement",
+    "join": "Cost of the Join",
     "ahead": "Ahead",
     "progress": "Getting on",
 }
@@ -106,7 +106,7 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
         (translated("Leaves"), clip_text(armature, join["from"])),
         (translated("Enters"), clip_text(armature, join["to"])),
         (translated("Cost"), f"{join['cost']:.2f}"),
-        (translated("Displaces"), displaced),
+        (translated("Join Costs"), displaced),
         (translated("Most"), names.bone(armature, join["worst_joint"])),
     ]
     drawing.facts(layout, context, [*facts, *costs(join)])

@@ -125,7 +125,7 @@ def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         *found,
         (translated("Joins"), translated("{0}, {1} a second", *joins)),
-        (translated("Displacement"), translated("{0} a second", displaced)),
+        (translated("Cost of Joins"), translated("{0} a second", displaced)),
     ]
 
 

@@ -261,7 +261,7 @@ TOOLTIPS = {
     "Say what a frame of waiting costs; otherwise it is found from what waiting is worth": "指定等待一帧的代价；否则根据等待的价值自动得出",
     "How it is told which poses blend well": "如何判断哪些姿态适合混合",
     "How far the poses of both clips are apart all through the blend, wherever the character stands and faces: as if two ghosts of it were laid over each other (point clouds, after Kovar)": "在整个混合期间两个片段的姿态相距多远，不论角色的位置与朝向：如同将角色的两个残影叠在一起（点云，Kovar）",
-    "As the panel Cost has it: how far, and how long, a blend holds the joints away from where the clip that takes over would have them (displacement)": "与代价面板相同：混合使关节偏离接手片段中的位置多远、多久（位移量）",
+    "As the panel Cost has it: how far, and how long, a blend holds the joints away from where the clip that takes over would have them": "与代价面板相同：混合使关节偏离接手片段中的位置多远、多久",
     "Through how many clips the way may lead, at most; more take much longer to find": "路径最多可经由多少个片段；越多则查找时间长得多",
     "The two clips play side by side from the source's first frame on, such as two walks in step: a cut at its frame 20 arrives 19 frames and the hop into the destination. Otherwise the destination starts at the cut": "两个片段从源的首帧起并行播放，例如步调一致的两种行走：在源的第 20 帧切换时，到达目标的第 19 帧加上中转所需的帧。否则目标从切点开始",
     "How both blends are baked": "两次混合如何烘焙",
