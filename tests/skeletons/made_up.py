@@ -647,7 +647,10 @@ def _cloud() -> Skeleton:
         "FOOT": {"DEF-Foot.L", "DEF-Foot.R"},
     }
     rigid = frozenset(name for name in bones if not name.startswith("DEF-"))
-    return Skeleton(bones, right, rigid=rigid)
+    # what others copy points where these do
+    ends = {"IK-MSTR-Foot": "Toes", "IK-Knee": "Foot", "IK-MSTR-Wrist": "Thumb1", "IK-Forearm": "Wrist"}
+    tails = {f"{name}.{side}": core[f"{end}.{side}"][1] for name, end in ends.items() for side in "LR"}
+    return Skeleton(bones, right, tails, rigid)
 
 
 def _film_face() -> Skeleton:
