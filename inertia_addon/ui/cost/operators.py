@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator
 from typing import Any
 
@@ -56,8 +55,6 @@ GOAL_ITEMS = (
         "of these the one first that looks best",
     ),
 )
-JUDGED_SECONDS = math.inf if bpy.app.background else 0.5
-"""For so long candidates are judged, once they are found."""
 NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
 BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
 MARK = "inertia_cost_map"
@@ -106,7 +103,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             *(armature, found.settings, clips, found.compared, limits),
             self.count if self.goal == "PAIRS" else 1,
             self._given(found),
-            seconds=JUDGED_SECONDS,
+            seconds=search.JUDGED_SECONDS,
         )
         listed = yield from part(steps, 0.5, 1.0)
         if self.goal == "PAIRS":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -37,6 +38,8 @@ from .joint_list import weights_from
 
 ICONS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
 """What stands before a verdict."""
+JUDGED_SECONDS = math.inf if bpy.app.background else 0.5
+"""For so long candidates are judged, once they are found."""
 FRAMES = 0.35
 """The part of a row of the list that the frames of a pair take."""
 

@@ -19,7 +19,7 @@ from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
-from ..cost.search import search_of
+from ..cost.search import JUDGED_SECONDS, search_of
 from ..transition.properties import settings_from
 
 OF_A_PAIR = (
@@ -74,7 +74,8 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
     compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame
     if searched:
-        steps = candidates.best(armature, settings, read.clips, compared, search_of(armature))
+        search = search_of(armature)
+        steps = candidates.best(*(armature, settings, read.clips, compared, search), seconds=JUDGED_SECONDS)
         (best,) = yield from part(steps, 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
