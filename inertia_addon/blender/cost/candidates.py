@@ -45,10 +45,17 @@ class Candidate(Meeting):
     why_not: str = ""
 
     @property
-    def order(self) -> tuple[bool, tuple[int, float], float]:
-        """What candidates are ranked by: rating, all that is seen, cost; those last that were not judged."""
+    def order(self) -> tuple[bool, int, float, float]:
+        """What candidates are ranked by: rating, all that is seen, cost; those last that were not judged.
+
+        A skating foot counts once more by its severity itself: squared as all else, a way of which nobody
+        complains would count nothing, and where much is equally good it is what can be had for nothing.
+        """
         told = self.verdict
-        return (told is None, (0, 0.0) if told is None else told.order, self.cost)
+        if told is None:
+            return True, 0, 0.0, self.cost
+        rating, total = told.order
+        return False, rating, total + told.skating, self.cost
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""

@@ -118,4 +118,4 @@ def _worst(
             # who bakes it is told why
             return None
         before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.played.later)
-    return max(told, key=lambda each: each.order)
+    return verdict.worst(told)

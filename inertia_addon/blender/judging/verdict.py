@@ -48,6 +48,7 @@ class Verdict:
     nothing can be said of feet. until: the last frame at which anything differs from the destination. swings:
     whether that comes of a blend that is too long for the cycle that it leads into. hardest: the highest
     change of any joint's velocity, m/s, and of all, rms; beyond: those of the destination behind the blend.
+    skating: the severity of the foot that skates most, 0 for none.
     """
 
     rating: str
@@ -63,11 +64,12 @@ class Verdict:
     swings: bool = False
     hardest: tuple[float, float] = (0.0, 0.0)
     beyond: tuple[float, float] = (0.0, 0.0)
+    skating: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
         told = dataclasses.asdict(self)
-        del told["hardest"], told["beyond"]
+        del told["hardest"], told["beyond"], told["skating"]
         return told | {"words": [*sentences(self), *hints(self)]}
 
     @property
@@ -130,6 +132,7 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         seen.until + shift,
         faults.swings(seen, judged),
         *faults.hardest(seen),
+        judged.severity_of(faults.SKATE),
     )
 
 

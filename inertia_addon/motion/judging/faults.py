@@ -94,6 +94,10 @@ class Judgement:
         """One number to compare by: the severities of all that is seen, squared and summed."""
         return float(sum(fault.severity**2 for fault in self.faults))
 
+    def severity_of(self, kind: str) -> float:
+        """The severity of the worst fault of a kind, 0 without."""
+        return max((fault.severity for fault in self.faults if fault.kind == kind), default=0.0)
+
     def of(self, kind: str) -> float:
         """The size of the worst fault of a kind, 0 without."""
         return max((fault.size for fault in self.faults if fault.kind == kind), default=0.0)

@@ -197,9 +197,9 @@ def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> N
     assert 'no bone "None"' in note
 
 
-def judged_as(rating: str, total: float) -> Verdict:
+def judged_as(rating: str, total: float, skating: float) -> Verdict:
     changes = (NO_CHANGE, NO_CHANGE, NO_CHANGE)
-    return Verdict(rating, (), total, *changes, skate=0.0, lift=0.0, reach=0.0, until=0.0)
+    return Verdict(rating, (), total, *changes, skate=0.0, lift=0.0, reach=0.0, until=0.0, skating=skating)
 
 
 CANDIDATES = st.builds(
@@ -207,7 +207,8 @@ CANDIDATES = st.builds(
     cut=st.floats(0.0, 100.0),
     destination_frame=st.floats(0.0, 100.0),
     cost=st.floats(0.0, 10.0),
-    verdict=st.none() | st.builds(judged_as, st.sampled_from(RATED), st.floats(0.0, 100.0)),
+    verdict=st.none()
+    | st.builds(judged_as, st.sampled_from(RATED), st.floats(0.0, 100.0), st.floats(0.0, 10.0)),
 )
 
 
@@ -222,5 +223,6 @@ def test_no_worse_word_comes_first_then_faults_then_cost(found: list[Candidate])
             words = [RATED.index(one.verdict.rating) for one in (before, after) if one.verdict]
             assert words[0] <= words[1]
             if words[0] == words[1]:
-                assert before.verdict.total <= after.verdict.total
-                assert before.verdict.total < after.verdict.total or before.cost <= after.cost
+                seen = [one.verdict.total + one.verdict.skating for one in (before, after) if one.verdict]
+                assert seen[0] <= seen[1]
+                assert seen[0] < seen[1] or before.cost <= after.cost
