@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -41,7 +42,21 @@ class Searched:
 
     def best(self, search: Search, *rest: Any, **how: Any) -> list[Candidate]:
         steps = candidates.best(self.armature, self.settings, self.clips, self.compared, search, *rest, **how)
-        return finish(steps)
+        done: list[float] = []
+
+        def noted() -> Generator[float, None, list[Candidate]]:
+            while True:
+                try:
+                    done.append(next(steps))
+                except StopIteration as end:
+                    return list(end.value)
+                yield done[-1]
+
+        found = finish(noted())
+        # how far it has come only rises
+        assert done == sorted(done)
+        assert all(0.0 <= each <= 1.0 for each in done)
+        return found
 
 
 def searched(armature: Any, source: str, destination: str, **how: Any) -> Searched:

@@ -116,6 +116,21 @@ def test_what_was_noted_holds_whatever_has_played(armature: Any) -> None:
         assert standing(armature, "Arm") == pytest.approx(LEAN)
 
 
+def test_the_objects_own_transform_is_as_it_was_noted_in_its_own_rotation_mode(armature: Any) -> None:
+    armature.rotation_mode, armature.rotation_euler = "ZXY", (0.1, 0.2, 0.3)
+    armature.location = (1.0, 2.0, 3.0)
+    imported(armature)
+    action = builders.action("Turn")
+    for path in ("rotation_euler", "location"):
+        for i in range(3):
+            builders.wave(action, path, i, 0.5, middle=4.0)
+    assign(armature, action)
+    bpy.context.scene.frame_set(13)
+    found = unkeyed.of_object(armature)
+    assert [found["rotation_euler", i] for i in range(3)] == pytest.approx([0.1, 0.2, 0.3])
+    assert [found["location", i] for i in range(3)] == pytest.approx([1.0, 2.0, 3.0])
+
+
 def test_a_muted_track_is_not_playing(armature: Any) -> None:
     """So imports of glTF files leave all their clips."""
     armature.pose.bones["Arm"].rotation_quaternion = LEAN

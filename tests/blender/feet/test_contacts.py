@@ -54,7 +54,9 @@ def test_how_the_character_stands_makes_no_difference(armature: Any, place: str)
     plain = of(armature, action).spans
     walkers.PLACES[place](armature)
     bpy.context.view_layer.update()
-    assert of(armature, action).spans == plain
+    found = of(armature, action)
+    assert found.spans == plain
+    assert contacts.found_at(armature, found.frames, found.points, found.legs) == plain
 
 
 def test_a_cycles_contacts_go_on_at_its_beginning(armature: Any) -> None:

@@ -281,6 +281,14 @@ def test_a_bvh_file_has_few_position_channels(tmp_path: Path) -> None:
     assert bvh.frame_rate(tmp_path / "out.bvh") == 24.0
 
 
+def test_joints_whose_names_differ_in_spaces_alone_get_names_of_their_own() -> None:
+    names = ["left arm", "left_arm", " left  arm", "left_arm_1", " "]
+    found = bvh._names(names)
+    assert found[:3] == ["left_arm", "left_arm_1", "left_arm_2"]
+    assert len({*found}) == len(names)
+    assert not any(" " in name or not name for name in found)
+
+
 def test_relative_paths_are_right_in_another_folder(tmp_path: Path) -> None:
     armature = build(tmp_path)
     (tmp_path / "in").mkdir()

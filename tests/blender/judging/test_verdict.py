@@ -86,6 +86,16 @@ def test_skating_is_what_blender_plays(armature: Any) -> None:
     assert told.skate > 0.05
 
 
+def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
+    _, free = judged(armature, settings())
+    assert free.skate
+    none, half = dataclasses.replace(free, skate=None), dataclasses.replace(free, skate=0.5 * free.skate)
+    (said,) = verdict.of_locked(free, half)
+    before, now = map(scene.length_text, (free.skate, 0.5 * free.skate))
+    assert f"left to the blend a foot would skate {before}, now {now}" in str(said)
+    assert verdict.of_locked(none, half) == verdict.of_locked(free, none) == ()
+
+
 @pytest.mark.parametrize("scale", [0.01, 3.0])
 def test_who_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> None:
     _, before = judged(armature, settings(method="CUBIC"))

@@ -143,6 +143,17 @@ def test_a_training_that_was_stopped_is_kept_when_another_one_begins(
     assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
 
 
+def test_a_training_that_was_stopped_is_kept_when_another_one_is_finished_before_it_writes_anything(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "model.npz"
+    finish(files.training(made_up_moves.training(iterations=6), path, lambda: True))
+    stopped = files.stopped_at(path).read_bytes()
+    finish(files.training(made_up_moves.training(iterations=4), path))
+    assert files.load(path).held is None
+    assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
+
+
 def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

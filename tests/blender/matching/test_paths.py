@@ -241,7 +241,9 @@ def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) 
     assert finish(quality.measuring(armature, found, report)).apart_rms_m < 0.01
     assert actions.contents(bpy.data.actions["Stride"]) == contents
     assert {a.name for a in bpy.data.actions} == {*CLIPS, "Stride", report.result}
-    assert not found_along(armature, dataclasses.replace(chosen, find_cycles=False)).stock.repeated
+    alone = dataclasses.replace(chosen, find_cycles=False)
+    assert not found_along(armature, alone).stock.repeated
+    assert found_along(armature, dataclasses.replace(alone, cycles=("Stride",))).stock.repeated == {"Stride"}
     with pytest.raises(InertiaError, match="none of the clips"):
         found_along(armature, dataclasses.replace(chosen, actions=("Walk",), cycles=("Turn",)))
 

@@ -207,11 +207,11 @@ def test_four_frames_of_a_thigh_are_found_in_real_runs_and_nothing_else(data_dir
         assert report.left == 0
 
 
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("sparse", "later"), [(False, 0), (True, 0), (True, 300), (True, -300)])
 def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
-    armature: Any, monkeypatch: pytest.MonkeyPatch, sparse: bool
+    armature: Any, monkeypatch: pytest.MonkeyPatch, sparse: bool, later: int
 ) -> None:
-    made = clip(armature, at=slice(19, 20))
+    made = clip(armature, at=slice(19, 20), frames=FRAMES + later)
     turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]
     turns.keyframe_points[44].co[1] += 0.6
     if sparse:
@@ -226,7 +226,7 @@ def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
     assert [(pop.name, pop.kind, pop.size) for pop in pops] == [
         (pop.name, pop.kind, pytest.approx(pop.size)) for pop in whole.pops
     ]
-    assert [pop.name for pop in pops] == ["B@20", "B@45"]
+    assert [pop.name for pop in pops] == [f"B@{20 + later}", f"B@{45 + later}"]
     assert max(seen) <= 25 + 2 * 20
     assert sum(seen) < 600
     # as each is smoothed where it was found
