@@ -147,6 +147,19 @@ def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None
         assert best.order == min(one.order for one in every)
 
 
+def test_each_that_is_judged_is_as_much_of_all(stepping: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judged(*given: Any) -> Generator[float, None, Candidate]:
+        yield 0.0
+        yield 0.5
+        return dataclasses.replace(given[3], why_not="nothing")
+
+    monkeypatch.setattr(candidates, "_judged", judged)
+    pool = finish(meetings.best_pairs(stepping.compared, 4, Search()))
+    steps = candidates.ranked(stepping.armature, stepping.settings, stepping.clips, pool)
+    wanted = [(i + part) / len(pool) for i in range(len(pool)) for part in (0.0, 0.5)]
+    assert list(steps) == pytest.approx(wanted)
+
+
 def test_without_time_they_are_ranked_by_cost_and_that_is_said(stepping: Searched) -> None:
     found = stepping.best(Search(), 5, seconds=0.0)
     assert [one.cost for one in found] == sorted(one.cost for one in found)

@@ -14,7 +14,7 @@ from mathutils import Matrix, Quaternion
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
-from inertia_addon.blender.transition import one_side
+from inertia_addon.blender.transition import holding, one_side
 from inertia_addon.motion.arrays import Array
 from tests.blender import builders
 from tests.blender.made_up_limbs import (
@@ -226,6 +226,18 @@ def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected
         known = limbs.found(stage, {*SWING, "grab"})
     seen = one_side.seen(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
     assert seen.tolist() == expected
+
+
+def test_only_what_would_not_stay_is_restated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FK keeps its keys where IK takes over; only the goal has to be put where the hand is."""
+    rig = made_up()
+    source, destination = (made(rig) for made in CASES["FK to IK"])
+    told: list[holding.Held] = []
+    held = holding.held
+    monkeypatch.setattr(holding, "held", lambda *given: told.append(held(*given)) or told[-1])
+    builders.transition(rig, source, destination, CUT, START)
+    assert [set(each.own) for each in told] == [{"grab"}]
+    assert not told[0].lost
 
 
 def test_what_is_hidden_changes_nothing() -> None:
