@@ -263,6 +263,9 @@ def list_of_transitions() -> Steps:
     note("listed")
     yield from find_button("inertia.bake_library")
     yield from click(*state["button"])
+    while inertia("ui.shared.long_work")._going:
+        yield SOON
+    yield LATER
     note("list baked")
     yield from find_button("inertia_library.active_pair", at=0.3)
     x, y = state["button"]

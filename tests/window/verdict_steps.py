@@ -138,6 +138,8 @@ def steps() -> Steps:
     note("undone again")
     yield from find_button("inertia.suggest_blend_time", right=True)
     yield from click(*state["button"])
+    while inertia("ui.shared.long_work")._going:
+        yield SOON
     yield from rest()
     note("suggested")
     picture("suggested")

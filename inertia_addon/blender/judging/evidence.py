@@ -25,7 +25,7 @@ from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints, plain
 from ..feet import legs, marks
 from ..feet.body import planned
-from .footage import Footage
+from .footage import Footage, Joints
 
 SHOWN = 16
 """So many frames of a transition, at most, Blender shows where numpy can't say what it shows; with those of
@@ -104,7 +104,7 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
-    found = Evidence(fps, *joints_of(armature), size, cut, end, until, source, there, there)
+    found = Evidence(fps, *_joints(played), size, cut, end, until, source, there, there)
     own, other = yield from part(grounds(played), 0.6, 0.7)
     passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
     found = dataclasses.replace(found, period=_period(played), passing=passing)
@@ -175,7 +175,7 @@ def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     known, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in known:
-        _, _, hips, _, feet = joints_of(armature)
+        _, _, hips, _, feet = _joints(played)
         size = rigs.read(armature).size * scene.metres_per_unit()
         if staged:
             # what is played anyway, as to play more would take seconds
@@ -232,9 +232,14 @@ def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float,
     return max(start, min(first, end)), min(max(last, start), end)
 
 
-def joints_of(
-    armature: Any,
-) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
+def _joints(played: Played) -> Joints:
+    """As :func:`joints_of`, found but once, as all clips of a file may have to be read for that."""
+    if played.footage.joints is None:
+        played.footage.joints = joints_of(played.armature)
+    return played.footage.joints
+
+
+def joints_of(armature: Any) -> Joints:
     """The fields of evidence from names to feet."""
     bones = armature.data.bones
     names = tuple(bones.keys())

@@ -13,6 +13,8 @@ from ...motion.cycles.clock import Clock
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 
+Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
+"""Names, parents, the hips, the ends and the feet: see :class:`Evidence`."""
 MOST = 4000
 """So many frames of a clip, at most, are kept."""
 DECIMALS = 6
@@ -23,12 +25,14 @@ class Footage:
     """Where the bones of an armature are in the source and the destination, at the frames asked for so far.
 
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
-    period: how many frames the destination's cycle has, inf for none; None before that was looked at.
+    period: how many frames the destination's cycle has, inf for none, and joints: which bones count;
+    None before that was looked at.
     passing: how fast the ground passes below them, as far as that was looked at.
     """
 
     def __init__(self) -> None:
         self.period: float | None = None
+        self.joints: Joints | None = None
         self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
 
