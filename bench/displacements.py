@@ -12,7 +12,9 @@ cheapest meeting displaces less than; and for how many pairs of clips their own 
 than 20 random ones of theirs.
 
 A second table has what weights of the skate change where clips meet best: what these meetings displace, and
-how far feet skate, predicted and baked without locking them; --skates prints it alone.
+how far feet go over the ground while they stand in the destination, predicted and baked without locking
+them: that is what the prediction adds up, and no definition of skating, which is the judge's;
+--skates prints it alone.
 """
 
 from __future__ import annotations
@@ -286,8 +288,8 @@ TABLES = {
         "set",
         "skate weight",
         "displacement",
-        "skate predicted",
-        "skate baked",
+        "predicted way",
+        "baked way",
         "the destination's own",
     ),
 }

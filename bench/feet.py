@@ -16,8 +16,8 @@ Of each foot, over the window from the cut on, in steps from frame to frame:
 - still share: how many of the steps at which the destination is planted are slower than 0.25 leg lengths a
   second.
 - whole clips: the same speed, as Lock Feet makes a new action of each clip, against the clips' own.
-- skate: how far it goes over the ground, weighted by its height (see measures.foot_skates), cm; where the
-  destination is planted, or the source at the cut and since then.
+- skate: how far it skates over the ground, by the judge's definition, computed independently (see
+  measures.foot_skates), cm; where the destination is planted, or the source at the cut and since then.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ there is a direct transition, in 1000ths of a square metre: direct at the trigge
 and the best way with a hop, waiting included. For some triggers whose best way is a hop both are baked, as
 inertialized transitions and as cross-fades, and played by Blender from the trigger to the end of the hop's
 last blend: *pop* is the largest change of joint velocity from frame to frame, m/s, rms over the joints,
-*skate* the mean speed of feet near the ground, m/s; medians over the triggers, direct / by the hop.
+*feet* the mean speed of feet near the ground, m/s; medians over the triggers, direct / by the hop.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Character:
         compat.assign(self.armature, None)
         return np.array(found)
 
-    def pop_and_skate(self, positions: Array) -> tuple[float, float]:
+    def pop_and_feet(self, positions: Array) -> tuple[float, float]:
         """The largest change of joint velocity, m/s, and how fast feet near the ground move, m/s."""
         feet = positions[:, self.feet]
         height = 0.5 * (feet[1:, :, 2] + feet[:-1, :, 2])
@@ -93,7 +93,7 @@ class Character:
 
 
 def measured(character: Character, settings: HopSettings, way: Hop) -> dict[str, tuple[float, float]]:
-    """Pop and skate of a hop, and of the direct transition at the same trigger."""
+    """Pop and feet of a hop, and of the direct transition at the same trigger."""
     own = dataclasses.replace(settings.transition, cut=way.trigger, assign=False)
     found = {}
     for fade in ("INERTIALIZED", "CROSS_FADE"):
@@ -103,7 +103,7 @@ def measured(character: Character, settings: HopSettings, way: Hop) -> dict[str,
         frames = np.arange(way.trigger - 1.0, made.cuts[-1] + way.blends[-1] + 2.0)
         for label, report in (("hop", made.last), ("direct", direct)):
             positions = character.played(report.result, report.slot, frames)
-            found[f"{label} {fade}"] = character.pop_and_skate(positions)
+            found[f"{label} {fade}"] = character.pop_and_feet(positions)
             bpy.data.actions.remove(bpy.data.actions[report.result])
     return found
 
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     options = parser.parse_args()
     heads = ["from", "to", "triggers", "direct", "direct, waiting", "best", "less by", "hops"]
-    heads += ["pop", "pop, cross-fades", "skate", "skate, cross-fades"]
+    heads += ["pop", "pop, cross-fades", "feet", "feet, cross-fades"]
     lines = tables.heads(heads)
     print("\n".join(lines))
     for name, (source, destinations, without) in SETS.items():

@@ -22,8 +22,9 @@ def velocity_changes(positions: ArrayLike, fps: float) -> Array:
 
 
 def foot_skates(positions: ArrayLike, ground: ArrayLike, height: float) -> Array:
-    """How far each foot goes over the ground while it is lower than ``height`` above it, metres (feet,).
+    """How far each foot skates over the ground, while it is lower than ``height`` above it, metres (feet,).
 
+    By the judge's definition, see inertia_addon/motion/judging/ground.py, computed by a formula of its own.
     positions: (frames, feet, 3) metres, Z up. ground: (feet,). Each step counts by 2 - 2^(h / height) (H.
     Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2).
     """

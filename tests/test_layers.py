@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import functools
 import graphlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -69,7 +70,7 @@ ROOMS_REACH = {
         "learned": {"decay", "judging", "matching"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},
-        "travel": {"feet", "skeleton"},
+        "travel": {"feet", "judging", "skeleton"},
     },
     "blender": {
         "data": set(),
@@ -231,6 +232,17 @@ def test_a_circle_of_imports_is_seen() -> None:
 def dotted_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_how_far_feet_skate_has_one_definition() -> None:
+    """The judge's, by the weights of heights that it has alone; what a search predicts is called that."""
+    texts = {relative(path): path.read_text(encoding="utf-8") for path in sources(PACKAGE)}
+    weighing = [name for name, text in texts.items() if "exp2" in text]
+    # what a ground that passes is fitted by is none
+    assert weighing == [f"{PACKAGE}/motion/{room}/ground.py" for room in ("judging", "travel")]
+    assert [
+        name for name, text in texts.items() if re.search(r"\bslid(e|es|ing)?\b|planted_speed", text)
+    ] == []
 
 
 def test_the_package_itself_imports_nothing() -> None:

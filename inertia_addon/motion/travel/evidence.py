@@ -7,6 +7,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..feet.contacts import lowest_around
+from ..judging import ground as grounds
+from ..judging.evidence import Track
 from . import way
 from .ground import AROUND_SECONDS, Ground, Seen
 
@@ -36,22 +38,20 @@ def speed(seen: Seen, rates: Array) -> float:
 def skates(seen: Seen, rates: Array) -> Array:
     """How far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
 
-    By the balls of the feet. A step counts by 2 - 2^(h / LOW), see :mod:`ground`.
+    By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
     """
     balls = seen.soles[:, 1::3]
     seconds = np.diff(seen.frames) / seen.fps
     moved = way.along(seen.frames, rates, seen.fps).moved(balls)
-    steps = np.linalg.norm(np.diff(moved[..., :2], axis=0), axis=-1)
     heights = balls[..., 2]
     repeats = 3 if seen.is_cycle else 1
     whole = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
     around = round(AROUND_SECONDS / float(seconds.mean()))
     lowest = np.stack([lowest_around(z, around) for z in whole.T], axis=1)
     first = (len(heights) - 1) * (repeats // 2)
-    above = heights - lowest[first : first + len(heights)]
-    counted = 0.5 * (above[1:] + above[:-1]) / (LOW * seen.length)
-    counts = np.clip(2.0 - np.exp2(np.clip(counted, -1.0, 2.0)), 0.0, 1.0)
-    return np.asarray((steps * counts).sum(axis=0))
+    stands, still = lowest[first : first + len(heights)], np.zeros((len(heights), 2))
+    track, feet = Track(seen.frames, moved), list(range(moved.shape[1]))
+    return grounds.skating(track, feet, still, stands, LOW * seen.length, seen.fps).sum(axis=0)
 
 
 def walks(seen: Seen, found: Ground) -> bool:
