@@ -728,6 +728,141 @@ def _makehuman() -> Bones:
     return {**bones, **sided(half)}
 
 
+# --- games' conventions beside those, and what has no limbs
+
+
+def _synty() -> Bones:
+    names = {
+        **{"hips": "Hips", "neck": "Neck", "head": "Head", "collar": "Clavicle", "arm": "Shoulder"},
+        **{"forearm": "Elbow", "hand": "Hand", "thigh": "UpperLeg", "shin": "LowerLeg", "foot": "Ankle"},
+        "toe": "Ball",
+    }
+    bones = _person(names, "{}_L", "{}_R", "T", ("Spine_01", "Spine_02", "Spine_03"))
+    bones = {"Root": (None, (0.0, 0.0, 0.0)), **bones, "Eyes": ("Head", (0.0, -0.1, 1.65))}
+    bones["Hips"] = ("Root", bones["Hips"][1])
+    height = bones["Hand_L"][1][2]
+    for side, x in (("L", 1.0), ("R", -1.0)):
+        for finger, y in (("IndexFinger", 0.0), ("Finger", 0.03), ("Thumb", -0.05)):
+            for k in range(3):
+                up = f"Hand_{side}" if k == 0 else f"{finger}_0{k}_{side}"
+                bones[f"{finger}_0{k + 1}_{side}"] = (up, (x * (0.8 + 0.03 * k), y, height))
+        bones[f"Toes_{side}"] = (f"Ball_{side}", (x * 0.1, -0.17, 0.02))
+    return bones
+
+
+_ROBLOX: Bones = {
+    "HumanoidRootPart": (None, (0.0, 0.0, 1.0)),
+    "LowerTorso": ("HumanoidRootPart", (0.0, 0.0, 1.0)),
+    "UpperTorso": ("LowerTorso", (0.0, 0.0, 1.2)),
+    "Head": ("UpperTorso", (0.0, 0.0, 1.7)),
+    **sided(
+        {
+            "UpperArm": ("UpperTorso", (0.3, 0.0, 1.6)),
+            "LowerArm": ("UpperArm", (0.35, 0.0, 1.25)),
+            "Hand": ("LowerArm", (0.35, 0.0, 0.95)),
+            "UpperLeg": ("LowerTorso", (0.13, 0.0, 0.95)),
+            "LowerLeg": ("UpperLeg", (0.13, 0.0, 0.5)),
+            "Foot": ("LowerLeg", (0.13, 0.0, 0.08)),
+        },
+        "Left{}",
+        "Right{}",
+    ),
+}
+_BLOCKS: Bones = {
+    "root": (None, (0.0, 0.0, 0.0)),
+    "body": ("root", (0.0, 0.0, 0.75)),
+    "head": ("body", (0.0, 0.0, 1.5)),
+    "hat": ("head", (0.0, 0.0, 1.9)),
+    **sided({"arm": ("body", (0.3, 0.0, 1.4)), "leg": ("root", (0.12, 0.0, 0.75))}, "left_{}", "right_{}"),
+}
+_BLOCK_TAILS: dict[str, Point] = {
+    "left_arm": (0.3, 0.0, 0.75),
+    "right_arm": (-0.3, 0.0, 0.75),
+    "left_leg": (0.12, 0.0, 0.0),
+    "right_leg": (-0.12, 0.0, 0.0),
+}
+
+
+def _lettered_spider() -> Bones:
+    """Legs whose names say in letters which they are, without a foot bone."""
+    bones: Bones = {
+        "Root": (None, (0.0, 0.0, 0.0)),
+        "Body": ("Root", (0.0, 0.1, 0.5)),
+        "Head": ("Body", (0.0, -0.3, 0.5)),
+        "Butt": ("Body", (0.0, 0.5, 0.55)),
+    }
+    for leg, y in (("F", -0.3), ("MF", -0.1), ("MB", 0.1), ("B", 0.3)):
+        for side, x in (("L", 1.0), ("R", -1.0)):
+            name = f"Leg{leg}{side}"
+            bones[f"{name}1"] = ("Body", (0.2 * x, y, 0.45))
+            bones[f"{name}2"] = (f"{name}1", (0.6 * x, 1.5 * y, 0.9))
+            bones[f"{name}3"] = (f"{name}2", (1.1 * x, 2.0 * y, 0.3))
+            bones[f"{name}3_end"] = (f"{name}3", (1.2 * x, 2.1 * y, 0.0))
+    return bones
+
+
+_HORSE: Bones = {
+    "root": (None, (0.0, 0.0, 0.0)),
+    "pelvis": ("root", (0.0, 0.6, 1.3)),
+    "spine": ("pelvis", (0.0, 0.2, 1.35)),
+    "chest": ("spine", (0.0, -0.3, 1.35)),
+    "neck": ("chest", (0.0, -0.7, 1.5)),
+    "head": ("neck", (0.0, -1.0, 1.9)),
+    **line("tail", "pelvis", (0.0, 0.7, 1.35), (0.0, 1.1, 0.6), 4),
+    **sided(
+        {
+            "ear": ("head", (0.05, -1.0, 2.05)),
+            "front_leg_upper": ("chest", (0.15, -0.4, 1.1)),
+            "front_leg_lower": ("front_leg_upper", (0.15, -0.35, 0.65)),
+            "front_hoof": ("front_leg_lower", (0.15, -0.38, 0.1)),
+            "hind_leg_upper": ("pelvis", (0.15, 0.6, 1.2)),
+            "hind_leg_mid": ("hind_leg_upper", (0.15, 0.5, 0.85)),
+            "hind_leg_lower": ("hind_leg_mid", (0.15, 0.75, 0.55)),
+            "hind_hoof": ("hind_leg_lower", (0.15, 0.7, 0.1)),
+        }
+    ),
+}
+_BAT: Bones = {
+    "Body": (None, (0.0, 0.0, 1.0)),
+    "Head": ("Body", (0.0, -0.1, 1.2)),
+    **sided(
+        {
+            "Ear": ("Head", (0.05, -0.1, 1.35)),
+            "Wing1": ("Body", (0.1, 0.0, 1.1)),
+            "Wing2": ("Wing1", (0.5, 0.0, 1.3)),
+            "Wing3": ("Wing2", (1.0, 0.0, 1.1)),
+            "Leg": ("Body", (0.07, 0.0, 0.95)),
+            "Foot": ("Leg", (0.07, 0.0, 0.85)),
+        }
+    ),
+}
+_SNAKE: Bones = {
+    **line("Spine", None, (0.0, 0.0, 0.05), (0.0, 2.0, 0.05), 12),
+    "Head": ("Spine1", (0.0, -0.15, 0.08)),
+    "Jaw": ("Head", (0.0, -0.2, 0.06)),
+}
+_FISH: Bones = {
+    "Body": (None, (0.0, 0.0, 1.0)),
+    "Head": ("Body", (0.0, -0.3, 1.0)),
+    "Tail1": ("Body", (0.0, 0.3, 1.0)),
+    "Tail2": ("Tail1", (0.0, 0.6, 1.0)),
+    **sided({"Fin": ("Body", (0.1, 0.0, 0.95))}),
+}
+_TANK: Bones = {
+    "Root": (None, (0.0, 0.0, 0.0)),
+    "Hull": ("Root", (0.0, 0.0, 0.5)),
+    "Turret": ("Hull", (0.0, 0.0, 1.0)),
+    "Barrel": ("Turret", (0.0, -0.5, 1.1)),
+    **sided({f"Wheel{k}": ("Hull", (0.6, 0.4 * k - 0.8, 0.2)) for k in range(5)}),
+}
+_SWORD: Bones = line("Blade", None, (0.0, 0.0, 0.0), (0.0, 0.0, 1.2), 4)
+
+
+def _whole(bones: Bones) -> Skeleton:
+    """What has no limbs, so that all its bones count alike."""
+    return Skeleton(bones, {"OTHER": {*bones}})
+
+
 SKELETONS: dict[str, Skeleton] = {
     "quaternius": Skeleton(
         _quaternius(),
@@ -866,4 +1001,49 @@ SKELETONS: dict[str, Skeleton] = {
     ),
     "cloudrig": _cloud(),
     "film with a face": _film_face(),
+    "synty": Skeleton(
+        _synty(),
+        {
+            "HIPS": {"Hips"},
+            "HEAD": {"Head"},
+            "HAND": both("Hand", left="{}_L", right="{}_R"),
+            "FOOT": both("Ankle", left="{}_L", right="{}_R"),
+        },
+    ),
+    "roblox": Skeleton(
+        _ROBLOX,
+        {
+            "HIPS": {"LowerTorso"},
+            "HEAD": {"Head"},
+            "HAND": both("Hand", left="Left{}", right="Right{}"),
+            "FOOT": both("Foot", left="Left{}", right="Right{}"),
+        },
+    ),
+    "blocks": Skeleton(
+        _BLOCKS,
+        {
+            "HIPS": {"body"},
+            "HEAD": {"head"},
+            "HAND": both("arm", left="left_{}", right="right_{}"),
+            "FOOT": both("leg", left="left_{}", right="right_{}"),
+        },
+        _BLOCK_TAILS,
+    ),
+    "spider of letters": Skeleton(
+        _lettered_spider(),
+        {
+            "HIPS": {"Body"},
+            "HEAD": {"Head"},
+            "FOOT": {f"Leg{leg}{side}3" for leg in ("F", "MF", "MB", "B") for side in "LR"},
+        },
+    ),
+    "horse": Skeleton(
+        _HORSE,
+        {"HIPS": {"pelvis"}, "HEAD": {"head"}, "FOOT": both("front_hoof", "hind_hoof"), "OTHER": {"tail4"}},
+    ),
+    "bat": Skeleton(_BAT, {"HIPS": {"Body"}, "HEAD": {"Head"}, "FOOT": both("Foot"), "OTHER": both("Wing3")}),
+    "snake": _whole(_SNAKE),
+    "fish": _whole(_FISH),
+    "tank": _whole(_TANK),
+    "sword": _whole(_SWORD),
 }

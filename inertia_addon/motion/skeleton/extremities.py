@@ -81,7 +81,9 @@ def find(
     seen = None if walked is None else np.asarray(walked, float)
     weighing = Weighing(names, carriers, places, tips, drawn, whole, shaped, seen)
     found = weighing.weighed()
-    if not shape and not weighing.is_body(found):
+    limbs = {FOOT, HAND}
+    lost = limbs & set(shaped.roles.values()) and limbs.isdisjoint(one.role for one in found)
+    if lost or not (shape or weighing.is_body(found)):
         return everything
     weights = {bone: weight for bone, (_, weight) in shape.items()}
     return tuple(

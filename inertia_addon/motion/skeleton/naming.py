@@ -15,8 +15,9 @@ import re
 ROOT, HIPS, SPINE, NECK, HEAD = "ROOT", "HIPS", "SPINE", "NECK", "HEAD"
 SHOULDER, ARM, HAND, FINGER = "SHOULDER", "ARM", "HAND", "FINGER"
 LEG, FOOT, TOE = "LEG", "FOOT", "TOE"
-TAIL, WING, GROWN, HELD = "TAIL", "WING", "GROWN", "HELD"
-"""Parts of a body. GROWN: a face, hair, clothes. HELD: what is in a hand or on a back."""
+TAIL, WING, GROWN, HELD, MACHINE = "TAIL", "WING", "GROWN", "HELD", "MACHINE"
+"""Parts of a body. GROWN: a face, hair, clothes. HELD: what is in a hand or on a
+back. MACHINE: of a vehicle."""
 
 _PART_OF = {
     word: part
@@ -41,10 +42,11 @@ _PART_OF = {
         "belt scarf cloak hat helmet breast breasts bust boob pec glute butt",
         HELD: "slot handslot socket weapon sword shield gun prop props item attach attachment holder bow "
         "staff tool backpack bag quiver",
+        MACHINE: "wheel wheels tire tyre tread turret barrel hull door rotor propeller piston gear",
     }.items()
     for word in said.split()
 }
-_EXCLUDING = (HELD, GROWN, WING)
+_EXCLUDING = (HELD, MACHINE, GROWN, WING)
 """Whatever else a name says."""
 _PERHAPS_FINGERS = frozenset(["index", "middle", "mid", "ring", "little"])
 """Fingers, unless something else is said, too."""

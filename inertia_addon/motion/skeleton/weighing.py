@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array, Flags
 from . import naming
-from .naming import ARM, FINGER, GROWN, HELD, LEG, TOE, Label
+from .naming import ARM, FINGER, GROWN, HELD, LEG, MACHINE, TOE, Label
 from .roles import FOOT, HAND, HEAD, HIPS, OTHER
 
 # What each piece of evidence is worth, as log odds.
@@ -46,8 +46,13 @@ NAMELESS = 1.0
 OF_LIMBS, ENDS = (LEG, ARM), (naming.FOOT, naming.HAND)
 """What limbs are called, and what they end with."""
 
+NO_LIMB = (GROWN, HELD, MACHINE)
+"""What is no end of a limb, nor a head, whatever its shape."""
+
 ON_GROUND, OFF_GROUND = 0.12, 0.35
 """Ends of limbs that are no higher, or higher, as parts of the body's height."""
+NEAR = 0.05
+"""Bones begin at the same place that are no further apart than this part of the body's height."""
 DIGITIGRADE = 0.2
 """What stands on its toes has its foot bones higher than this part of the height of its legs."""
 LIES = 0.5
@@ -144,7 +149,7 @@ class Weighing:
         taken = self._within(found)
         for bone, role in self.shaped.roles.items():
             label = self.labels[bone]
-            if role == OTHER and bone not in taken and label.part not in (GROWN, HELD, FINGER):
+            if role == OTHER and bone not in taken and label.part not in (*NO_LIMB, FINGER):
                 found.setdefault(bone, Weighed(bone, role, self.sureness(SHAPED)))
         return [*found.values()]
 
@@ -285,7 +290,7 @@ class Weighing:
         carried = self.below(end)
         for bone in shaped:
             label = self.labels[bone]
-            if bone in carried and label.part not in (GROWN, HELD) and not label.is_end:
+            if bone in carried and label.part not in NO_LIMB and not label.is_end:
                 named = self.labels[end].part in ENDS
                 # a hand with toes is a paw
                 is_paw = label.part == TOE and self.labels[end].part == naming.HAND
@@ -333,7 +338,7 @@ class Weighing:
         is_named: whether names tell of others that have its role, so that it should be named like them.
         """
         label = self.labels[bone]
-        if label.part in (GROWN, HELD, FINGER, HIPS, HEAD):
+        if label.part in (*NO_LIMB, FINGER, HIPS, HEAD):
             return False
         kin = (LEG, ARM, naming.FOOT, naming.HAND)
         return not is_named or any(self.labels[one].part in kin for one in (bone, *self.above(bone)))
@@ -374,12 +379,20 @@ class Weighing:
             if label.part == HIPS and not label.side and self.moving[b]
         }
         candidates |= called
+        above = self.heads[tops].mean(axis=0) if tops else np.full(3, np.inf)
+        # of legs that hang from a root the body begins where they do
+        level = {
+            b
+            for b, label in enumerate(self.labels)
+            if label.part == naming.SPINE and not label.side and self.moving[b] and self._is_near(b, above)
+        }
+        candidates |= level
         limbs = {bone for limb in self.limbs for bone in limb.bones} | {*hands}
         odds: dict[int, float] = {}
         for bone in candidates:
             label = self.labels[bone]
             named = label.part == HIPS and not label.is_end
-            wrong = label.side or label.part in (GROWN, HELD, FINGER, naming.TAIL) or bone in limbs
+            wrong = label.side or label.part in (*NO_LIMB, FINGER, naming.TAIL) or bone in limbs
             half = (label.part == naming.SPINE and not called) - (label.part == naming.ROOT)
             sums = NAMED * (named + 0.5 * half - 2.0 * bool(wrong)) + SHAPED * (
                 self.shaped.roles.get(bone) == HIPS
@@ -387,6 +400,7 @@ class Weighing:
             if tops:
                 # they leave from the hips, and not from further up the tree
                 carries = 0.5 * all(bone in c for c in carried) + 0.5 * self._same_place(bone, fork)
+                carries = carries or 0.5 * (bone in level)
                 sums += CARRIES * carries if carries else -CARRIES
             elif self.shaped.roles.get(bone) == HIPS:
                 sums += CARRIES * any(bone in self.above(foot) for foot in (*feet, *hands))
@@ -402,9 +416,11 @@ class Weighing:
 
     def _same_place(self, bone: int, other: int) -> bool:
         """Whether a bone begins where another one does, or at most a bit beside it."""
-        if other < 0:
-            return False
-        return bool(np.linalg.norm(self.heads[bone] - self.heads[other]) <= 0.05 * self.height)
+        return other >= 0 and self._is_near(bone, self.heads[other])
+
+    def _is_near(self, bone: int, place: Array) -> bool:
+        """Whether a bone begins at a place (3,), or at most a bit beside it."""
+        return bool(np.linalg.norm(self.heads[bone] - place) <= NEAR * self.height)
 
     def _head(self, hips: Sequence[Weighed], ends: set[int]) -> list[Weighed]:
         """The head: what is called so, else what the shape says, but for what grows on it."""
@@ -420,7 +436,7 @@ class Weighing:
         limbs = {bone for limb in self.limbs for bone in limb.bones}
         for bone in shaped:
             # what grows on a head hangs from it
-            way = [b for b in (bone, *self.above(bone)) if self.labels[b].part not in (GROWN, HELD)]
+            way = [b for b in (bone, *self.above(bone)) if self.labels[b].part not in NO_LIMB]
             free = [b for b in way[:1] if b not in taken | limbs]
             candidates |= {*free} if bone in free or not named else set()
             if not free and not named:
@@ -431,7 +447,7 @@ class Weighing:
             sums = NAMED * (bone in named) + SHAPED * (bone in shaped)
             rise = (float(self.heads[bone, 2]) - middle) / self.height
             sums += ABOVE if rise > 0.0 else -ABOVE if rise < -OFF_GROUND else 0.0
-            grown = self.labels[bone].part in (GROWN, HELD)
+            grown = self.labels[bone].part in NO_LIMB
             odds[bone] = sums - NAMED * (bone in limbs) - DOUBT * grown
         return self._best(HEAD, odds)
 
