@@ -72,9 +72,10 @@ ELSEWHERE = {
     *("bake_model", "bake_crowd"),
     *("find_pops", "smooth_pops"),
     *("add_contact", "remove_contact", "reset_contacts", "lock_feet"),
+    *("travel", "in_place"),
 }
-"""Those that follow the mouse, or need a control rig, strips, lists, hops, loops, paths or feet: they have
-tests of their own."""
+"""Those that follow the mouse, or need a control rig, strips, lists, hops, loops, paths or feet that walk:
+they have tests of their own."""
 
 
 def switches() -> Any:
