@@ -54,14 +54,17 @@ def add_all(group: Any, record: Any, *names: str) -> None:
 def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = True, **more: Any) -> None:
     """Add the option of a setting to a group.
 
-    needed: whether it must be given where it has no default. extends: whether lists that are given one after
-    the other add up; else the last one counts.
+    needed: whether it must be given where it has no default; an action need not, if the file has one alone.
+    extends: whether lists that are given one after the other add up; else the last one counts.
     """
     more = {"dest": setting.key, "default": argparse.SUPPRESS, "help": setting.said(fields.spoken), **more}
     if isinstance(setting.default, bool):
         more["help"] = setting.off or more["help"]
         group.add_argument(setting.flag, action="store_false" if setting.default else "store_true", **more)
         return
+    if needed and setting.field == "action":
+        more |= {"default": "", "help": f"{more['help']} (default: the only one)"}
+        needed = False
     more |= {"metavar": setting.metavar, "required": needed and setting.is_needed}
     if setting.items:
         more |= {"choices": [fields.spoken(choice) for choice in setting.choices], "type": fields.spoken}
@@ -220,7 +223,7 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     kinds = {path.suffix.lower() for path in paths}
     for name, takers in file_kinds.TAKERS.items():
         if getattr(arguments, name) is not None and not (kinds and kinds <= set(takers)):
-            raise UsageError(f"--{name} is for {' and '.join(sorted(takers))} files.")
+            raise UsageError(f"--{name} is for {file_kinds.spoken(takers)} files.")
     if len(paths) > 1 and not file_kinds.are_joined(paths):
         raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths

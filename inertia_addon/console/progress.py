@@ -20,6 +20,28 @@ Result = TypeVar("Result")
 
 SECONDS_APART = 5.0
 """Lines that count come no faster than this."""
+ALIKE = 2.0
+"""A time is said when the whole work and its last part say the same, but for this factor."""
+
+
+class Left:
+    """How long a work still takes; nothing before it goes on as it began, as that is often slow or fast."""
+
+    def __init__(self) -> None:
+        self._began = self._told = time.monotonic()
+        self._done = 0.0
+
+    def said(self, done: float) -> str:
+        """The end of a line, by the part that is done; "" until there is a sound estimate."""
+        now = time.monotonic()
+        since, more = now - self._told, done - self._done
+        is_first, self._told, self._done = self._told == self._began, now, done
+        if is_first or done <= 0.0 or more <= 0.0:
+            return ""
+        by_all, by_last = ((now - self._began) / done * (1.0 - done), since / more * (1.0 - done))
+        if max(by_all, by_last) > ALIKE * min(by_all, by_last):
+            return ""
+        return f", about {_spoken(by_last)} left"
 
 
 class Progress:
@@ -36,13 +58,14 @@ class Progress:
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
         self._total = self._done = self._failed = 0
-        self._began = self._said = self._made = time.monotonic()
+        self._said = self._made = time.monotonic()
+        self._left = Left()
 
     def start(self, total: int, what: str) -> None:
         """Begin to count up to a total of ``what``, such as "transitions"."""
         self.finish()
         self._total, self._done, self._failed, self._what = total, 0, 0, what
-        self._began = self._said = time.monotonic()
+        self._said, self._left = time.monotonic(), Left()
         if self._is_terminal and total:
             self._bar = _bar(total, what)
 
@@ -65,9 +88,9 @@ class Progress:
         return True
 
     def _count(self) -> str:
-        left = (time.monotonic() - self._began) / max(self._done, 1) * (self._total - self._done)
+        left = self._left.said(self._done / self._total)
         failed = f", {self._failed} failed" if self._failed else ""
-        return f"{self._done} of {self._total} {self._what}{failed}, about {_spoken(left)} left"
+        return f"{self._done} of {self._total} {self._what}{failed}{left}"
 
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
         """Say that something happened: as JSON, or as a line for a reader where there is one."""
@@ -126,7 +149,7 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
 
     what: is done, such as "searching".
     """
-    began = said = time.monotonic()
+    said, left = time.monotonic(), Left()
     while True:
         try:
             done = next(steps)
@@ -136,8 +159,7 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
         now = time.monotonic()
         if now - said >= SECONDS_APART and done > 0.0:
             said = now
-            left = (now - began) * (1.0 - done) / done
-            output.say(f"{what}: {done:.0%} done, about {_spoken(left)} left.")
+            output.say(f"{what}: {done:.0%} done{left.said(done)}.")
 
 
 def _bar(total: int, what: str) -> Any:

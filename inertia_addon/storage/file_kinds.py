@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
+READABLE = (".blend", ".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".fbx")
 WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
-GLTF = (".glb", ".gltf")
-"""The kinds whose keys are in seconds, so that their frame rate can be given."""
+GLTF = (".glb", ".gltf", ".vrm", ".vrma")
+"""The kinds that are glTF: their keys are in seconds, so that their frame rate can be given."""
 SCALED = (".bvh", ".fbx")
 """The kinds whose lengths can be scaled while they are read."""
 TAKERS = {"scale": SCALED, "fps": GLTF}
@@ -18,6 +18,11 @@ TAKERS = {"scale": SCALED, "fps": GLTF}
 JOINED = ((".bvh",), (".fbx",), GLTF)
 """Kinds of which several files are read together, when all are of one of these groups."""
 SPOKEN_JOINED = ".bvh, all .fbx, or all .glb or .gltf"
+
+
+def spoken(kinds: Sequence[str]) -> str:
+    """Some kinds in a sentence."""
+    return f"{', '.join(kinds[:-1])} and {kinds[-1]}"
 
 
 def are_joined(paths: Iterable[Path]) -> bool:

@@ -138,7 +138,7 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
         (["a.blend", "b.blend"], "only when all are .bvh, all .fbx, or all .glb or .gltf"),
         (["a.bvh", "b.fbx"], "only when all are .bvh"),
         (["a.blend", "--scale", "2"], "--scale is for .bvh and .fbx files"),
-        (["a.bvh", "--fps", "24"], "--fps is for .glb and .gltf files"),
+        (["a.bvh", "--fps", "24"], "--fps is for .glb, .gltf, .vrm and .vrma files"),
         (["a.glb", "--fps", "0"], "from 0.1 to 1000"),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_gate_stops_what_pops(inertia: Inertia, takes: Path, tmp_path: Path) -
     done = inertia("pops", takes, "--action", "Glitch", "--max-pops", "0")
     assert done.code == 1
     assert "gate: Glitch: pops 1 exceeds 0" in done.err
-    assert inertia("pops", takes, "--action", "Glitch", "--strictness", "90", "--max-pops", "0").code == 0
+    assert inertia("pops", takes, "--action", "Glitch", "--strictness", "100", "--max-pops", "0").code == 0
     repair = ("--repair", "-o", tmp_path / "out.bvh", "--max-pops", "0")
     assert inertia("pops", takes, "--action", "Glitch", *repair).code == 0
 
@@ -100,3 +100,16 @@ def test_specs_list_and_smooth_pops(inertia: Inertia, takes: Path, tmp_path: Pat
     made = inertia("pops", out / "Glitch mended.blend", "--action", "Glitch smoothed")
     assert made.out == "Glitch smoothed: no pops\n"
     assert (out / "Clean mended.blend").is_file()
+
+
+def test_the_only_action_need_not_be_named(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
+    done = inertia("pops", takes)
+    assert done.code == 1
+    assert 'The file has several actions; choose one with --action: "Clean", "Glitch".' in done.err
+    out = tmp_path / "out.glb"
+    assert inertia("pops", takes, "--action", "Glitch", "--repair", "-o", out).code == 0
+    assert inertia("pops", out).out.startswith("Glitch smoothed")
+    checked = inertia("check", out)
+    assert (checked.code, checked.out.startswith("Glitch smoothed")) == (0, True)
+    assert 'note: No legs were found on "Rig"' in checked.err
+    assert "pop: " in checked.out

@@ -96,7 +96,7 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
     for field, takers in file_kinds.TAKERS.items():
         if field in values and not endings <= set(takers):
             owner = (*path, field) if field in table else (field,)
-            allowed = f"it for {' and '.join(sorted(takers))} files only"
+            allowed = f"it for {file_kinds.spoken(takers)} files only"
             raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))
     for field in section.files:
         if field in values:

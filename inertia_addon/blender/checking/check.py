@@ -17,7 +17,7 @@ from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..feet import contacts, figures
+from ..feet import contacts, figures, legs
 from ..judging import verdict
 from . import results
 from .results import Seen
@@ -73,11 +73,16 @@ class Check:
 def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
     """Judge a clip of an armature; yields the part that is done, 0 to 1.
 
-    Raises InertiaError as :func:`contacts.steps` does, and for a clip of which not every frame is looked at.
+    Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
+    and for a clip of which not every frame is looked at.
     """
     joint_motion.check_each(clip)
-    known = yield from part(contacts.steps(armature, clip), 0.0, 0.3)
+    own, known = legs.of(armature), None
+    if own:
+        known = yield from part(contacts.steps(armature, clip, own), 0.0, 0.3)
     seen = yield from part(results.judging(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
+    if known is None:
+        seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none(armature)))
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
     clip = cycles.looked_at(rig, root, clip)
@@ -87,14 +92,15 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
     jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
+    cycle, ground = clip.cycle, np.zeros(0) if known is None else known.ground
     return Check(
         clip.action.name,
         clip.slot.identifier,
-        *known.clip,
-        known.period is not None,
-        bool(known.ground.any()),
-        float(np.linalg.norm(known.ground)),
-        figures.of(armature, known),
+        *((clip.start, clip.end) if cycle is None else (cycle.start, cycle.end)),
+        cycle is not None,
+        bool(ground.any()),
+        float(np.linalg.norm(ground)),
+        () if known is None else figures.of(armature, known),
         None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
         seen,

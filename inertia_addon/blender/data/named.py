@@ -9,10 +9,11 @@ from typing import Any
 
 import bpy
 
+from ...errors import InertiaError
 from ...settings.hops import HopSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from . import names, rig
+from . import actions, compat, names, rig
 
 
 def find_armature(name: str | None) -> Any:
@@ -61,6 +62,23 @@ def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSetti
 
 
 def found_names(given: Iterable[str], armature: str) -> tuple[str, ...]:
-    """The names of actions as the file has them."""
+    """The names of actions as the file has them; "" is the only one of the armature."""
     known = sorted(action.name for action in bpy.data.actions)
-    return tuple(names.choose_action(name, known, armature) for name in given)
+
+    def chosen(name: str) -> str:
+        return names.choose_action(name, known, armature) if name else names.only_action(_fitting(armature))
+
+    return tuple(chosen(name) for name in given)
+
+
+def _fitting(armature: str) -> list[str]:
+    """The names of the actions that animate an armature."""
+    found = []
+    for action in bpy.data.actions:
+        try:
+            slot = actions.choose_slot(action, bpy.data.objects[armature])
+        except InertiaError:
+            continue
+        if any(compat.curves(action, slot.identifier)):
+            found.append(action.name)
+    return sorted(found)

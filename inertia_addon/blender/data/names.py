@@ -48,6 +48,17 @@ def choose_action(name: str, known: Sequence[str], armature: str) -> str:
     return _choose(name, known, forms, 'There is no action "{name}"; the file has {closest}.')
 
 
+def only_action(known: Sequence[str]) -> str:
+    """The only action there is. Raises InertiaError with the names to choose from."""
+    if not known:
+        raise InertiaError("The file has no action of the armature.")
+    if len(known) > 1:
+        raise InertiaError(
+            "The file has several actions; choose one with --action: {known}.", known=_list(known)
+        )
+    return known[0]
+
+
 def _choose(name: str, known: Sequence[str], forms: Sequence[Form], otherwise: str) -> str:
     """The one that is called so, exactly or but for case. otherwise: the template of the error's sentence."""
     for form in forms:

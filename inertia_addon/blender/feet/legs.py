@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.feet import legs
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import extremities
@@ -47,6 +47,14 @@ def needed(armature: Any) -> tuple[Leg, ...]:
     own = of(armature)
     legs.check_found(own, armature.name)
     return own
+
+
+def none(armature: Any) -> Sentence:
+    """What is said where what feet would tell is left out, as there are none."""
+    return Sentence(
+        'No legs were found on "{armature}", so that feet say nothing; list them by hand if it has any.',
+        armature=armature.name,
+    )
 
 
 def found(armature: Any) -> tuple[Leg, ...]:

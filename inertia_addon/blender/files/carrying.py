@@ -26,8 +26,9 @@ from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
 from ..transition.pieces import is_straight
 
-SAME_PLACE = 1e-3
-"""Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size."""
+SAME_PLACE = 5e-3
+"""Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size:
+recordings of one person are fitted anew, and differ by nearly so much."""
 
 NOTHING = 1e-6
 """Transforms that differ by less need no carrying over."""

@@ -41,6 +41,11 @@ def key_times(path: Path) -> list[NDArray[np.float64]]:
     return [found for found in times if found is not None]
 
 
+def extensions(path: Path) -> set[str]:
+    """The extensions that a readable .glb or .gltf file says it uses."""
+    return set(_read(path)[0].get("extensionsUsed", ()))
+
+
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     """The file's JSON, and the binary chunk of a .glb."""
     content = path.read_bytes()

@@ -127,7 +127,16 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> Non
 
 def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
     with unkeyed.noting():
-        call(bpy.ops.import_scene.gltf, path, "read", **options)
+        try:
+            call(bpy.ops.import_scene.gltf, path, "read", **options)
+        except InertiaError as error:
+            if "KHR_draco_mesh_compression" not in gltf.extensions(path):
+                raise
+            raise InertiaError(
+                '"{file}" is compressed with Draco, which this Blender could not read; write it without that '
+                "compression.",
+                file=path.name,
+            ) from error
     for owner in list(playback.animated()):
         for track in list(owner.animation_data.nla_tracks):
             owner.animation_data.nla_tracks.remove(track)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
 from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
@@ -20,7 +20,7 @@ from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
-from ..feet import contacts
+from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 
 MOST_PAIRS = 50_000_000
@@ -29,13 +29,14 @@ MOST_PAIRS = 50_000_000
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Searched:
-    """A clip whose stretches were looked at. costs: of all of them."""
+    """A clip whose stretches were looked at. costs: of all of them. notes: sentences on what was left out."""
 
     clip: Clip
     settings: LoopSearch
     take: Take
     costs: Costs
     fps: float
+    notes: tuple[Sentence, ...] = ()
 
     def best(self, count: int) -> list[Found]:
         """The best stretches, see :class:`LoopSearch`. Raises InertiaError where there is none."""
@@ -64,7 +65,7 @@ def finding(
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
     evaluate: for those who evaluate the same one many times. Raises InertiaError where the clip is shorter
-    than a loop, or has no feet though these are asked for.
+    than a loop. Without legs feet are not asked, which is a note.
     """
     fps = scene.fps()
     shortest, longest = settings.lengths(fps)
@@ -101,13 +102,16 @@ def finding(
             start=cycle.start,
             end=cycle.end,
         )
-    planted = None
-    if settings.by_feet:
-        planted = yield from part(contacts.steps(armature, clip), 0.0, 0.3)
+    planted, notes = None, tuple[Sentence, ...]()
+    own = legs.of(armature) if settings.by_feet else ()
+    if own:
+        planted = yield from part(contacts.steps(armature, clip, own), 0.0, 0.3)
+    elif settings.by_feet:
+        notes = (legs.none(armature),)
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
-    return Searched(clip, settings, take, costs, fps)
+    return Searched(clip, settings, take, costs, fps, notes)
 
 
 def _within(
@@ -174,6 +178,12 @@ def _nothing(searched: Searched) -> InertiaError:
         return InertiaError(
             'Not all feet land in "{action}", so that it has no loop; switch Feet Land Equally off to look '
             "for other ones.",
+            action=name,
+        )
+    if not searched.costs.landings.shape[-1]:
+        return InertiaError(
+            'No stretch of "{action}" loops: in none of that length the character goes on; allow other '
+            "lengths, or choose two frames yourself.",
             action=name,
         )
     return InertiaError(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -44,6 +44,8 @@ TOUCHED = {
     "MAINTAIN_VOLUME": ("scale",),
 }
 """The channels on which a kind of constraint acts; others act on all."""
+SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}
+"""Who stands no further from rest, in degrees, metres, or parts of a size, is at rest as one sees it."""
 NAMED = 4
 """So many un-keyed channels of a clip are named one by one; the report has all."""
 
@@ -140,8 +142,6 @@ def warnings(
         )
     yield from _one_sided(joining, matching, unkeyed)
     yield from _unkeyed(unkeyed)
-    for clip in joining.clips:
-        yield from _odd_quaternions(clip)
     for clip in joining.clips:
         if clip.muted:
             yield Sentence(
@@ -250,7 +250,9 @@ def unkeyed_channels(armature: Any, joining: Joining) -> tuple[UnkeyedChannel, .
                 away = float(np.max(np.abs(value - 1.0)))
             else:
                 away = math.degrees(float(np.linalg.norm(quaternion.log(value))))
-            found.append(UnkeyedChannel(other.action.name, bone, "rotation" if mode else prop, away))
+            kind = "rotation" if mode else prop
+            if away > SEEN[kind]:
+                found.append(UnkeyedChannel(other.action.name, bone, kind, away))
     # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size
     return tuple(sorted(found, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))
 
@@ -277,10 +279,11 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
 
 
 def _one_sided(joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
-    """Bones that only one clip keys and that stand at rest: the other side shows their rest pose."""
+    """Bones that one clip moves and the other does not key, where they stand at rest: there they go to it."""
     away = {(channel.action, channel.bone) for channel in unkeyed}
     keyed = [{split_path(path)[0] for path, _ in clip.curves} for clip in joining.clips]
-    for here, there, other in zip(keyed, keyed[::-1], joining.clips[::-1], strict=True):
+    moved = [_moved(clip) for clip in joining.clips]
+    for here, there, other in zip(moved, keyed[::-1], joining.clips[::-1], strict=True):
         lone = sorted(b for b in here - there if b is not None and b not in matching.missing)
         lone = [bone for bone in lone if (other.action.name, bone) not in away]
         if lone:
@@ -291,23 +294,18 @@ def _one_sided(joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedCh
             )
 
 
-def _odd_quaternions(clip: Clip) -> Iterator[Sentence]:
-    bones = []
-    for path in {p for p, _ in clip.curves if p.endswith("rotation_quaternion")}:
-        columns = [clip.curves.get((path, i)) for i in range(4)]
-        keys = [c.keys.co[:, 1] for c in columns if c is not None]
-        if len(keys) < 4 or len({len(k) for k in keys}) > 1:
+def _moved(clip: Clip) -> set[str | None]:
+    """The bones that a clip leaves anywhere but at rest, the object as None."""
+    found = set()
+    for (path, index), curve in clip.curves.items():
+        bone, prop = split_path(path)
+        if bone in found:
             continue
-        length = np.sqrt(np.sum(np.square(keys), axis=0))
-        if np.any(np.abs(length - 1.0) > 1e-3):
-            bones.append(split_path(path)[0] or "the object")
-    if bones:
-        yield Sentence(
-            '"{action}" has quaternions that are not of length 1 on {bones}; they are read as '
-            "Blender shows them.",
-            action=clip.action.name,
-            bones=named(sorted(bones)),
-        )
+        is_own = prop in SEEN or prop in ROTATIONS
+        rest = transforms.default_of(prop, index) if is_own else np.nan
+        if not is_own or curve.obstacle or np.any(np.abs(curve.keys.co[:, 1] - rest) > SEEN["scale"]):
+            found.add(bone)
+    return found
 
 
 def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:

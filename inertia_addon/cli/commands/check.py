@@ -82,7 +82,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
             _said(foot["penetration_p95_m"], "m"),
         )
         rows.append([foot["foot"], spans, *figures])
-    lines += ["  " + line for line in output.table(rows)]
+    lines += ["  " + line for line in output.table(rows)] if values["feet"] else []
     if values["pop"] is not None:
         lines.append(f"pop: {values['pop']:.3g} m/s at frame {values['pop_frame']:g}")
     if values["verdict"] is not None:

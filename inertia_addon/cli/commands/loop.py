@@ -130,7 +130,10 @@ def _found(arguments: argparse.Namespace, armature: Any, settings: LoopSettings,
     clip = clip_store.read(armature, actions.find(settings.action, settings.library), settings.slot)
     weights = session.joint_weights(arguments, armature)
     finding = loops.finding(armature, clip, search, weights, settings.root)
-    return progress.finish(finding, "searching").best(max(arguments.find, arguments.rank))
+    searched = progress.finish(finding, "searching")
+    for note in searched.notes:
+        output.say(f"note: {note}")
+    return searched.best(max(arguments.find, arguments.rank))
 
 
 def _lines(values: dict[str, Any]) -> list[str]:

@@ -54,6 +54,8 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         steps = search.finding(armature, clip, settings, weights, root, evaluate)
         found = yield from part(steps, 0.1, 1.0)
         best = found.best(self.count)
+        for note in found.notes:
+            self.say(note)
         keep(armature, action, best)
         found_loops.remember(armature, action, settings, found.costs)
         self.say(

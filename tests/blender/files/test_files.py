@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import os
 from collections.abc import Iterable
@@ -458,3 +459,32 @@ def test_nothing_written_is_an_error(tmp_path: Path) -> None:
 )
 def test_reports_become_reasons(report: str, said: str) -> None:
     assert importing.reason(report) == said
+
+
+@pytest.mark.parametrize("suffix", [".vrm", ".vrma", ".VRM"])
+def test_what_is_gltf_by_another_name_is_read_as_it(tmp_path: Path, data_dir: Path, suffix: str) -> None:
+    path = tmp_path / f"fox{suffix}"
+    path.write_bytes((data_dir / "glb" / "Fox.glb").read_bytes())
+    files.load([path])
+    assert {"Survey", "Walk", "Run"} <= {action.name.removesuffix("_root") for action in bpy.data.actions}
+    assert bpy.context.scene.render.fps == 24
+
+
+def test_compression_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+    draco = {"KHR_draco_mesh_compression": {"bufferView": 0, "attributes": {"POSITION": 0}}}
+    document = {
+        "asset": {"version": "2.0"},
+        "extensionsUsed": [*draco],
+        "extensionsRequired": [*draco],
+        "buffers": [{"uri": "none.bin", "byteLength": 4}],
+        "bufferViews": [{"buffer": 0, "byteLength": 4}],
+        "accessors": [{"componentType": 5126, "count": 3, "type": "VEC3"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "extensions": draco}]}],
+        "nodes": [{"mesh": 0}],
+        "scenes": [{"nodes": [0]}],
+        "scene": 0,
+    }
+    path = tmp_path / "packed.gltf"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InertiaError, match="is compressed with Draco"):
+        files.load([path])

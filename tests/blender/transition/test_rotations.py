@@ -160,7 +160,7 @@ def test_quaternions_that_are_not_of_length_one() -> None:
     here, there = Quaternion((1, 0, 1), 0.8) * 2.0, Quaternion((1, 0.2, 1), 1.4) * 0.5
     source, destination = constant_pair(armature, "QUATERNION", list(here), list(there))
     report, result = bake(armature, source, destination)
-    assert any("not of length 1" in warning for warning in report.warnings)
+    assert not report.warnings  # Blender shows them so, and there is nothing to do
     assert builders.largest_step(result, 1, 60) < SMOOTH_STEP
 
 
