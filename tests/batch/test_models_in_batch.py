@@ -17,9 +17,11 @@ from inertia_addon.batch.jobs.job import contents_of
 from inertia_addon.batch.jobs.opened import Opened
 from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work import worker
+from inertia_addon.blender.checking import results
 from inertia_addon.blender.learned import files
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned.training import Training
+from inertia_addon.motion.steps import finish
 from tests.batch.library_files import write_spec
 from tests.blender import wanderer
 
@@ -84,9 +86,17 @@ def test_models_are_learned_and_followed_with(
     path, many = (record["report"] for record in make({"paths": [by_model], "crowds": [crowd]}))
     assert path["result"] == "Walker along Way 0"
     assert many["crowd"][0]["path_rms_m"] == pytest.approx(path["path_rms_m"], rel=1e-3)
+    assert len(path["joins"]) == path["cuts"]
+    assert any(one["joins"] for one in many["crowd"])
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "crowd.blend"))
     for one in many["crowd"]:
-        assert bpy.data.objects[one["armature"]].animation_data.action.name == one["result"]
+        armature = bpy.data.objects[one["armature"]]
+        action = armature.animation_data.action
+        assert action.name == one["result"]
+        # the result says the same of its joins
+        seen = finish(results.judging(armature, action))
+        assert [each.as_dict() for each in seen.verdicts] == [join["verdict"] for join in one["joins"]]
+        assert one["verdict"] == (None if seen.worst is None else seen.worst.as_dict())
     wrong = {**by_model, "mirror": True}
     with pytest.raises(reading.SpecError, match="a search through clips, or a model"):
         make({"paths": [wrong]})

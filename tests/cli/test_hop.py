@@ -132,6 +132,7 @@ def test_hops_of_a_trigger_are_ranked_and_baked(inertia: Inertia, file: Path, tm
     # each is told as it was baked, and shown where it is better than going straight
     told = at["ranked"][1]["verdict"]
     assert told is None or told["words"] == max(at["baked"]["verdicts"], key=order)["words"]
+    assert at["baked"]["verdict"] == max(at["baked"]["verdicts"], key=order)
     assert at["straight_is_as_good"] is not any(way["worth"] for way in at["ranked"])
     for way in at["ranked"]:
         is_cheap = at["direct"] is None or way["cost"] <= 0.85 * at["direct"]

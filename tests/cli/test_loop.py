@@ -60,6 +60,19 @@ def test_a_range_is_looped_and_a_gate_judges_its_seam(inertia: Inertia, walks: P
     assert out.is_file()
 
 
+def test_a_loops_seam_has_a_verdict_which_its_check_repeats(
+    inertia: Inertia, walks: Path, tmp_path: Path
+) -> None:
+    out, report = tmp_path / "out.blend", tmp_path / "report.json"
+    made = ("loop", walks, "--action", "Walk", "--range", 5, 30, "-o", out, "--report", report)
+    done = inertia(*made, "--max-pop", 0)
+    assert (done.code, "gate: Walk loop: pop" in done.err) == (1, True)
+    told = json.loads(report.read_text())["verdict"]
+    assert all(words in done.out for words in told["words"])
+    checked = inertia("check", out, "--action", "Walk loop", "--json").json
+    assert (checked["verdict"], checked["verdicts"], checked["notes"]) == (told, [told], [])
+
+
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
@@ -90,6 +103,10 @@ def test_a_spec_has_loops_made(inertia: Inertia, walks: Path, tmp_path: Path) ->
         0,
         ["Walk_loop.blend", "range.blend"],
     )
+    jobs = json.loads((out / "batch.json").read_text())["jobs"]
+    assert all(job["verdict"][0].startswith(("Good: ", "Fair: ", "Poor: ")) for job in jobs)
+    done = inertia("batch", spec, "-o", out, "--resume", "--max-pop", "0")
+    assert (done.code, done.err.count("gate: ")) == (1, 2)
     spec.write_text(json.dumps({"files": [walks.name], "loops": [{"action": "Walk", "range": [5, 300]}]}))
     done = inertia("batch", spec, "-o", out)
     assert done.code == 2

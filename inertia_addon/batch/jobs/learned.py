@@ -122,8 +122,9 @@ class FollowJob(Job):
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the path."""
-        names = ("settings", "model", "frame_range", "joins", "warnings")
-        return {**{name: report[name] for name in names}, **words(report)}
+        # reports of earlier versions have no joins
+        known = ("settings", "model", "frame_range", "cut_frames", "joins", "warnings")
+        return {**{name: report[name] for name in known if name in report}, **words(report)}
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Follow it, and bake that."""

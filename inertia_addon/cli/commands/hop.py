@@ -188,6 +188,8 @@ def _lines(values: dict[str, Any]) -> list[str]:
             if way["worth"]
         ]
         lines += ["  " + line for line in output.table(rows)]
+        if "baked" in at:
+            lines += at["baked"]["verdict"]["words"]
     if "table" in values:
         lines.append(f"table: {values['table']}")
     return lines
