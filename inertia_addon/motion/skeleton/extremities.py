@@ -20,9 +20,10 @@ import numpy as np
 from ..arrays import Array, ArrayLike, Flags
 from . import body_shape
 from .bone_tree import deforming, plausible_ends
+from .named_limbs import Shaped
 from .naming import MARKS_AN_END, words
 from .roles import FOOT, HAND, HEAD, HIPS, OTHER
-from .weighing import Shaped, Weighing
+from .weighing import Weighing
 
 __all__ = ["FOOT", "HAND", "HEAD", "HIPS", "OTHER", "Extremity", "find", "unsure"]
 

@@ -9,7 +9,6 @@ comes of the same sum.
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
@@ -18,7 +17,8 @@ import numpy as np
 
 from ..arrays import Array, Flags
 from . import naming
-from .naming import ARM, FINGER, GROWN, HELD, LEG, MACHINE, TOE, Label
+from .named_limbs import NEAR, NO_LIMB, OF_LIMBS, NamedSkeleton, Shaped
+from .naming import ARM, FINGER, LEG
 from .roles import FOOT, HAND, HEAD, HIPS, OTHER
 
 # What each piece of evidence is worth, as log odds.
@@ -43,50 +43,12 @@ DOUBT = 1.0
 NAMELESS = 1.0
 """... and this, too, where no name of the skeleton says anything, so that its shape is all there is."""
 
-OF_LIMBS, ENDS = (LEG, ARM), (naming.FOOT, naming.HAND)
-"""What limbs are called, and what they end with."""
-
-NO_LIMB = (GROWN, HELD, MACHINE)
-"""What is no end of a limb, nor a head, whatever its shape."""
-
 ON_GROUND, OFF_GROUND = 0.12, 0.35
 """Ends of limbs that are no higher, or higher, as parts of the body's height."""
-NEAR = 0.05
-"""Bones begin at the same place that are no further apart than this part of the body's height."""
-DIGITIGRADE = 0.2
-"""What stands on its toes has its foot bones higher than this part of the height of its legs."""
 LIES = 0.5
 """A spine lies that rises by less than this part of its length."""
 WALKED = 0.15
 """What walks is the lowest for so much of the time; what is so a tenth as often doesn't."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Shaped:
-    """What the shape of a skeleton says: the role of bones, by index."""
-
-    roles: dict[int, str]
-
-
-@dataclasses.dataclass
-class Limb:
-    """A leg or an arm, as names tell.
-
-    legs: how much they speak for a leg, from 1 to -1, an arm. bones: its own, the topmost first. end: its
-    foot or hand.
-    """
-
-    legs: float
-    side: str
-    place: frozenset[str]
-    bones: list[int]
-    end: int
-    is_paired: bool = False
-
-    @property
-    def top(self) -> int:
-        """Its topmost bone."""
-        return self.bones[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,13 +60,11 @@ class Weighed:
     confidence: float
 
 
-class Weighing:
+class Weighing(NamedSkeleton):
     """A skeleton, and all that is known of it.
 
-    names: (n,). carriers: (n,) what each bone hangs from, control bones passed over, -1 for none. heads,
-    tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails as they were before what is implausible was
-    shortened. moving: (n,) which move something. shaped: what the shape says. walked: (n,) for which part of
-    the time each bone is the lowest in the clips, None where unknown.
+    walked: (n,) for which part of the time each bone is the lowest in the clips, None where unknown. For the
+    others see :class:`NamedSkeleton`.
     """
 
     def __init__(
@@ -118,26 +78,9 @@ class Weighing:
         shaped: Shaped,
         walked: Array | None = None,
     ) -> None:
-        self.labels: list[Label] = [naming.label(name) for name in names]
-        self.names, self.carriers = names, carriers
-        self.heads, self.tails, self.drawn = heads, tails, drawn
-        self.moving, self.walked = moving, walked
-        self.shaped = shaped
-        self.children: list[list[int]] = [[] for _ in names]
-        for bone, carrier in enumerate(carriers):
-            if carrier >= 0:
-                self.children[carrier].append(bone)
-        body = [bone for bone in np.flatnonzero(moving).tolist() if not self._is_apart(bone)]
-        ends = np.concatenate([heads[body or slice(None)], tails[body or slice(None)]])[:, 2]
-        self.floor, top = float(ends.min()), float(ends.max())
-        self.height = max(top - self.floor, 1e-9)
+        super().__init__(names, carriers, heads, tails, drawn, moving, shaped)
+        self.walked = walked
         self.is_nameless = not any(label.part for label in self.labels)
-        self.of_limbs: set[int] = set()
-        self.limbs = self._limbs()
-        sides = {(limb.legs > 0.0, limb.place, limb.side) for limb in self.limbs}
-        for limb in self.limbs:
-            other = "L" if limb.side == "R" else "R"
-            limb.is_paired = (limb.legs > 0.0, limb.place, other) in sides
 
     def weighed(self) -> list[Weighed]:
         """The bones that count, with their roles: hips, head, then limbs, then others."""
@@ -162,152 +105,12 @@ class Weighing:
         ends = {one.bone for one in found if one.role in (FOOT, HAND)}
         return any(limb.is_paired and limb.end in ends for limb in self.limbs)
 
-    # --- trees
-
-    def above(self, bone: int) -> list[int]:
-        """What carries a bone, the nearest first."""
-        found = []
-        while (bone := self.carriers[bone]) >= 0:
-            found.append(bone)
-        return found
-
-    def below(self, bone: int) -> list[int]:
-        """A bone and all that it carries."""
-        found = [bone]
-        for one in found:
-            found.extend(self.children[one])
-        return found
-
     def _within(self, bones: Iterable[int]) -> set[int]:
         """All that limbs which end with some of the bones carry: no others are there."""
         ends = {*bones}
         return {
             bone for limb in self.limbs if limb.end in ends for one in limb.bones for bone in self.below(one)
         }
-
-    def _is_apart(self, bone: int) -> bool:
-        """Whether a bone is no part of the body: a control that hangs from a root."""
-        return self.labels[bone].is_control and not self.labels[bone].part
-
-    # --- limbs by name
-
-    def _limbs(self) -> list[Limb]:
-        """The arms and legs that names tell of: trees of bones of a side, each with its foot or hand."""
-        named = [
-            bone
-            for bone, label in enumerate(self.labels)
-            if label.part in (*OF_LIMBS, *ENDS) and label.side and not (label.is_end or label.is_control)
-        ]
-        own = {bone for bone in named if self.moving[bone]}
-        # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
-        moving = {self._said(bone) for bone in own}
-        for bone in [b for b in named if b not in own and self.labels[b].part in ENDS]:
-            part, side, place = self._said(bone)
-            leg = LEG if part == naming.FOOT else ARM
-            if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
-                own.add(bone)
-        self.of_limbs = own
-        trees: dict[int, list[int]] = {}
-        for bone in sorted(own, key=lambda bone: len(self.above(bone))):
-            kin = [b for b in self.above(bone) if b in own and self.labels[b].side == self.labels[bone].side]
-            trees.setdefault(kin[-1] if kin else bone, []).append(bone)
-        return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
-
-    def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
-        """What a name says: the part, the side, and which of several it is."""
-        return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
-
-    def _chains(self, bones: list[int]) -> list[Limb]:
-        """The limbs of a tree of bones, its top first: one for each foot or hand, or for each last bone."""
-        own = {*bones}
-        named = [b for b in bones if self.labels[b].part in ENDS]
-        ends = [b for b in named if not {*named} & {*self.above(b)}]
-        if not ends:
-            ends = [b for b in bones if not own & {*self.below(b)[1:]} and not self.labels[b].is_partial]
-        siblings: dict[int, list[int]] = collections.defaultdict(list)
-        for end in ends or bones[-1:]:
-            siblings[self.carriers[end]].append(end)
-        limbs = []
-        for carrier, beside in siblings.items():
-            # of a hand of several palms, or a bone with its twist beside it, one counts
-            for group in [beside] if carrier in own else [[end] for end in beside]:
-                end = self._end_of(group, own)
-                above = [b for b in reversed(self.above(group[0])) if b in own]
-                label = self.labels[group[0]]
-                limbs.append(Limb(self._legs(above, group[0]), label.side, label.place, [*above, end], end))
-        return limbs
-
-    def _legs(self, above: Sequence[int], end: int) -> float:
-        """How much names speak for a leg, rather than an arm: from 1 to -1."""
-        said = {self.labels[bone].part for bone in above}
-        chain = (LEG in said) - (ARM in said)
-        part = self.labels[end].part
-        last = (part in (LEG, naming.FOOT)) - (part in (ARM, naming.HAND))
-        return 0.75 * last + 0.25 * (chain or last)
-
-    def _joined(self, limbs: list[Limb]) -> list[Limb]:
-        """Limbs, those whose feet or hands hang elsewhere put together with these."""
-        whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
-        ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]
-        detached = [limb for limb in ended if limb not in whole]
-        open_ones = [limb for limb in whole if limb not in ended]
-        for limb in detached:
-            place, family = self.heads[limb.end], limb.legs > 0.0
-            kin = [one for one in open_ones if one.side == limb.side and (one.legs > 0.0) == family]
-            # which of several limbs names may say, or where they are
-            kin = [one for one in kin if one.place == limb.place] or kin
-            kin.sort(key=lambda one: float(np.linalg.norm(self.heads[one.bones[-1]] - place)))
-            for other in kin[:1]:
-                limb.bones[:0] = other.bones
-                open_ones.remove(other)
-                limbs.remove(other)
-        for upper in list(open_ones):
-            # a limb may be in pieces, each of which hangs from the body
-            gap = 0.02 * self.height
-            end = self.drawn[upper.bones[-1]]
-            lower = [
-                one
-                for one in limbs
-                if one is not upper
-                and one.side == upper.side
-                and np.linalg.norm(self.heads[one.top] - end) <= gap
-            ]
-            if lower:
-                lower[0].bones[:0] = upper.bones
-                open_ones.remove(upper)
-                limbs.remove(upper)
-        complete = {(limb.side, limb.place, limb.legs > 0.0) for limb in ended}
-        pieces = [limb for limb in open_ones if (limb.side, limb.place, limb.legs > 0.0) in complete]
-        return [limb for limb in limbs if limb not in pieces]
-
-    def _end_of(self, group: list[int], limb: set[int]) -> int:
-        """The foot or the hand among bones that end a limb beside each other, or of what hangs from one."""
-        shaped = [bone for bone in self.shaped.roles if self.shaped.roles[bone] in (FOOT, HAND)]
-        for bone in shaped:
-            if bone in group:
-                return bone
-        end = max(group, key=lambda bone: (len(self.below(bone)), -bone))
-        carried = self.below(end)
-        for bone in shaped:
-            label = self.labels[bone]
-            if bone in carried and label.part not in NO_LIMB and not label.is_end:
-                named = self.labels[end].part in ENDS
-                # a hand with toes is a paw
-                is_paw = label.part == TOE and self.labels[end].part == naming.HAND
-                on_toes = label.part in (naming.FOOT, TOE) and self._on_toes(end, limb)
-                if not named or is_paw or on_toes:
-                    return bone
-        return end
-
-    def _on_toes(self, foot: int, limb: set[int]) -> bool:
-        """Whether a foot bone of a limb is too high for a sole: that of what stands on its toes."""
-        legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
-        top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
-        # the rest pose may be a stride
-        part, _, place = self._said(foot)
-        alike = {i for i in self.of_limbs if self._said(i)[::2] == (part, place)}
-        both = [i for i in sorted(alike) if not alike & {*self.above(i)}]
-        return float(self.heads[both, 2].min()) - self.floor > DIGITIGRADE * top
 
     # --- what limbs are
 
@@ -368,68 +171,61 @@ class Weighing:
 
     def _hips(self, feet: Sequence[int], hands: Sequence[int]) -> list[Weighed]:
         """The hips: what is called so, and what carries the legs, which may be two bones."""
+        called = self._in_the_middle(HIPS)
+        shaped = {bone for bone, role in self.shaped.roles.items() if role == HIPS}
         legs = [limb for limb in self.limbs if limb.end in {*feet}]
         tops = [limb.top for limb in legs if self.labels[limb.top].part in OF_LIMBS]
-        carried = [set(self.above(top)) for top in tops]
-        fork = next((b for b in (self.above(tops[0]) if tops else ()) if all(b in c for c in carried)), -1)
-        candidates = {b for b, role in self.shaped.roles.items() if role == HIPS} | {fork} - {-1}
-        called = {
-            b
-            for b, label in enumerate(self.labels)
-            if label.part == HIPS and not label.side and self.moving[b]
-        }
-        candidates |= called
-        above = self.heads[tops].mean(axis=0) if tops else np.full(3, np.inf)
-        # of legs that hang from a root the body begins where they do
-        level = {
-            b
-            for b, label in enumerate(self.labels)
-            if label.part == naming.SPINE and not label.side and self.moving[b] and self._is_near(b, above)
-        }
-        candidates |= level
+        carrying = self._carrying(tops)
+        if not tops:
+            carrying = {b: 1.0 for b in shaped if any(b in self.above(end) for end in (*feet, *hands))}
         limbs = {bone for limb in self.limbs for bone in limb.bones} | {*hands}
         odds: dict[int, float] = {}
-        for bone in candidates:
+        for bone in shaped | called | {bone for bone in carrying if self.moving[bone]}:
             label = self.labels[bone]
-            named = label.part == HIPS and not label.is_end
             wrong = label.side or label.part in (*NO_LIMB, FINGER, naming.TAIL) or bone in limbs
             half = (label.part == naming.SPINE and not called) - (label.part == naming.ROOT)
-            sums = NAMED * (named + 0.5 * half - 2.0 * bool(wrong)) + SHAPED * (
-                self.shaped.roles.get(bone) == HIPS
-            )
-            if tops:
-                # they leave from the hips, and not from further up the tree
-                carries = 0.5 * all(bone in c for c in carried) + 0.5 * self._same_place(bone, fork)
-                carries = carries or 0.5 * (bone in level)
-                sums += CARRIES * carries if carries else -CARRIES
-            elif self.shaped.roles.get(bone) == HIPS:
-                sums += CARRIES * any(bone in self.above(foot) for foot in (*feet, *hands))
-            sums -= LOW * (float(self.heads[bone, 2]) - self.floor < 0.05 * self.height and bool(feet))
-            odds[bone] = sums - LOW * label.is_control - NAMED * (not self.moving[bone])
-        best = self._best(HIPS, odds)
-        for one in best:
-            # of two that are called hips the one below may carry the legs alone
-            for above in self.above(one.bone):
-                if self.labels[above].part == HIPS and above in odds and self._same_place(above, one.bone):
-                    return [dataclasses.replace(one, bone=above)]
-        return best
+            named = (label.part == HIPS and not label.is_end) + 0.5 * half - 2.0 * bool(wrong)
+            low = float(self.heads[bone, 2]) - self.floor < NEAR * self.height and bool(feet)
+            sums = NAMED * (named - (not self.moving[bone])) + SHAPED * (bone in shaped)
+            part = carrying.get(bone, 0.0) or (-1.0 if tops else 0.0)
+            odds[bone] = sums + CARRIES * part - LOW * (low + label.is_control)
+        return [self._topmost(one, odds) for one in self._best(HIPS, odds)]
 
-    def _same_place(self, bone: int, other: int) -> bool:
-        """Whether a bone begins where another one does, or at most a bit beside it."""
-        return other >= 0 and self._is_near(bone, self.heads[other])
+    def _in_the_middle(self, part: str) -> set[int]:
+        """The bones that are called a part, on no side, and move something."""
+        labels = enumerate(self.labels)
+        return {i for i, label in labels if label.part == part and not label.side and self.moving[i]}
 
-    def _is_near(self, bone: int, place: Array) -> bool:
-        """Whether a bone begins at a place (3,), or at most a bit beside it."""
-        return bool(np.linalg.norm(self.heads[bone] - place) <= NEAR * self.height)
+    def _carrying(self, tops: Sequence[int]) -> dict[int, float]:
+        """How much bones carry legs that begin with some: 1 from where they leave, and half from further up.
+
+        Of legs that hang from a root the body begins where they do, which is a half, too.
+        """
+        if not tops:
+            return {}
+        found = dict.fromkeys(self._in_the_middle(naming.SPINE), 0.0)
+        middle = self.heads[list(tops)].mean(axis=0)
+        found = {bone: 0.5 for bone in found if self.is_near(bone, middle)}
+        ways = [self.above(top) for top in tops]
+        shared = [bone for bone in ways[0] if all(bone in way for way in ways)]
+        found |= dict.fromkeys(shared, 0.5)
+        for bone in range(len(self.labels)) if shared else ():
+            if self.same_place(bone, shared[0]):
+                found[bone] = 1.0 if bone in shared else 0.5
+        return found
+
+    def _topmost(self, hips: Weighed, known: Iterable[int]) -> Weighed:
+        """Of two that are called hips at one place the upper: the one below may carry the legs alone."""
+        for bone in self.above(hips.bone):
+            if self.labels[bone].part == HIPS and bone in known and self.same_place(bone, hips.bone):
+                return dataclasses.replace(hips, bone=bone)
+        return hips
 
     def _head(self, hips: Sequence[Weighed], ends: set[int]) -> list[Weighed]:
         """The head: what is called so, else what the shape says, but for what grows on it."""
         taken = ends | {one.bone for one in hips}
-        named = [
-            b
-            for b, label in enumerate(self.labels)
-            if label.part == HEAD and not (label.side or label.is_end or label.is_control) and self.moving[b]
-        ]
+        labels = self.labels
+        named = [b for b in self._in_the_middle(HEAD) if not (labels[b].is_end or labels[b].is_control)]
         named = [b for b in named if not {*named} & {*self.above(b)}]
         candidates = {*named}
         shaped = [bone for bone, role in self.shaped.roles.items() if role == HEAD]
@@ -457,6 +253,6 @@ class Weighing:
         if not order:
             return []
         best, sums = order[0], odds[order[0]]
-        rest = [odds[bone] for bone in order[1:] if not self._same_place(bone, best)]
+        rest = [odds[bone] for bone in order[1:] if not self.same_place(bone, best)]
         doubt = max(0.0, 1.0 - (sums - rest[0])) if rest else 0.0
         return [Weighed(best, role, self.sureness(sums - doubt))]
