@@ -35,9 +35,7 @@ def _parts(thing: Any) -> Iterator[bytes]:
         yield from _points(thing.data)
     while thing is not None:
         action, slot = compat.assigned(thing)
-        keyed = (
-            set() if action is None else {(c.data_path, c.array_index) for c in compat.curves(action, slot)}
-        )
+        keyed = set() if action is None else {*actions.acting(action, slot)}
         stands = [
             value
             for path in TRANSFORMS

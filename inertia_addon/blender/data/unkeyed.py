@@ -8,7 +8,8 @@ for each transform channel of a bone, in this order:
 
 1. Nothing in the file keys it: it is as it stands in the pose. Only an importer or a hand can have set it.
 2. It was noted when the armature had not played yet: as noted. Imports by Inertia are noted before a frame
-   is shown, all other armatures when they get their first action while the extension runs.
+   is shown, .blend files that are opened without a window as they stand but for what plays, all other
+   armatures when they get their first action while the extension runs.
 3. What plays now keys or drives it, or an action of the file shows, at one of its frames, all that it keys
    just as it stands: so an action has left it there, and it is at rest.
 4. Else it is as it stands.
@@ -200,6 +201,20 @@ def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address])
 def note(armature: Any) -> None:
     """Note an armature's pose in memory, as that of one which has not played yet."""
     _noted[armature.session_uid] = _read(armature)
+
+
+def note_stored(armature: Any) -> None:
+    """Note how an armature of a file that was opened stands, but for what plays there, unless it is known.
+
+    Nothing has been shown since, so that another action that shows the same has not left it there.
+    """
+    if NOTE in armature:
+        return
+    pose = _read(armature)
+    values, rest, places = pose.values.copy(), _rest(pose.modes), pose.places()
+    for address in _playing(armature) & places.keys():
+        values[places[address]] = rest[places[address]]
+    _noted[armature.session_uid] = dataclasses.replace(pose, values=values)
 
 
 def hold(armature: Any) -> None:

@@ -142,8 +142,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
             setattr(thing, name, value)
         standing = unkeyed.of(armature)
         undo.callback(playback.Pose(armature).restore)
-        keyed = {(curve.data_path, curve.array_index) for curve in compat.curves(action, slot)}
-        unkeyed.settle(armature, standing, keyed)
+        unkeyed.settle(armature, standing, {*actions.acting(action, slot)})
         for owner, identifier in _players(armature, action, slot):
             undo.callback(playback.animation_keeper(owner))
             _play(owner, action, identifier)

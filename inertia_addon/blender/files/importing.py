@@ -60,8 +60,10 @@ def reason(report: str) -> str:
 
 
 def open_blend(path: Path) -> None:
-    """Open a .blend file."""
+    """Open a .blend file, whose armatures stand as they are stored."""
     call(bpy.ops.wm.open_mainfile, path, "opened", load_ui=False)
+    for armature in rig.armatures():
+        unkeyed.note_stored(armature)
 
 
 def new_file() -> Any:

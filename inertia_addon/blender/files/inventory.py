@@ -97,7 +97,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     """
     slots = []
     for one in compat.slots(action):
-        start, end = _span(compat.curves(action, one.identifier))
+        start, end = _span(actions.acting(action, one.identifier).values())
         slots.append({"identifier": one.identifier, "id_type": one.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0

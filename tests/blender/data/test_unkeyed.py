@@ -309,3 +309,51 @@ def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: f
             np.testing.assert_allclose(positions, wanted, atol=1e-4 * np.ptp(wanted, axis=0).max())
             worst = max(worst, float(np.abs(wanted).max()))
     assert worst > most / 100.0
+
+
+def test_a_blend_file_that_is_opened_shows_the_pose_that_it_stores(armature: Any, tmp_path: Path) -> None:
+    """Also where another action shows just that; and what plays leaves nothing behind."""
+    walk, wave = clip("Walk", "Body"), clip("Wave", "Hand")
+    lean = [(frame, LEAN) for frame in (1, 31)]
+    builders.curves(clip("Lean", "Body"), builders.bone_path("Arm", "rotation_quaternion"), lean)
+    body = armature.pose.bones["Body"]
+    armature.pose.bones["Arm"].rotation_quaternion = LEAN
+    body.rotation_quaternion = (math.cos(0.2), 0.0, math.sin(0.2), 0.0)  # as "Lean" has it on frame 1
+    assign(armature, walk)
+    for action in (walk, wave, bpy.data.actions["Lean"]):
+        action.use_fake_user = True
+    path = tmp_path / "stored.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    files.load([path])
+    opened = bpy.data.objects["Rig"]
+    assert standing(opened, "Arm") == pytest.approx(LEAN, abs=1e-6)
+    assert standing(opened, "Body") == [1.0, 0.0, 0.0, 0.0]
+    # whatever has played since
+    assign(opened, bpy.data.actions["Lean"])
+    bpy.context.scene.frame_set(20)
+    assign(opened, bpy.data.actions["Wave"])
+    bpy.context.scene.frame_set(5)
+    assert standing(opened, "Arm") == pytest.approx(LEAN, abs=1e-6)
+    assert unkeyed.NOTE not in opened
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".fbx"])
+def test_a_muted_curve_is_written_as_blender_plays_it(armature: Any, tmp_path: Path, suffix: str) -> None:
+    """Not at all: where another action has left the bone does not count, nor what the curve would say."""
+    clip("Wave", "Body", "Arm")
+    swing = clip("Swing", "Body", "Arm")
+    for curve in compat.curves(swing, compat.slots(swing)[0].identifier if compat.has_slots() else ""):
+        curve.mute = '"Arm"' in curve.data_path
+    assign(armature, bpy.data.actions["Wave"])
+    bpy.context.scene.frame_set(11)
+    slot = next((one.identifier for one in compat.slots(swing)), "")
+    path = tmp_path / f"out{suffix}"
+    files.save(path, armature, "Swing", slot)
+    files.load([path])
+    (read,) = files.armatures()
+    for frame in (1, 11, 25):
+        bpy.context.scene.frame_set(frame)
+        arm, body = (read.pose.bones[name] for name in ("Arm", "Body"))
+        here = (body.matrix.inverted() @ arm.matrix).to_quaternion()
+        rest = (body.bone.matrix_local.inverted() @ arm.bone.matrix_local).to_quaternion()
+        assert here.rotation_difference(rest).angle == pytest.approx(0.0, abs=2e-3)

@@ -176,3 +176,43 @@ def test_real_clips_apart_from_their_character(tmp_path: Path, data_dir: Path) -
     (armature,) = files.armatures()
     assert sorted(action.name for action in bpy.data.actions) == names
     np.testing.assert_allclose(played(armature, walking), alone, rtol=0.0, atol=1e-3)
+
+
+BVH = """HIERARCHY
+ROOT Hips
+{{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+JOINT Spine
+{{
+OFFSET 0 {spine} 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site
+{{
+OFFSET 0 {end} 0
+}}
+}}
+}}
+MOTION
+Frames: 2
+Frame Time: 0.0333333
+0 0 0 0 0 0 10 0 0
+0 0 0 5 0 0 20 0 0
+"""
+
+
+@pytest.mark.parametrize(("spine", "is_same"), [(1.0046, True), (0.9954, True), (1.012, False)])
+def test_recordings_of_one_person_are_one_skeleton(
+    tmp_path: Path, fresh_file: None, spine: float, is_same: bool
+) -> None:
+    """Which are fitted anew each time: bones differ by half a hundredth of the size."""
+    paths = [tmp_path / "walk.bvh", tmp_path / "run.bvh"]
+    for path, length in zip(paths, (1.0, spine), strict=True):
+        path.write_text(BVH.format(spine=length, end=0.2))
+    if not is_same:
+        with pytest.raises(InertiaError, match="another skeleton"):
+            files.load(paths)
+        return
+    files.load(paths)
+    assert sorted(action.name for action in bpy.data.actions) == ["run", "walk"]
+    assert len(files.armatures()) == 1
