@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.transition import bake as transition
+from inertia_addon.ui.transition import after, previewing, properties
+from tests.blender import stepper
 from tests.ui.rigs import keys_of, take_snapshot
 
 bake = bpy.ops.inertia.bake_transition
@@ -103,3 +107,24 @@ def test_what_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
     bake(result="Other", replace=True)
     bake(source="Run", destination="Walk", result="Mine", replace=True)
     assert {"Mine", "Mine.001", "Other", "Walk to Run", "Walk to Run.001"} <= set(names())
+
+
+def test_what_is_played_spans_feet_that_are_held_longer(fresh_file: None) -> None:
+    """Behind the window locked feet may still differ from the destination."""
+    armature = stepper.biped()
+    own = armature.inertia
+    own.source = stepper.walk(armature, "Walk", frames=55)
+    own.destination = stepper.walk(armature, "Late", frames=90, late=0.25)
+    own.cut, own.blend_frames, own.feet = 20.0, 4.0, "LOCK"
+    own.use_destination_frame, own.destination_frame = True, 31.0
+    settings = properties.settings_from(armature)
+    plan = transition.plan_transition(armature, settings)
+    assert plan.until > plan.slots[0].last_frame
+    bake()
+    around = after.AROUND_SECONDS * bpy.context.scene.render.fps
+    assert shown()[2] == math.ceil(plan.until + around)
+    previewing.begin(bpy.context.scene, armature)
+    try:
+        assert shown()[2] == math.ceil(plan.until + around)
+    finally:
+        previewing.end()
