@@ -137,7 +137,7 @@ def _run(argv: list[str]) -> int:
         with contextlib.nullcontext() if speaks else output.muted(1, show=arguments.verbose):
             values, lines = arguments.run(arguments)
         code = _print(lines, values if arguments.json else None)
-        return code or (FAILED if values.get("over_gates") else DONE)
+        return code or (FAILED if values.get("over_gates") or values.get("reached") is False else DONE)
     except SystemExit as done:
         # --help was printed, or a command has said all itself
         return int(done.code or DONE)

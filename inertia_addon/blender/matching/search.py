@@ -112,7 +112,11 @@ def how_of(settings: PathSettings) -> How:
 def _warnings(found: Found) -> tuple[str, ...]:
     """What an animator should know before a way is baked."""
     stock, settings, way = found.stock, found.settings, found.way
-    said = found.coverage.sentences() if found.coverage is not None else []
+    said: list[str] = [
+        Sentence('"{action}": {speed:.2f} m/s, from its feet.', action=name, speed=speed)
+        for name, speed in stock.travels.items()
+    ]
+    said += found.coverage.sentences() if found.coverage is not None else []
     if not way.reached:
         said.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")

@@ -21,18 +21,22 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ..data import actions, clip_store, compat, rigs, roots, scene
-from ..data.actions import Clip
+from ..data.actions import Clip, Repeated
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
 from ..transition import alignment, repeating
+from ..travel import carrying
+from ..travel import reading as travelling
 
 RATE = 60.0
 """Clips are looked at so many times a second, at most: more tells no more."""
 REPEATED_SECONDS = 3.0
 """A cycle is repeated for so long, and twice at least, so that it can be entered anywhere and goes on."""
+STRAIGHT = 1e-3
+"""A clip that faces no two ways further apart than this, in radians, never turns."""
 KEPT = 4
 """So many sets that were analysed are kept, until their actions change."""
 
@@ -44,8 +48,9 @@ class Stock:
     step: the scene frames from one of the database's frames to the next. partners: for each bone the one on
     the other side, None without mirror images. posed: which joints of the database a pose is told by.
     weights: what each joint counts, as it was asked for. repeated: the clips that are cycles, which have more
-    repetitions than their actions. digest: of the actions as they are. plain: whether nothing but keys moves
-    the rig. warps: whether what carries it can take it along any way.
+    repetitions than their actions, or that were given travel; and travels: how fast these go, metres a
+    second. digest: of the actions as they are. plain: whether nothing but keys moves the rig. warps:
+    whether what carries it can take it along any way.
     """
 
     rig: Rig
@@ -61,15 +66,21 @@ class Stock:
     warps: bool = True
     repeated: frozenset[str] = frozenset()
     digest: str = ""
+    travels: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
 
+    def _turns(self) -> bool:
+        """Whether any clip turns: none does of a set whose travel straight cycles in place have told."""
+        spans = zip(self.database.starts.tolist(), self.database.stops.tolist(), strict=True)
+        return any(np.ptp(self.database.heading[first:stop]) > STRAIGHT for first, stop in spans)
+
     def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
         weights = Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
-        if settings.facing == "FREE":
+        if settings.facing == "FREE" or (self.travels and not self._turns()):
             weights = dataclasses.replace(weights, facing=0.0)
         decay = blending(settings)
         return features.compute(self.database, self.posed, *decay, weights, kind)
@@ -103,14 +114,15 @@ def analysing(
     is another skeleton's, or goes on for too long, for a set that stays in place, and where nothing can be
     mirrored.
     """
-    clips, (repeated, digest) = yield from part(reading(armature, settings), 0.0, 0.3)
+    clips, (repeated, digest, travels) = yield from part(reading(armature, settings), 0.0, 0.3)
     rig = rigs.read(armature)
     key = _key(armature, settings, weights, clips)
     if key in _kept:
-        _kept[key] = kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest)
+        kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest, travels=travels)
+        _kept[key] = kept
         return kept
     made = yield from part(_analysing(armature, rig, settings, weights, clips), 0.3, 1.0)
-    made = dataclasses.replace(made, repeated=repeated, digest=digest)
+    made = dataclasses.replace(made, repeated=repeated, digest=digest, travels=travels)
     _kept[key] = made
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
@@ -119,9 +131,11 @@ def analysing(
 
 def reading(
     armature: Any, settings: PathSettings
-) -> Generator[float, None, tuple[tuple[Clip, ...], tuple[frozenset[str], str]]]:
-    """The actions, read, with some repetitions of those that are cycles, the names of these, and the digest
-    of all; yields the part that is done. Raises InertiaError as :func:`analysing` does."""
+) -> Generator[float, None, tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
+    """The actions, read, with the travel that the feet of those in place tell of, and with some repetitions
+    of those that are cycles; the names of all that have other keys than their actions, the digest of all,
+    and the speeds that were found, metres a second; yields the part that is done. Raises InertiaError as
+    :func:`analysing` does."""
     names = settings.actions or fitting(armature)
     if not names:
         raise InertiaError(
@@ -129,13 +143,15 @@ def reading(
             armature=armature.name,
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
-    clips = yield from clip_store.reading_named(armature, asked)
+    clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.5)
     _check_skeletons(armature, clips)
     for clip in clips:
         joint_motion.check_each(clip)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
-    clips, repeated = _with_cycles(armature, rigs.read(armature), settings, clips)
-    return clips, (repeated, digest)
+    rig = rigs.read(armature)
+    clips, speeds = yield from part(_with_travel(armature, rig, settings, clips), 0.5, 1.0)
+    clips, repeated = _with_cycles(armature, rig, settings, clips)
+    return clips, (repeated | speeds.keys(), digest, speeds)
 
 
 def step_of(fps: float) -> int:
@@ -147,6 +163,26 @@ def fitting(armature: Any) -> tuple[str, ...]:
     """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
     fit = clip_store.unbaked(armature)
     return tuple(action.name for action in fit if not _strange(armature, action))
+
+
+def _with_travel(
+    armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
+) -> Generator[float, None, tuple[tuple[Clip, ...], dict[str, float]]]:
+    """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
+    root = roots.find_root(rig, clips, settings.transition.root)
+    legs, speeds, found = leg_list.of(armature), dict[str, float](), []
+    for i, clip in enumerate(clips):
+        steps = travelling.walking(armature, rig, clip, legs, root)
+        travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
+        if travel is not None:
+            play = bool(joint_motion.why_not_plain(armature, (clip,)))
+            where = (travel.way.frames, travel.way.matrices())
+            carried = carrying.carried(armature, rig, root, clip, *where, play)
+            moved = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
+            clip = dataclasses.replace(clip, curves={**clip.curves, **moved})
+            speeds[clip.action.name] = travel.speed
+        found.append(clip)
+    return tuple(found), speeds
 
 
 def _with_cycles(

@@ -211,8 +211,8 @@ def check(made: Exported, features: Floats) -> None:
         )
     if float(np.linalg.norm(made.velocities[:, 0], axis=1).max()) < NO_TRAVEL:
         raise InertiaError(
-            "The clips stay in place, so that they can follow no path: their travel is missing. Choose clips "
-            "whose root goes over the ground, or name the bone that does."
+            "The clips stay in place, so that they can follow no path: they have no travel, and their feet "
+            "tell of none. Choose clips that walk, or name the bone that goes over the ground."
         )
 
 

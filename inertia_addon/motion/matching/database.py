@@ -25,6 +25,8 @@ ROUNDED = 2.0**-16
 """Metres, metres a second and radians are kept to so much."""
 LEAST_SECONDS = 0.5
 """A clip that is shorter has no room to be entered and to be left."""
+UPRIGHT = 0.6
+"""Who is lower than this part of how tall the character is has fallen, which is no way to go."""
 TRAVEL = 0.5
 """A set travels when the root of one of its clips goes further than this part of the character's height."""
 PERSON = 1.6
@@ -190,14 +192,15 @@ def build(
 
 
 def check_travel(tracks: Sequence[Track], height: float) -> None:
-    """Raise InertiaError where the root stays where it is in all clips."""
+    """Raise InertiaError where the root stays where it is in all clips, or only falls."""
     for track in tracks:
-        ground = track.root_position[:, :2]
-        if np.linalg.norm(ground - ground[0], axis=1).max() > TRAVEL * height:
+        tall = np.ptp(track.positions[..., 2], axis=1) > UPRIGHT * height
+        ground = track.root_position[tall, :2]
+        if len(ground) and np.linalg.norm(ground - ground[0], axis=1).max() > TRAVEL * height:
             return
     raise InertiaError(
-        "The clips stay in place, so that they can follow no path: their travel is missing. Choose clips "
-        "whose root goes over the ground, or name the bone that does."
+        "The clips stay in place, so that they can follow no path: they have no travel, and their feet tell "
+        "of none. Choose clips that walk, or name the bone that goes over the ground."
     )
 
 
