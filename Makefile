@@ -87,6 +87,9 @@ feet: ## Judge locked feet on real motion by goals, each passed or failed; DATA=
 loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
 	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)
 
+travel: ## Take the travel of captured clips out and make it anew, and give it to cycles in place; DATA= is the folder
+	@$(in_venv) bench/travel.py --data "$(DATA)" $(TRAVEL_ARGS)
+
 pops: ## Find and smooth pops that were put into real motion, and its own; DATA= is the folder
 	@$(in_venv) bench/pops.py --data "$(DATA)" $(POPS_ARGS)
 

@@ -45,6 +45,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/redraw.py": ("--rounds", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
     "bench/verdict.py": ("--rounds", "1"),
+    "bench/travel.py": ("--speed", "1"),
     "examples/batch/make_library.py": ("-o", OUT),
     "examples/cost/make_pictures.py": ("-o", OUT),
     "examples/demo/make_demo.py": ("--output", OUT),

@@ -64,8 +64,19 @@ def with_clips() -> Any:
         ("Bend", 0.3, SPEED),
         ("Turn", 0.8, SPEED),
     ):
-        turning(armature, name, turn, speed=speed)
+        made = turning(armature, name, turn, speed=speed)
+        if name == "Stand":
+            _stand_still(made)
     return armature
+
+
+def _stand_still(action: Any) -> None:
+    """Have the legs of an action stay as they are on its first frame: else it would walk in place."""
+    for curve in _curves(action):
+        if "hips" not in curve.data_path:
+            for point in curve.keyframe_points:
+                point.co[1] = curve.keyframe_points[0].co[1]
+            curve.update()
 
 
 def crowd(count: int = 2) -> list[Any]:

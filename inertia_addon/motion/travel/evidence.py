@@ -20,6 +20,9 @@ STEADY = 0.8
 """Ground that is walked over goes one way, but for this part of how fast it passes."""
 LESS = 0.95
 """Feet that walk over it skate less than where it stands, at least by the rest."""
+MANY, CLEARLY = 2.5, 0.6
+"""Who goes so many times as far as its feet reach, and a leg length at least, and skates less than this part
+of what it did, walks, however unsteadily."""
 STEPS = 1.5
 """Who walks goes further than its feet reach, so many times at least: there is more than one step."""
 
@@ -59,13 +62,14 @@ def walks(seen: Seen, found: Ground) -> bool:
     passing = velocities(seen, found.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
     each = float(np.linalg.norm(passing, axis=1).mean())
-    if mean < SLOWEST * seen.length or mean < STEADY * each:
-        return False
     before = float(skates(seen, np.zeros_like(found.rates)).sum())
-    if float(skates(seen, found.rates).sum()) > LESS * before:
+    after = float(skates(seen, found.rates).sum())
+    if after > LESS * before or mean <= 0.0:
         return False
-    if seen.is_cycle:
-        return True
     gone = mean * float(seen.frames[-1] - seen.frames[0]) / seen.fps
-    reach = np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)
-    return gone > STEPS * float(np.median(reach))
+    reach = float(np.median(np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
+    if not seen.is_cycle and gone > max(MANY * reach, seen.length) and after < CLEARLY * before:
+        # whoever has gone so far may have stood, and turned about
+        return True
+    steady = mean >= SLOWEST * seen.length and mean >= STEADY * each
+    return steady and (seen.is_cycle or gone > STEPS * reach)

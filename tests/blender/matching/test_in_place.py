@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths of clips that walk in place, by the travel that their feet tell of; and sets in which nobody walks."""
+"""Paths of clips that walk in place, by the travel that their feet tell of; sets in which nobody walks."""
 
 from __future__ import annotations
 
