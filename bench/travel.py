@@ -63,21 +63,33 @@ CALM_SECONDS = 0.5
 
 
 def shown(armature: Any, action: Any, frames: Array) -> tuple[Array, Array]:
-    """Where Blender shows the object and the bones of an armature in an action: (n, 1 + bones, 3) and their
-    axes (n, 1 + bones, 3, 3)."""
+    """Where Blender shows an armature in an action: the object, the heads of its bones, and the balls of its
+    feet, (n, 1 + bones + feet, 3); and the axes of all but the last, (n, 1 + bones, 3, 3)."""
     slot = next((slot.identifier for slot in compat.slots(action) if slot.id_type == "OBJECT"), "")
     compat.assign(armature, action, slot)
-    places, axes = [], []
+    places, axes, soles = [], [], balls(armature)
     for frame in frames.tolist():
         whole = int(np.floor(frame))
         bpy.context.scene.frame_set(whole, subframe=frame - whole)
         own = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         world = np.array(own.matrix_world, float)
         matrices = [world, *(world @ np.array(bone.matrix, float) for bone in own.pose.bones)]
-        places.append([matrix[:3, 3] for matrix in matrices])
+        heads = [matrix[:3, 3] for matrix in matrices]
+        places.append([*heads, *((matrices[bone] @ (0.0, far, 0.0, 1.0))[:3] for bone, far in soles)])
         axes.append([matrix[:3, :3] for matrix in matrices])
     compat.assign(armature, None)
     return np.array(places), np.array(axes)
+
+
+def balls(armature: Any) -> list[tuple[int, float]]:
+    """The balls of the feet: the bone of each, by its place in what is shown, and how far along it."""
+    bones, found = armature.data.bones, []
+    for joint in joints.default_joints(armature):
+        if joint.role == "FOOT":
+            foot = bones[joint.bone]
+            toe = foot.children[0] if len(foot.children) else None
+            found.append((1 + bones.find((toe or foot).name), 0.0 if toe else foot.length))
+    return found
 
 
 def frames_of(action: Any) -> Array:
@@ -169,6 +181,8 @@ def capture(armature: Any, names: list[str], fps: float, metres: float) -> Itera
         if len(frames) < 3 or any(word in name for word in OTHERWISE):
             continue
         staying, root = taken_out(armature, action, frames)
+        # whoever carries the new travel carries the first bone
+        root = max(root, 1)
         was, faced = (each[:, root] for each in shown(armature, action, frames))
         was = metres * was[:, :2]
         short = name.partition("|")[2].partition("|")[0] or name
@@ -246,8 +260,7 @@ def constant_skate(points: Array, ground: Array, height: float, fps: float, star
 
 def cycle(armature: Any, names: list[str], wanted: tuple[str, ...], fps: float) -> Iterator[Cycle]:
     """The cycles of a character."""
-    feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == "FOOT"]
-    bones = [1 + armature.data.bones.find(foot) for foot in feet]
+    bones = slice(1 + len(armature.data.bones), None)
     for name in sorted(names):
         if not any(part in name for part in wanted):
             continue
@@ -257,7 +270,7 @@ def cycle(armature: Any, names: list[str], wanted: tuple[str, ...], fps: float) 
         )
         rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
         was, _ = shown(armature, action, frames)
-        height = float(np.ptp(was[:, 1:, 2], axis=1).mean())
+        height = float(np.ptp(was[:, 1 : bones.start, 2], axis=1).mean())
         metres = 0.01 if height > GIANT else 1.0
         points, low = was[:, bones], 0.015 * height
         ground = points[..., 2].min(axis=0)

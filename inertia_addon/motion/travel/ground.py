@@ -31,9 +31,11 @@ of cycles, which are often made by hand, and not so that all feet agree."""
 BEHIND = 0.1
 """A point that is slower than the ground counts by so much, and one that is faster by the rest: feet that
 land, roll and lift go along with the character a little, and never the other way."""
-HERTZ, HERTZ_CYCLE = 8.0, 16.0
+GOES = 0.25
+"""... where the ground passes by more than this, in leg lengths a second: who stands only shivers."""
+HERTZ, HERTZ_CYCLE = 12.0, 16.0
 """What is quicker in how the body goes is left to the contacts around it, ..."""
-SLOW_HERTZ, TURN_HERTZ = 4.0, 1.0
+SLOW_HERTZ, TURN_HERTZ = 2.5, 1.0
 """... until it is known what stands; and of turning, which a foot tells less of."""
 LEVER = 0.15
 """So far apart, about, are points by which a turn is seen."""
@@ -180,8 +182,10 @@ def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
         standing = weights = points.heights * (scale**2 / (scale**2 + square)) ** 2
         if is_last:
             ground = points.past - left + points.going[:, None]
+            goes = 1.0 - np.exp(-((ground**2).sum(axis=-1) / GOES**2))
+            lean = (1.0 - 2.0 * BEHIND) * goes
             behind = (left * ground).sum(axis=-1) < 0.0
-            weights = standing * np.where(behind, 2.0 * BEHIND, 2.0 - 2.0 * BEHIND)
+            weights = standing * np.where(behind, 1.0 - lean, 1.0 + lean)
         scale = max(scale * shrink, points.steady)
     return rates, standing
 
