@@ -74,3 +74,19 @@ def test_specs_give_travel_and_take_it(inertia: Inertia, walks: Path, tmp_path: 
     done = inertia("batch", spec, "-o", tmp_path / "back")
     assert done.code != 0
     assert "Gone" in done.err
+
+
+def test_a_path_takes_clips_in_place_and_fails_where_it_is_not_reached(
+    inertia: Inertia, walks: Path, tmp_path: Path
+) -> None:
+    """Who only goes straight on gets to the end of a line, and not around a hairpin."""
+    points = tmp_path / "points.csv"
+    points.write_text("x,y\n" + "".join(f"0,{-0.5 * i}\n" for i in range(6)), encoding="utf-8")
+    how = ("path", walks, "--actions", "Walk", "--points", points, "--facing", "free", "--json")
+    done = inertia(*how)
+    assert (done.code, done.json["reached"]) == (0, True)
+    assert '"Walk": 0.60 m/s, from its feet.' in done.json["warnings"]
+    back = [(0.0, -0.5 * i) for i in range(6)] + [(0.5, -2.5 + 0.5 * i) for i in range(6)]
+    points.write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in back), encoding="utf-8")
+    done = inertia(*how)
+    assert (done.code, done.json["reached"]) == (1, False)
