@@ -55,6 +55,17 @@ def test_a_runner_is_planted_for_few_frames() -> None:
     assert contacts.find(points, np.arange(23.0), FPS, 1.0) == (Span(10.0, 12.0),)
 
 
+def test_who_runs_in_place_is_planted_from_one_frame_to_the_next() -> None:
+    # past the ground, which passes along x; at no frame is it slow on both sides
+    speeds = np.concatenate([np.full(9, -9.0), [-4.0, 0.2, -4.0], np.full(9, -9.0)])
+    heights = np.concatenate([np.full(10, 0.3), [0.02, 0.0], np.full(10, 0.3)])
+    way = np.append(0.0, np.cumsum(speeds + 4.0)) / FPS
+    points = np.column_stack([way, 0.0 * way, heights])
+    settings = ContactSettings(shortest_seconds=0.05)
+    found = contacts.find(points, np.arange(22.0), FPS, 1.0, settings, ground=(4.0, 0.0))
+    assert found == (Span(10.0, 11.0),)
+
+
 def test_gaps_are_closed_and_short_spans_dropped() -> None:
     # still, two quick frames, still, then on, with a rest of a frame
     speeds = np.concatenate([np.zeros(12), [1.0, 1.0], np.zeros(12), np.ones(8), [0.0, 0.0], np.ones(8)])

@@ -154,3 +154,9 @@ def test_a_flight_of_the_destination_remains_one() -> None:
 
 def test_what_is_planted_behind_the_window_is_left_alone() -> None:
     assert plan(foot(0.0, 0.2, planted=np.arange(31) >= 20)) == [[]]
+
+
+def test_a_foot_is_not_kept_for_one_that_stands_by_itself_by_then() -> None:
+    early, late = np.arange(31) < 13, np.arange(31) >= 13
+    ((hold,), others) = plan(foot(0.0, 0.1, planted=early), foot(0.0, 0.0, stood=False, planted=late, up=0.2))
+    assert (hold.last, others) == (12, [])
