@@ -189,10 +189,12 @@ def goals(found: list[Case], places: dict[str, list[Case]]) -> Iterator[tuple[st
         by_feet.setdefault(case.key, {})[case.feet] = case.seen
     three = [some for some in by_feet.values() if len(some) == len(FEET)]
     ranks = [[(RANK[some[feet].word], some[feet].total) for feet in FEET] for some in three]
+    both = sum(auto[0] > max(off[0], lock[0]) for off, auto, lock in ranks)
+    yield "Automatic worse, by word, than both of off and lock", float(both), "<=", 0.0
+    beyond = [auto[1] / max(off[1], lock[1], 0.01) for off, auto, lock in ranks]
+    yield "all that is seen with Automatic over that of the worse one, highest", max(beyond), "<=", 1.05
     worse = sum(auto[0] > min(off[0], lock[0]) for off, auto, lock in ranks)
-    yield "Automatic worse, by word, than the better of off and lock", float(worse), "<=", 0.0
-    beyond = [auto[1] / max(min((off, lock))[1], 0.01) for off, auto, lock in ranks]
-    yield "all that is seen with Automatic over that of the better one, highest", max(beyond), "<=", 1.05
+    yield "Automatic worse, by word, than the better one, as that is rougher", float(worse), "<=", 0.0
     best = [case.seen for case in found if case.group == "best" and case.feet == "AUTO"]
     if best:
         change = float(np.median([seen.change for seen in best]))
