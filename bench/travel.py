@@ -190,11 +190,13 @@ def capture(armature: Any, names: list[str], fps: float, metres: float) -> Itera
             bpy.data.actions.remove(staying)
             continue
         smooth = calm(was, fps)
+        # smoothed it lacks what lies at the ends
         way = float(np.linalg.norm(np.diff(smooth, axis=0), axis=1).sum())
+        whole = way * (len(was) - 1) / max(len(smooth) - 1, 1)
         try:
             report = bake.travel(armature, TravelSettings(staying.name, assign=False))
         except InertiaError as error:
-            yield Taken(short, way, said=str(error))
+            yield Taken(short, whole, said=str(error))
             continue
         finally_ = bpy.data.actions[report.result]
         now, turned = (each[:, root] for each in shown(armature, finally_, frames))
@@ -202,7 +204,7 @@ def capture(armature: Any, names: list[str], fps: float, metres: float) -> Itera
         made = float(np.linalg.norm(np.diff(calm(now, fps), axis=0), axis=1).sum())
         aside = float(np.linalg.norm((now - now[0]) - (was - was[0]), axis=1).max())
         heading = float(np.degrees(np.abs(headings(turned) - headings(faced))).max())
-        yield Taken(short, way, made / way - 1.0, aside / way, heading)
+        yield Taken(short, whole, made / way - 1.0, aside / whole, heading)
         for one in (finally_, staying):
             bpy.data.actions.remove(one)
 
