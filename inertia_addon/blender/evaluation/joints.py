@@ -202,6 +202,16 @@ def _walked(armature: Any) -> bytes:
     return np.mean(shares, axis=0).astype(np.float32).tobytes() if shares else b""
 
 
+def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
+    """What hangs from an armature, or is deformed by it, in short: changes with what :func:`moving_bones`
+    depends on, but for single weights."""
+    return tuple(
+        (thing.session_uid, thing.parent_bone, len(thing.vertex_groups) if thing.type == "MESH" else 0)
+        for thing in bpy.data.objects
+        if thing.parent == armature or (thing.type == "MESH" and thing.find_armature() == armature)
+    )
+
+
 def moving_bones(armature: Any) -> bytes:
     """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
 
@@ -321,7 +331,11 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
 
 def shown(armature: Any) -> tuple[str, ...]:
     """The found joints whose trajectories say most: feet, hands and hips; of a rig without limbs, a few."""
-    found = default_joints(armature)
+    return shown_of(default_joints(armature))
+
+
+def shown_of(found: Sequence[Joint]) -> tuple[str, ...]:
+    """The same of the joints that were found."""
     names = tuple(joint.bone for joint in found if joint.is_shown)
     return names or tuple(joint.bone for joint in found[:: -(-len(found) // A_FEW) or 1])
 

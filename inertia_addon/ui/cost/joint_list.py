@@ -119,6 +119,8 @@ def weights_from(armature: Any) -> dict[str, float]:
     """
     own = armature.inertia_cost
     choice, listed = own.joints, tuple((item.bone, item.weight) for item in own.items)
+    if choice == joints.FOUND:
+        return {joint.bone: joint.weight for joint in found_in(armature)}
     return cache.of_rig(
         "weights", armature, lambda rig: joints.weights(rig, choice, listed), True, (choice, listed)
     )
@@ -128,14 +130,16 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
     """The bones whose trajectories are drawn; those of the own list that are gone are left out."""
     own = armature.inertia_cost
     if own.joints != joints.LISTED:
-        return cache.of_rig("joints:shown", armature, joints.shown, True)
+        return joints.shown_of(found_in(armature))
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in own.items if item.ghost and item.bone in bones))
 
 
 def found_in(armature: Any) -> tuple[Joint, ...]:
-    """The joints that are found from the rig."""
-    return cache.of_rig("joints", armature, joints.default_joints, True)
+    """The joints that are found from the rig, which no pose changes: where it is unsure what is what, to find
+    them takes all clips."""
+    state = (cache.standing_state(armature), joints.up_axis(armature), joints.skinned(armature))
+    return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:

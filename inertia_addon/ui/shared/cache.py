@@ -131,6 +131,11 @@ def still_state(armature: Any, at_once: bool = False) -> Hashable:
     return of_rig("rig:still", armature, _still_state, at_once)
 
 
+def standing_state(armature: Any) -> Hashable:
+    """What stays of a rig, and of all actions, when it is posed."""
+    return (still_state(armature, at_once=True), _undone, _changes, scene_state())
+
+
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
     """What decides where the joints are besides actions: :func:`evaluation.key`."""
     return of_rig("rig:key", armature, joint_motion.key, at_once)
