@@ -152,6 +152,18 @@ def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: No
         bake.travel(armature, TravelSettings(report.result, in_place=True))
 
 
+def test_curves_that_repeat_go_on_from_where_they_were(fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = in_place(armature, frames=25)
+    for curve in compat.curves(source, compat.slots(source)[0].identifier):
+        curve.modifiers.new("CYCLES")
+    report = bake.travel(armature, TravelSettings("Walk"))
+    places = heads(armature, bpy.data.actions[report.result], [7.0, 31.0, 55.0])
+    first, second = np.diff(places, axis=0)
+    np.testing.assert_allclose(second, first, atol=1e-4)
+    np.testing.assert_allclose(np.linalg.norm(first, axis=-1), stepper.STRIDE, rtol=0.05)
+
+
 def test_a_pose_goes_nowhere(fresh_file: None) -> None:
     armature = stepper.biped()
     in_place(armature, frames=1)

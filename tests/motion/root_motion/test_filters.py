@@ -80,6 +80,13 @@ def test_a_step_is_no_jump(seed: int) -> None:
     assert filters.without_jumps(values)[1] == ()
 
 
+def test_three_quick_steps_that_go_on_are_no_jump() -> None:
+    values = 1e-3 * np.random.default_rng(0).normal(size=(21, 2))
+    for at, step in ((10, (0.06, 0.67)), (11, (1.16, -0.63)), (12, (1.68, 0.85))):
+        values[at:] += step
+    assert filters.without_jumps(values)[1] == ()
+
+
 def test_several_jumps_are_found() -> None:
     values = np.random.default_rng(1).normal(0.0, 0.001, (200, 1))
     for at in (10, 50, 51 + 20, 150):

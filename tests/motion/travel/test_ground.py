@@ -53,6 +53,9 @@ def test_a_cycle_goes_on_over_its_end() -> None:
     found = ground.found(walker.walker(made, 30.0, is_cycle=True))
     steps = np.linalg.norm(np.diff(np.concatenate([found.rates, found.rates[:1]]), axis=0), axis=1)
     assert steps[-1] <= 1.5 * steps[:-1].max()
+    # quickest where it is
+    speeds = np.linalg.norm(np.diff(made.places, axis=0), axis=1) * 30.0
+    np.testing.assert_allclose(np.linalg.norm(found.rates[:, :2], axis=1)[2:-2], speeds[2:-2], atol=0.015)
     assert np.linalg.norm(led(walker.walker(made, 30.0, is_cycle=True)).places[-1]) == pytest.approx(
         1.5, rel=0.02
     )
