@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips demo bench methods judged displacements half-lives hops loops pops rigs feet paths learned scripts lint format build clean mutants
+.PHONY: help test fuzz slips demo bench methods judged displacements half-lives hops loops travel pops rigs feet paths learned scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
