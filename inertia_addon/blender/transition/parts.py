@@ -187,7 +187,9 @@ def locking_feet(
     shown = free, _played(armature, root, joining, slot, found, footage)
     left = yield from part(verdict.of_played(shown[0]), 0.5, 0.75)
     locked = yield from part(verdict.of_played(shown[1]), 0.75, 1.0)
-    is_better, times = locked.order < left.order, _rougher(left, locked, found)
+    # of rigs that Blender plays the judge sees no more than a few frames: legs are looked at to the end
+    legs = found.hardest if plain.why_not_plain(armature, joining.clips) else None
+    is_better, times = locked.order < left.order, _rougher(left, locked, legs)
     if settings.feet == "AUTO" and (times > ROUGHER or not is_better):
         said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
         return locking.Feet(notes=(said,) if is_better else ()), left
@@ -214,12 +216,15 @@ def _played(
     return Played(*playing, shown, end, until, footage)
 
 
-def _rougher(left: Verdict, locked: Verdict, feet: locking.Feet) -> float:
-    """How many times as hard joints change their velocity, at most, with locked feet as without."""
+def _rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None) -> float:
+    """How many times as hard joints change their velocity, at most, with locked feet as without: all
+    together, and each by itself, too, where the highest changes of legs are given, without and with."""
     before = np.maximum(left.hardest, locked.beyond)
     after = np.array(locked.hardest)
-    # of rigs that Blender plays the legs alone are looked at to the end
-    before[0], after[0] = np.maximum((before[0], after[0]), feet.hardest)
+    if legs is None:
+        before, after = before[1:], after[1:]
+    else:
+        before[0], after[0] = np.maximum((before[0], after[0]), legs)
     still = before <= 0.0
     return float(
         np.where(still, np.where(after > 0.0, np.inf, 0.0), after / np.where(still, 1.0, before)).max()

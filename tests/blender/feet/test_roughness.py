@@ -43,11 +43,15 @@ def planned(armature: Any, feet: str, cut: float, entry: float, blend: float = 1
 
 
 def hardest(armature: Any, plan: bake.Plan) -> float:
-    """The highest change of any bone's velocity from the cut on, m/s, as Blender plays what is baked."""
+    """The highest change of bones' velocities from the cut on, m/s, as Blender plays what is baked: of any on
+    a rig with constraints, else of all together, rms."""
     result = bpy.data.actions[bake.write_plan(plan).result]
     frames = np.arange(plan.settings.cut - 1.0, plan.settings.cut + 50.0)
     heads = builders.played(armature, result, frames)[:, :, :3, 3]
-    return float(np.linalg.norm(np.diff(heads, 2, axis=0), axis=2).max() * bpy.context.scene.render.fps)
+    changes = np.linalg.norm(np.diff(heads, 2, axis=0), axis=2) * bpy.context.scene.render.fps
+    if any(len(bone.constraints) for bone in armature.pose.bones):
+        return float(changes.max())
+    return float(np.sqrt((changes**2).mean(axis=1)).max())
 
 
 def bounded(armature: Any, cuts: list[tuple[float, float]], blend: float = 10.0) -> list[bool]:
