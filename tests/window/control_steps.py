@@ -21,6 +21,7 @@ from driver import (
     picture,
     region,
     state,
+    until_worked,
 )
 from hops_steps import register_panels
 
@@ -93,7 +94,7 @@ def bake_and_play() -> Steps:
     for button in ("goal='PAIR'", "inertia.bake_transition"):
         yield from find_button(button)
         yield from click(*state["button"])
-        yield LATER
+        yield from until_worked("find_meeting")
     rig = bpy.data.objects[RIG]
     result = rig.animation_data.action
     state["result"] = result.name

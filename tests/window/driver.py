@@ -10,7 +10,7 @@ import enum
 import importlib
 import shutil
 import subprocess
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,21 @@ def remember(message: str) -> None:
     """Make an undo step, as pressing a button would."""
     with bpy.context.temp_override(window=window()):
         bpy.ops.ed.undo_push(message=message)
+
+
+def until(holds: Callable[[], bool]) -> Steps:
+    """Wait until something holds, which is looked at after each turn of Blender's loop."""
+    for _ in range(5000):
+        if holds():
+            return
+        yield SOON
+    raise AssertionError("what was waited for did not come")
+
+
+def until_worked(operator: str) -> Steps:
+    """Wait until an operator that works in slices has ended, such as ``find_meeting``."""
+    yield from until(lambda: not any(operator in each.bl_idname for each in window().modal_operators))
+    yield LATER
 
 
 def close_other_editors() -> Steps:

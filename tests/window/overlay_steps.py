@@ -27,6 +27,7 @@ from driver import (
     remember,
     spots,
     state,
+    until_worked,
     view,
     window,
 )
@@ -184,7 +185,7 @@ def step_pairs() -> Steps:
     """Find the best pairs and try the second, in the panel."""
     with inside("WINDOW"):
         bpy.ops.inertia.find_meeting("INVOKE_DEFAULT", goal="PAIRS")
-    yield LATER
+    yield from until_worked("find_meeting")
     with inside("WINDOW"):
         bpy.ops.inertia.step_pair("INVOKE_DEFAULT")
     yield LATER

@@ -4,7 +4,6 @@ test_verdict.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -24,6 +23,7 @@ from driver import (
     remember,
     state,
     sweep,
+    until,
     window,
 )
 
@@ -52,15 +52,6 @@ def note(name: str) -> None:
         "bone": bone.name if bone else "",
         "running": inertia("ui.transition.previewing").is_running(),
     }
-
-
-def until(holds: Callable[[], bool]) -> Steps:
-    """Wait until something holds, which is looked at after each turn of Blender's loop."""
-    for _ in range(5000):
-        if holds():
-            return
-        yield SOON
-    raise AssertionError("what was waited for did not come")
 
 
 def judged() -> bool:

@@ -25,6 +25,7 @@ from driver import (
     presses,
     region,
     state,
+    until_worked,
     view,
     window,
 )
@@ -131,6 +132,7 @@ def steps() -> Steps:
     note("chosen")
     picture("chosen")
     yield from press_button("goal='PAIR'")
+    yield from until_worked("find_meeting")
     note("best pair")
     state["costs"] = costs()
     yield from press_button("inertia.bake_transition")

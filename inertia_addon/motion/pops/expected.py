@@ -28,7 +28,9 @@ REACH = 12
 QUIET = 0.05
 """What is usual in any direction is at least this part of what is in the liveliest."""
 RARE = 5.0
-"""What is so many times the usual counts less, the more the further it is beyond."""
+"""What is so many times the usual counts less, the more the further it is beyond ..."""
+FAR = 15.0
+"""... and where pops of a short motion pass for usual, what is so many times the usual ever less."""
 ROUNDS = 4
 """So often what is usual is told anew from what is not rare."""
 
@@ -87,13 +89,15 @@ class Usual:
     """What is usual of what is not foreseen, by direction.
 
     alike: (n, motions, 3), what is not foreseen. weights: (n, motions), how much each of it counts. squares:
-    (motions, 3, 3), the weighted sum of its outer products. floor: the least that is usual.
+    (motions, 3, 3), the weighted sum of its outer products. floor: the least that is usual. far: see
+    :data:`FAR`.
     """
 
     alike: Array
     weights: Array
     squares: Array
     floor: float
+    far: float = np.inf
 
     @functools.cached_property
     def factors(self) -> Array:
@@ -108,19 +112,23 @@ class Usual:
         for _ in range(2):
             square = rest + other.T @ (weights[:, None] * other)
             factors = _factors(square / len(self.alike), self.floor)
-            weights = _weights(np.sum((other @ factors) ** 2, axis=1))
+            weights = _weights(np.sum((other @ factors) ** 2, axis=1), self.far)
         return factors
 
 
-def usual(alike: Array, floor: float) -> Usual:
-    """What is usual of what is not foreseen (n, motions, 3); what is rare counts less, by Huber's weights."""
-    far = np.sum(alike * alike, axis=2)
-    weights = 1.0 / (1.0 + far / np.maximum(np.median(far, axis=0), 1e-30))
+def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
+    """What is usual of what is not foreseen (n, motions, 3); what is rare counts less, by Huber's weights.
+
+    far: see :data:`FAR`.
+    """
+    sizes = np.sum(alike * alike, axis=2)
+    weights = 1.0 / (1.0 + sizes / np.maximum(np.median(sizes, axis=0), 1e-30))
     for _ in range(ROUNDS):
         squares = np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True)
         factors = _factors(squares / len(alike), floor)
-        weights = _weights(np.sum(np.einsum("nmi,mij->nmj", alike, factors, optimize=True) ** 2, axis=2))
-    return Usual(alike, weights, np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True), floor)
+        weights = _weights(np.sum(np.einsum("nmi,mij->nmj", alike, factors, optimize=True) ** 2, axis=2), far)
+    squares = np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True)
+    return Usual(alike, weights, squares, floor, far)
 
 
 def _factors(squares: Array, floor: float) -> Array:
@@ -130,6 +138,8 @@ def _factors(squares: Array, floor: float) -> Array:
     return np.asarray(axes / np.sqrt(np.maximum(sizes, 0.0) + least)[..., None, :])
 
 
-def _weights(squares: Array) -> Array:
-    """How much counts what is so far beyond the usual, by its square."""
-    return np.minimum(1.0, RARE * RARE / np.maximum(squares, 1e-18))
+def _weights(squares: Array, far: float) -> Array:
+    """How much counts what is so far beyond the usual, by its square: all, then the same for all, then the
+    less the further it is."""
+    squares = np.maximum(squares, 1e-18)
+    return np.minimum(1.0, RARE * RARE / squares) * np.minimum(1.0, far * far / squares)

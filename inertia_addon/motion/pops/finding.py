@@ -192,21 +192,26 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
     templates = list(templates_of(fit, fps))
     found: list[_Found] = []
-    left, motions = values.copy(), np.arange(values.shape[1])
-    for _ in range(PASSES):
-        search = _search(left[:, motions], fit, fps, limits)
-        new = [dataclasses.replace(one, motion=int(motions[one.motion])) for one in search.found(templates)]
-        new = [one for one in new if not any(_meet(one, other) for other in found)]
-        if not new:
-            break
-        for one in new:
-            one = one.refined(left[:, one.motion], smooth)
-            left[:, one.motion] = one.without(left[:, one.motion])
-            found.append(one)
-        motions = np.unique([one.motion for one in new])
+    left = values.copy()
+    for far in (np.inf, expected.FAR):
+        motions = np.setdiff1d(np.arange(values.shape[1]), [one.motion for one in found])
+        for _ in range(PASSES if len(motions) else 0):
+            search = _search(left[:, motions], fit, fps, limits, far)
+            new = [
+                dataclasses.replace(one, motion=int(motions[one.motion])) for one in search.found(templates)
+            ]
+            new = [one for one in new if not any(_meet(one, other) for other in found)]
+            if not new:
+                break
+            for one in new:
+                one = one.refined(left[:, one.motion], smooth)
+                left[:, one.motion] = one.without(left[:, one.motion])
+                found.append(one)
+            motions = np.unique([one.motion for one in new])
     pops = sorted((one.pop(values[:, one.motion]) for one in found), key=lambda pop: (pop.motion, pop.first))
     by_motion = itertools.groupby(pops, key=lambda pop: pop.motion)
-    return [pop for _, own in by_motion for pop in _paired(list(own), round(APART_SECONDS * fps))]
+    away = round(APART_SECONDS * fps)
+    return [pop for i, own in by_motion for pop in _paired(list(own), values[:, i], away)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,15 +286,15 @@ class _Search:
         return one.template.counts * size / usual
 
 
-def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits) -> _Search:
-    """The search through motions (n, motions, 4 or 3)."""
+def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _Search:
+    """The search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
     steps = _steps(values, False)
     if values.shape[-1] == 4:
         steps = np.concatenate([steps, _steps(values, True)], axis=1)
     unforeseen, diagonal = fit.unforeseen(steps), fit.diagonal(0)
     # as large at the ends as elsewhere
     alike = unforeseen / np.sqrt(diagonal)[:, None, None]
-    usual = expected.usual(alike, limits.floor * float(np.sqrt(np.median(diagonal))))
+    usual = expected.usual(alike, limits.floor * float(np.sqrt(np.median(diagonal))), far)
     half, side = (max(LEAST, round(seconds * fps)) for seconds in (HALF_SECONDS, SIDE_SECONDS))
     return _Search(values.shape[1], fit, unforeseen, usual, half, side, limits)
 
@@ -306,12 +311,12 @@ def _meet(one: _Found, other: _Found) -> bool:
     return one.motion == other.motion and first <= end + 2 and start <= last + 2
 
 
-def _paired(pops: list[Pop], away: int) -> Iterator[Pop]:
-    """A motion's pops, two jumps that lead there and back as one stretch."""
+def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
+    """The pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
     i = 0
     while i < len(pops):
         one, other = pops[i], pops[min(i + 1, len(pops) - 1)]
-        if other is not one and _leads_back(one, other, away):
+        if other is not one and _leads_back(one, other, values, away):
             times = min(one.times, other.times)
             yield Pop(one.motion, Kind.STRETCH, one.last, other.first, one.jump, other.jump, times)
             i += 1
@@ -320,9 +325,13 @@ def _paired(pops: list[Pop], away: int) -> Iterator[Pop]:
         i += 1
 
 
-def _leads_back(one: Pop, other: Pop, away: int) -> bool:
-    """Whether two jumps at once are opposite ones."""
+def _leads_back(one: Pop, other: Pop, values: Array, away: int) -> bool:
+    """Whether two jumps at once are opposite ones, in the axes of the bone's parent or in its own."""
     if {one.kind, other.kind} != {Kind.STEP} or one.last - one.first > 1 or other.last - other.first > 1:
         return False
     rest = float(np.linalg.norm(one.jump + other.jump))
+    if values.shape[-1] == 4:
+        before, behind = quaternion.conjugate(values[[one.last, other.first]])
+        own = quaternion.rotate(before, one.jump) + quaternion.rotate(behind, other.jump)
+        rest = min(rest, float(np.linalg.norm(own)))
     return other.first - one.last <= away and rest < OPPOSITE * max(one.size, other.size)

@@ -14,6 +14,7 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.pops import bake, search
 from inertia_addon.blender.pops.search import Found
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion import quaternion
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.pops import PopSettings
 from tests.blender import builders, clips, file_state
@@ -37,10 +38,15 @@ def clip(
         places = 0.02 * (i + 1) * frames
         builders.curve(made, builders.bone_path("A", "location"), i, list(zip(frames, places, strict=True)))
     prop, _ = builders.ROTATIONS.get(mode, ("rotation_euler", 3))
-    for i, middle in enumerate(BASES.get(mode, (0.0, 0.0, 0.0))):
-        values = middle + 0.2 * np.sin(0.15 * frames + i)
-        values[at] += size * (i == 1 - (len(prop) == 14))
-        points = list(zip(frames, values, strict=True))
+    bases = BASES.get(mode, (0.0, 0.0, 0.0))
+    values = np.array([middle + 0.2 * np.sin(0.15 * frames + i) for i, middle in enumerate(bases)])
+    if mode == "QUATERNION":
+        # elsewhere by the same turn on each frame, which no sum of its numbers is
+        values[:, at] = quaternion.multiply(quaternion.exp(np.array([size, 0.0, 0.0])), values[:, at].T).T
+    else:
+        values[1 - (len(prop) == 14), at] += size
+    for i, row in enumerate(values):
+        points = list(zip(frames, row, strict=True))
         builders.curve(made, builders.bone_path("B", prop), i, points, handles="AUTO")
     return made
 

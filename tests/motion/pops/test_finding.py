@@ -123,6 +123,17 @@ def test_a_pop_hides_no_other() -> None:
     assert told(found(poses)) == [(0, Kind.STEP, 11, 12), (0, Kind.SPIKE, 28, 28)]
 
 
+@given(st.integers(10, 20), st.integers(34, 48), st.floats(12.0, 60.0))
+def test_two_spikes_in_two_seconds_are_no_more_usual_than_one(
+    first: int, second: int, degrees: float
+) -> None:
+    poses = swing(60)
+    for at in (first, second):
+        poses = turned(poses, 0, slice(at, at + 1), degrees)
+    spikes = [(0, Kind.SPIKE, at, at) for at in (first, second)]
+    assert told(found(poses)) == spikes
+
+
 def test_short_motions_are_searched_as_far_as_they_say_what_is_usual() -> None:
     poses = turned(swing(13), 0, slice(6, None), 30.0)
     assert told(found(poses)) == [(0, Kind.STEP, 5, 6)]
