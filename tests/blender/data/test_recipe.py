@@ -197,6 +197,17 @@ def test_renamed_and_deleted_clips(armature: Any) -> None:
     assert recipe.has_changed(result, armature)
 
 
+def test_only_what_is_gone_may_be_another_one_of_its_name(armature: Any) -> None:
+    made = baked(armature)
+    bpy.data.actions["Source"].name = "Renamed"
+    builders.action("Source")
+    assert recipe.load(made, by_name=True).source == "Renamed"
+    bpy.data.actions.remove(bpy.data.actions["Renamed"])
+    assert recipe.load(made, by_name=True).source == "Source"
+    with pytest.raises(InertiaError, match=r'The source "Source" of .* is gone'):
+        recipe.load(made)
+
+
 def test_an_action_that_was_not_baked(armature: Any) -> None:
     with pytest.raises(InertiaError, match="was not baked by Inertia"):
         recipe.load(bpy.data.actions["Source"])
