@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -54,6 +55,21 @@ def test_the_zip_has_what_blender_and_the_licence_ask_for(packed: list[str]) -> 
 def test_the_zip_has_no_tests_examples_tools_or_caches(packed: list[str]) -> None:
     unwanted = {"tests", "examples", "tools", "bench", "docs", "build", "__pycache__", ".git", ".ci", ".venv"}
     assert [name for name in packed if unwanted & set(name.split("/"))] == []
+
+
+def test_what_the_extension_may_do_is_what_the_sources_do() -> None:
+    """Blender shows it before it installs: files are written, and connections opened by batch alone."""
+    may = tomllib.loads((ROOT / "blender_manifest.toml").read_text())["permissions"]
+    assert set(may) == {"files", "network"}
+    assert "batch --scheduler" in may["network"]
+    opening = ("distributed", "socket", "urllib.request", "http", "ssl", "ftplib")
+    who = {
+        str(path.relative_to(ROOT / "inertia_addon"))
+        for path in (ROOT / "inertia_addon").rglob("*.py")
+        for line in path.read_text().splitlines()
+        if (words := line.split()) and words[0] in ("import", "from") and words[1].startswith(opening)
+    }
+    assert who == {"batch/work/cluster.py"}
 
 
 @pytest.fixture

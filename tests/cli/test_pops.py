@@ -87,6 +87,14 @@ def test_what_cannot_be_done_is_said(
     assert not (tmp_path / "out.blend").exists()
 
 
+def test_a_file_is_named_with_its_folder(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "smoothed" / "o.fbx"
+    out.parent.mkdir()
+    done = inertia("pops", takes, "--action", "Glitch", "--repair", "-o", out)
+    assert done.code == 0, done.err
+    assert str(out) in done.out + done.err
+
+
 def test_specs_list_and_smooth_pops(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
     spec, out = tmp_path / "spec.json", tmp_path / "out"
     entries = [{"action": "all"}, {"action": "all", "formats": ["blend"], "name": "{action} mended"}]
