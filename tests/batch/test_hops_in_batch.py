@@ -55,7 +55,10 @@ def test_they_are_those_of_the_command_and_are_resumed(
     ends = ("--source", "Walk", "--destination", "Run")
     told = inertia("hop", four_clips, *ends, *WORDS, *bake, "--table", single / "pair.npz", "--json")
     assert told.code == 0, told.err
-    assert said["hops[0]"]["way"] == told.json["trigger"]["ranked"][1]
+    # the command judges its ways, too
+    ranked = told.json["trigger"]["ranked"][1]
+    assert said["hops[0]"]["way"] == {name: ranked[name] for name in said["hops[0]"]["way"]}
+    assert {*ranked} - {*said["hops[0]"]["way"]} == {"verdict", "worth"}
     assert said["hops[0]"]["direct"] == told.json["trigger"]["direct"]
     assert said["hop_tables[0]"]["pairs"] == told.json["pairs"]
     same_results(out, single, ["hop.blend"])

@@ -88,7 +88,7 @@ def mannequin(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow  # verdicts are the same under every version
-@pytest.mark.parametrize("feet", ["off", "auto"])
+@pytest.mark.parametrize("feet", ["off", "lock"])
 def test_a_result_is_judged_as_before_its_bake(
     inertia: Inertia, mannequin: Path, tmp_path: Path, feet: str
 ) -> None:
@@ -102,7 +102,7 @@ def test_a_result_is_judged_as_before_its_bake(
     assert baked["until"] > baked["window"][1] or feet == "off"
     # feet that are locked are told of, too, with what they still skate
     assert [note for note in baked["notes"] if f"up to frame {told['until']:g} they differ" in note] == (
-        baked["notes"] if feet == "auto" else []
+        baked["notes"] if feet == "lock" else []
     )
     check = ("check", out, "--action", baked["result"], "--report", report)
     assert inertia(*check, "--max-skate", 1.01 * skate).code == 0

@@ -157,14 +157,15 @@ def locking_feet(
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
+    lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
+    if not lockable and settings.feet == "AUTO":
+        return locking.Feet(), None
     if not play and plain.why_not_plain(armature, joining.clips):
-        lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     end = slot.last_frame
     free = _played(armature, root, joining, slot, locking.Feet(), footage)
     here, there = yield from part(evidence.grounds(free), 0.0, 0.1)
     if here is None or there is None:
-        lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
         unsteady = joining.source if here is None else joining.destination
         said = Sentence(NO_GROUND, action=unsteady.action.name)
         return locking.Feet(notes=(said,) if lockable else ()), None

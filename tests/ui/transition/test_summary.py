@@ -61,6 +61,7 @@ def report(**values: Any) -> BakeReport:
         "not_assigned_because": "",
         "fps": 24.0,
         "window": (24.0, 36.0),
+        "until": 36.0,
         "frame_range": (1.0, 80.0),
         "alignment": "NONE",
         "root": "hips",
