@@ -489,6 +489,8 @@ def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
 
     monkeypatch.setattr(os, "_exit", end)
     monkeypatch.setattr(interrupts, "clear_up", lambda: None)
+    # the workers of other tests go on, and so do their folders
+    monkeypatch.setattr(safe_write, "_begun", set())
     monkeypatch.setattr(safe_write, "_check_written", lambda *_: signal.raise_signal(signal.SIGINT))
     with pytest.raises(Ended):
         slips.inertia(*slips.words(command))
