@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import rna_keymap_ui
 
-from .menus import tool
+from .shared.menus import tool
 
 MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
 """Where the keys are heard: the names of Blender's keymaps, and their editors."""

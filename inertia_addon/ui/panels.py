@@ -7,22 +7,11 @@ from typing import Any
 
 import bpy
 
-from .cost import panels as cost
-from .feet import lock_panel
-from .feet import panels as feet
-from .hops import panels as hops
-from .learned import panels as learned
-from .library import panels as library
-from .loops import panels as loops
-from .matching import join_panels
-from .matching import panels as matching
-from .nla import panels as nla
-from .pops import panels as pops
-from .root_motion import panels as root_motion
+from . import rooms
+from .nla.panels import OpenStrips
 from .shared.drawing import Part
-from .transition import panels as transition
+from .transition.panels import Transition
 from .translations import OWN_CONTEXT
-from .travel import panels as travel
 
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 
@@ -55,35 +44,14 @@ class NLAEditor:
     bl_category = "Inertia"
 
 
-PARTS = (
-    *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
-    *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *loops.PARTS),
-    *(
-        *matching.FIRST,
-        *join_panels.PARTS,
-        *matching.PARTS,
-        *learned.PARTS,
-        *pops.PARTS,
-        feet.Feet,
-        *lock_panel.PARTS,
-        *feet.PARTS[1:],
-        *travel.PARTS,
-        *root_motion.PARTS,
-    ),
+PARTS = tuple(
+    sorted(
+        (part for room in rooms.ROOMS for part in room.panels), key=lambda part: (not part.is_top, part.order)
+    )
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-TOPS = (
-    transition.Transition,
-    loops.Loop,
-    matching.Path,
-    pops.Pops,
-    feet.Feet,
-    travel.Travel,
-    root_motion.RootMotion,
-)
-"""The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
-SHOWN = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (nla.OpenStrips,)}
+SHOWN: dict[str, tuple[type[Part], ...]] = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (OpenStrips,)}
 
 
 def _name(part: type[Part], prefix: str) -> str:
@@ -98,8 +66,8 @@ def _panel(part: type[Part], prefix: str) -> type:
         "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
     }
-    if part not in TOPS and len(SHOWN[prefix]) > 1:
-        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
+    if not part.is_top and len(SHOWN[prefix]) > 1:
+        members["bl_parent_id"] = _name(part.parent or Transition, prefix)
     return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
 
 

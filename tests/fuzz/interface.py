@@ -17,11 +17,10 @@ import bpy
 from inertia_addon import registration
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.evaluation import playback
-from inertia_addon.ui import menus, operators, panels
+from inertia_addon.ui import menus, panels, rooms
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
 from inertia_addon.ui.overlay import state
-from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import groups, long_work
 from tests.blender import clips, wanderer
 from tests.ui.pressed import ESC, press
@@ -30,7 +29,7 @@ from tests.ui.rigs import keys_of, make_action, make_rig
 
 NUMBERS = (0.0, 1.0, -1.0, 0.5, 7.25, 20.0, 35.0, 60.0, 1e4, -1e6, 1e9, 1e30, 1e-30)
 NAMES = ("Walk", "Run", "Idle", "", "hips", "spine", "Rig", "<object>", "\x1b[31m", "\u202e", "x" * 70)
-OPERATORS = tuple(cls.bl_idname.partition(".")[2] for cls in operators.CLASSES)
+OPERATORS = tuple(cls.bl_idname.partition(".")[2] for cls in rooms.OPERATORS)
 WINDOWED = {"pick_meeting", "drag_ramp", "drag_contact"}
 """Operators that follow the mouse."""
 EDITING = {"complete_clips"}
@@ -251,7 +250,7 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
     where.space_data.overlay = types.SimpleNamespace(show_overlays=True)
     chosen = chance.sample(panels.CLASSES, 6)
     if chance.random() < 0.3:
-        for name in [each.name for each in PLOTS]:
+        for name in [each.name for each in rooms.PLOTS]:
             setattr(bpy.context.scene.inertia_overlay, name, chance.random() < 0.7)
     say(f"{[panel.__name__ for panel in chosen]} and overlays")
     for panel in chosen:

@@ -13,7 +13,7 @@ from unittest.mock import MagicMock
 
 import bpy
 
-from inertia_addon.ui import operators
+from inertia_addon.ui import rooms
 from inertia_addon.ui.shared import long_work
 
 TICK = SimpleNamespace(type="TIMER", value="NOTHING")
@@ -108,7 +108,7 @@ def _by_steps() -> Iterator[None]:
 
 def _made(name: str, values: dict[str, Any], said: list[tuple[str, str]]) -> Any:
     """An operator that Blender does not know, which does what one that it knows does."""
-    (known,) = (cls for cls in operators.CLASSES if cls.bl_idname == f"inertia.{name}")
+    (known,) = (cls for cls in rooms.OPERATORS if cls.bl_idname == f"inertia.{name}")
     bases = tuple(base for base in known.__bases__ if base is not bpy.types.Operator)
     own = {key: value for key, value in vars(known).items() if key not in ("__dict__", "__weakref__")}
     made: Any = types.new_class(known.__name__, bases, exec_body=lambda body: body.update(own))()

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from inertia_addon.ui import operators
+from inertia_addon.ui import rooms
 
 EXTENDED = (bpy.types.Object, bpy.types.PoseBone, bpy.types.Scene)
 """Blender's types that have properties of Inertia."""
@@ -33,7 +33,7 @@ def properties() -> Iterator[tuple[str, Any]]:
             if prop.identifier.startswith("inertia"):
                 yield f"{cls.__name__}.{prop.identifier}", prop
     groups = [(cls, cls.bl_rna) for cls in property_groups()]
-    for cls, rna in [*groups, *((cls, operator_rna(cls)) for cls in operators.CLASSES)]:
+    for cls, rna in [*groups, *((cls, operator_rna(cls)) for cls in rooms.OPERATORS)]:
         for prop in rna.properties:
             if prop.identifier not in BLENDERS_OWN and not prop.is_hidden:
                 yield f"{cls.__name__}.{prop.identifier}", prop

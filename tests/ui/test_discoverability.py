@@ -12,7 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import menus, operators
+from inertia_addon.ui import menus, rooms
 from tests.ui.recorder import Recorder, context
 from tests.ui.registered_rna import operator_rna, properties
 from tests.ui.rigs import make_rig
@@ -71,8 +71,8 @@ def test_every_operator_is_found_by_the_search(rig: Any) -> None:
         found |= recorder.operators
         waiting += [menu for menu in recorder.menus if menu not in seen]
     assert seen == set(MENUS)
-    assert found == {cls.bl_idname for cls in operators.CLASSES} - BY_MOUSE
-    internal = {cls.bl_idname for cls in operators.CLASSES if "INTERNAL" in cls.bl_options}
+    assert found == {cls.bl_idname for cls in rooms.OPERATORS} - BY_MOUSE
+    internal = {cls.bl_idname for cls in rooms.OPERATORS if "INTERNAL" in cls.bl_options}
     assert internal == BY_MOUSE
 
 
@@ -128,7 +128,7 @@ def test_every_number_says_of_what() -> None:
     } == {}
 
 
-@pytest.mark.parametrize("cls", operators.CLASSES)
+@pytest.mark.parametrize("cls", rooms.OPERATORS)
 def test_every_operator_has_a_tooltip(cls: Any) -> None:
     assert complaints(cls.bl_label, operator_rna(cls).description or described(cls)) == []
 
@@ -138,7 +138,7 @@ def described(cls: Any) -> str:
     return str(cls.description(context(), types.SimpleNamespace()))
 
 
-@pytest.mark.parametrize("cls", [cls for cls in operators.CLASSES if getattr(cls, "told_by", "")])
+@pytest.mark.parametrize("cls", [cls for cls in rooms.OPERATORS if getattr(cls, "told_by", "")])
 def test_a_choice_among_buttons_is_what_each_tells(cls: Any) -> None:
     properties = bpy.context.window_manager.operator_properties_last(cls.bl_idname)
     for item in operator_rna(cls).properties[cls.told_by].enum_items:
@@ -173,7 +173,7 @@ def as_it_is(_rig: Any) -> None:
 @pytest.mark.parametrize("situation", [nothing, a_lamp, no_actions, as_it_is])
 def test_grey_buttons_say_why(rig: Any, situation: Callable[[Any], None]) -> None:
     situation(rig)
-    for cls in operators.CLASSES:
+    for cls in rooms.OPERATORS:
         said: list[str] = []
         asked = type(cls.__name__, (cls,), {"poll_message_set": said.append})
         if asked.poll(context()):

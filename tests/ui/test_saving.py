@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import operators
+from inertia_addon.ui import rooms
 from inertia_addon.ui.shared.long_work import SavesFile
 
 ENDINGS = {
@@ -22,7 +22,7 @@ ENDINGS = {
 
 
 def test_all_that_save_files_are_tried() -> None:
-    assert {cls.__name__ for cls in operators.CLASSES if issubclass(cls, SavesFile)} == {*ENDINGS}
+    assert {cls.__name__ for cls in rooms.OPERATORS if issubclass(cls, SavesFile)} == {*ENDINGS}
 
 
 @pytest.fixture

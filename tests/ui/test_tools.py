@@ -10,7 +10,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.ui import operators
+from inertia_addon.ui import rooms
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import preview, properties
 from tests.ui.rigs import keys_of, take_snapshot
@@ -207,7 +207,7 @@ def test_a_result_as_the_next_source(rig: Any) -> None:
     assert recipe.load(compat.assigned(rig)[0]).source == "Walk to Run"
 
 
-@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators.CLASSES])
+@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in rooms.OPERATORS])
 def test_without_an_armature_they_say_so(fresh_file: None, name: str) -> None:
     with pytest.raises(RuntimeError, match="armature"):
         getattr(ops, name)()

@@ -47,6 +47,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "shown contacts {}",
     ),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
+    *("Scene", "PoseBone"),  # what has properties
     *(
         "Inertia Plots",
         "Inertia Plots in Time",

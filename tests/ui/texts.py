@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bpy
 
-from inertia_addon.ui import operators
+from inertia_addon.ui import rooms
 from tests.ui.registered_rna import properties
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "inertia_addon"
@@ -32,7 +32,7 @@ def registered() -> tuple[set[str], set[str]]:
     shown = [
         getattr(bpy.types, name) for name in dir(bpy.types) if re.search("_(PT|MT)_inertia|INERTIA_MT", name)
     ]
-    for cls in [*shown, *operators.CLASSES]:
+    for cls in [*shown, *rooms.OPERATORS]:
         labels.add(cls.bl_label)
         tips.add(getattr(cls, "bl_description", ""))
     return labels - {""}, tips - {""}

@@ -83,7 +83,7 @@ def switches() -> Any:
 
 
 def names_of_switches() -> tuple[str, ...]:
-    return tuple(each.name for each in inertia("ui.plots").PLOTS)
+    return tuple(each.name for each in inertia("ui.rooms").PLOTS)
 
 
 def switch(on: bool) -> Steps:
@@ -179,7 +179,7 @@ def case_undo_and_redo() -> Steps:
     curves.remove(curves[0])  # which a completed clip has again
     rig().inertia.cut, rig().inertia.blend_frames = 10.0, 6.0
     remember("More Actions")
-    classes = inertia("ui.operators").CLASSES
+    classes = inertia("ui.rooms").OPERATORS
     undone = {cls.bl_idname.partition(".")[2] for cls in classes if "UNDO" in cls.bl_options}
     assert {name for name, _ in OPERATORS} | ELSEWHERE == undone
     for name, options in OPERATORS:

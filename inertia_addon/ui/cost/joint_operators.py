@@ -118,6 +118,3 @@ class INERTIA_OT_clear_joints(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         joint_list.clear(context.object)
-
-
-CLASSES = common.tools(globals())

@@ -315,6 +315,3 @@ def keep(pixels: Any, name: str) -> str:
     image.update()
     image.pack()
     return str(image.name)
-
-
-CLASSES = common.tools(globals())

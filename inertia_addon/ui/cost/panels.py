@@ -28,6 +28,7 @@ class Cost(Complete):
 
     bl_label = "Cost"
     bl_options: set[str] = set()
+    order = 10
 
     def draw_header_preset(self, context: Any) -> None:
         row = self.layout.row(align=True)
@@ -75,6 +76,7 @@ class Ranking(Complete):
     """Which bones make the transition cost what it does."""
 
     bl_label = "Cost by Bone"
+    order = 30
 
     def draw(self, context: Any) -> None:
         armature = context.object
@@ -155,6 +157,4 @@ class CostMap(Complete):
         keep.as_image, keep.kind = True, own.map_kind
 
 
-FIRST = (Cost,)
-PARTS = (Ranking, BestPairs, CostMap, Joints)
-"""What stands below the button that bakes."""
+PARTS = (Cost, Ranking, BestPairs, CostMap, Joints)

@@ -1,2 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet in the interface: legs, and contacts that are drawn and dragged."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, separator, tool
+from ..shared.parts import pointer
+from . import drag_contact, lock_operators, lock_panel, operators, panels, properties
+from .plots import FootprintPlot, FootTimeline
+
+FEET = menu(
+    *("feet", "Feet", "When each foot is planted, and which legs there are"),
+    tool("find_contacts", "VIEWZOOM"),
+    tool("add_contact", "ADD", "Add Contact of All Feet"),
+    tool("remove_contact", "REMOVE", "Remove Contact of All Feet"),
+    tool("reset_contacts", "LOOP_BACK"),
+    separator,
+    tool("fill_legs", "BONE_DATA"),
+    tool("add_leg", "ADD"),
+    tool("remove_leg", "REMOVE"),
+    tool("clear_legs", "X"),
+    separator,
+    tool("lock_feet", "LOCKED"),
+    icon="POSE_HLT",
+)
+
+ROOM = Room(
+    modules=(drag_contact, operators, lock_operators),
+    properties=(*properties.CLASSES, *panels.CLASSES),
+    pointers=(
+        pointer(
+            *("Object", "inertia_feet", properties.FeetProperties),
+            *("Inertia Feet", "Which legs the armature has, and when its feet count as planted"),
+        ),
+    ),
+    panels=(panels.Feet, *lock_panel.PARTS, *panels.PARTS[1:]),
+    plots=(FootprintPlot(), FootTimeline()),
+    menus=(FEET,),
+    classes=drag_contact.GIZMOS,
+)

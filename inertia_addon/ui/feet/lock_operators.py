@@ -94,6 +94,3 @@ def tell(operator: Tool, armature: Any, report: LockReport) -> None:
         operator.say(note)
     if reason:
         operator.say(reason, "WARNING")
-
-
-CLASSES = common.tools(globals())

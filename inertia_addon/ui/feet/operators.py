@@ -199,6 +199,3 @@ class INERTIA_OT_clear_legs(Tool, bpy.types.Operator):
         for index in reversed(range(len(context.object.inertia_feet.legs))):
             properties.remove(context.object, index)
         cache.redraw()
-
-
-CLASSES = common.tools(globals())

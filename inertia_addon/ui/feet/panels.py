@@ -24,6 +24,7 @@ class Feet(Part):
     """When each foot is planted in an action, and how well it stays put."""
 
     bl_label = "Feet"
+    is_top = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:

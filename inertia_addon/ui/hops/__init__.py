@@ -1,2 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hops, as the animator sees them: properties, panel, operators and plot."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, separator, tool
+from ..shared.parts import pointer
+from . import operators, panels, properties
+from .hop_plot import HopPlot
+
+HOPS = menu(
+    *("hops", "Hops", "Ways from the source to the destination by a third clip"),
+    tool("find_hops", "VIEWZOOM"),
+    tool("bake_hop", "IPO_EASE_IN_OUT"),
+    separator,
+    tool("hop_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
+    tool("save_hops", "EXPORT"),
+    icon="NLA",
+)
+
+ROOM = Room(
+    modules=(operators,),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_hops", properties.HopsProperties),
+            *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
+        ),
+    ),
+    panels=panels.PARTS,
+    plots=(HopPlot(),),
+    menus=(HOPS,),
+)

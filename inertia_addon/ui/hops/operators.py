@@ -236,6 +236,3 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
         for item in hops_.clips:
             if item.action is not None and item.action.name == self.action:
                 item.cyclic = True
-
-
-CLASSES = common.tools(globals())

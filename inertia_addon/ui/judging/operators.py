@@ -137,6 +137,3 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
             raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         bpy.ops.inertia.select_bone(bone=self.bone)
         context.scene.frame_set(int(self.frame // 1.0), subframe=self.frame % 1.0)
-
-
-CLASSES = common.tools(globals())

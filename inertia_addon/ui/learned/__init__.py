@@ -1,2 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Models in the window: trained in the background, checked, and followed with."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, separator, tool
+from ..shared.parts import forgetting, handler, pointer
+from . import follow_operators, operators, panels, properties, training
+from .loss_plot import LossPlot
+
+LEARNED = menu(
+    *("learned", "Learned", "A model that plays the actions without them"),
+    tool("train_model", "PLAY", "Train Model", resume=False),
+    tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
+    tool("stop_training", "X"),
+    tool("check_model", "CHECKMARK"),
+    separator,
+    tool("bake_model", "CURVE_PATH"),
+    tool("bake_crowd", "COMMUNITY"),
+    icon="OUTLINER_OB_POINTCLOUD",
+)
+
+ROOM = Room(
+    modules=(operators, follow_operators),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_learned", properties.LearnedProperties),
+            *("Inertia Learned", "The model that the armature's actions become, and how it is trained"),
+        ),
+    ),
+    panels=panels.PARTS,
+    plots=(LossPlot(),),
+    menus=(LEARNED,),
+    parts=(forgetting(training.forget), handler("load_pre", training.forget)),
+)

@@ -156,6 +156,3 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
             said = translations.sentence(why.sentence, translations.report)
             self.say('"{armature}" was left as it was: {why}', "WARNING", armature=armature.name, why=said)
         return those
-
-
-CLASSES = common.tools(globals())

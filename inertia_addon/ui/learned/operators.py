@@ -153,6 +153,3 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
             far=found.whole.joints_cm,
             aside=found.whole.rotations_deg,
         )
-
-
-CLASSES = common.tools(globals())

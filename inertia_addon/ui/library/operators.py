@@ -153,6 +153,3 @@ class INERTIA_OT_save_library(SavesFile, bpy.types.Operator):
             draft.write_text(text, encoding="utf-8")
         self.say("The list is written to {path}.", path=path)
         yield 1.0
-
-
-CLASSES = common.tools(globals())

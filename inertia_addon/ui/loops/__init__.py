@@ -1,2 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loops in the window: what is looked for, what was found, and making one."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, tool
+from ..shared.parts import pointer
+from . import operators, panels, properties
+from .map_plot import LoopMapPlot
+
+LOOPS = menu(
+    *("loops", "Loops", "Where an action goes round best, and what makes a loop of it"),
+    tool("find_loop", "VIEWZOOM"),
+    tool("make_loop", "FILE_REFRESH"),
+    icon="FILE_REFRESH",
+)
+
+ROOM = Room(
+    modules=(operators,),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_loops", properties.LoopsProperties),
+            *("Inertia Loops", "Where the armature's loops are looked for, and those that were found"),
+        ),
+    ),
+    panels=panels.PARTS,
+    plots=(LoopMapPlot(),),
+    menus=(LOOPS,),
+)

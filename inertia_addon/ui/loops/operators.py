@@ -199,6 +199,3 @@ def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, 
     """Make a loop anew in its place."""
     report = yield from bake.making(context.object, bake.recipe_of(action), action)
     tell(operator, context, report)
-
-
-CLASSES = common.tools(globals())

@@ -23,6 +23,7 @@ class Loop(Part):
     """Where an action goes round best, and what makes a loop of it."""
 
     bl_label = "Loop"
+    is_top = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -1,2 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths in the window: what is followed with which clips, the way that is found, and baking it."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, separator, tool
+from ..shared.parts import forgetting, handler, pointer
+from . import join_operators, join_panels, operators, panels, properties, searching
+from .path_plot import PathPlot
+
+PATHS = menu(
+    *("paths", "Path", "A character that follows a curve or an object with the clips it has"),
+    tool("find_path", "VIEWZOOM"),
+    tool("stop_path", "X"),
+    tool("bake_path", "CURVE_PATH"),
+    separator,
+    tool("path_clips", "PRESET_NEW", "List All Actions That Fit", change="ALL"),
+    separator,
+    tool("take_clip", "PINNED", "Take the Next Best Clip at the Join"),
+    tool("forbid_clip", "CANCEL", "Forbid the Clip at the Join"),
+    tool("pin_clip", "PINNED", "Pin Clip at 3D Cursor"),
+    tool("unpin_clip", "TRASH", "Take Back All Pins", change="ALL"),
+    icon="CURVE_PATH",
+)
+
+ROOM = Room(
+    modules=(operators, join_operators),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_path", properties.PathProperties),
+            *("Inertia Path", "What the armature follows with its actions, and how"),
+        ),
+    ),
+    panels=(*panels.FIRST, *join_panels.PARTS, *panels.PARTS),
+    plots=(PathPlot(),),
+    menus=(PATHS,),
+    parts=(forgetting(searching.forget), handler("load_post", searching.forget)),
+)

@@ -189,6 +189,3 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
             own.bans.remove(own.active_ban)
             own.active_ban = max(0, own.active_ban - 1)
         cache.redraw()
-
-
-CLASSES = common.tools(globals())

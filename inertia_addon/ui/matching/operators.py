@@ -232,6 +232,3 @@ class INERTIA_OT_path_clips(Tool, bpy.types.Operator):
                 if action.library is None and action not in known:
                     own.clips.add().action = action
         cache.redraw()
-
-
-CLASSES = common.tools(globals())

@@ -26,6 +26,7 @@ class Path(Part):
     """A character that follows a curve or an object with the clips it has."""
 
     bl_label = "Path"
+    is_top = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:

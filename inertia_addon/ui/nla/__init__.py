@@ -1,2 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transitions from strips of the NLA, and as strips."""
+
+from __future__ import annotations
+
+from ..room import Room
+from . import operators, panels
+
+ROOM = Room(modules=(operators,), panels=panels.PARTS)

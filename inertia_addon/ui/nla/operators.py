@@ -59,6 +59,3 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
         name = action.name
         tracks.remove(action)
         self.say('Removed the strips of "{action}"', action=name)
-
-
-CLASSES = common.tools(globals())

@@ -18,6 +18,7 @@ class Strips(Part):
     """Two selected strips, and what they would become."""
 
     bl_label = "Strips"
+    order = 40
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -66,3 +67,6 @@ def draw_selected(layout: Any, context: Any) -> None:
     bake = row.operator("inertia.bake_transition", text=text, icon="IPO_EASE_IN_OUT")
     bake.from_strips, bake.replace = True, again
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")
+
+
+PARTS = (Strips,)

@@ -159,6 +159,3 @@ class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         context.scene.inertia_overlay.moved.clear()
         cache.redraw()
-
-
-CLASSES = common.tools(globals())

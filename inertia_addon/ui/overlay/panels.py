@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -11,26 +12,28 @@ from bpy.props import BoolProperty, CollectionProperty
 
 from ..shared import drawing
 from . import handlers, moving
-from .protocol import plots
+from .protocol import OverlayPlot, plots
 
 
 class OverlayProperties(bpy.types.PropertyGroup):
     """Which overlays of the coming transition a scene shows: a switch for each plot, and their details."""
 
 
-def properties() -> tuple[type, ...]:
-    """The properties of all plots."""
+def hold(shown: Sequence[OverlayPlot]) -> None:
+    """Give the scene's switches a property for each plot, before they are registered."""
     made = OverlayProperties.__annotations__
     made["moved"] = CollectionProperty(
         name="Moved", description="The plots that were put somewhere, and where", type=moving.MovedProperties
     )
     told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
-    for each in plots():
+    for each in shown:
         named = {"translation_context": each.context} if each.context else {}
         made[each.name] = BoolProperty(name=each.label, description=each.description, **told, **named)
         for name, (_, make, keywords) in each.details.items():
             made[name] = make(**told, **keywords)
-    return (moving.MovedProperties, OverlayProperties)
+
+
+PROPERTIES = (moving.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, own: Any) -> None:

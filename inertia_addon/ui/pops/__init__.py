@@ -1,2 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pops in the interface: their list, their marks, and what smooths them."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, tool
+from ..shared.parts import pointer
+from . import operators, panels, properties
+from .pop_plot import PopTimeline
+
+POPS = menu(
+    *("pops", "Pops", "Where the assigned action jumps, and what smooths that"),
+    tool("find_pops", "VIEWZOOM"),
+    tool("smooth_pops", "SMOOTHCURVE"),
+    icon="SMOOTHCURVE",
+)
+
+ROOM = Room(
+    modules=(operators,),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_pops", properties.PopsProperties),
+            *("Inertia Pops", "How the armature's pops are found and smoothed, and those that were found"),
+        ),
+    ),
+    panels=panels.PARTS,
+    plots=(PopTimeline(),),
+    menus=(POPS,),
+)

@@ -109,6 +109,3 @@ def tell(operator: Tool, report: PopReport) -> None:
     operator.say(text, kind, count=count, result=report.result, left=words.count(report.left, "pop"))
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
-
-
-CLASSES = common.tools(globals())

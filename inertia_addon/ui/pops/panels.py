@@ -19,6 +19,7 @@ class Pops(Part):
     """Where bones of the assigned action jump beyond what they do elsewhere, and what smooths that."""
 
     bl_label = "Pops"
+    is_top = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:

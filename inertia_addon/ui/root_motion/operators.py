@@ -225,6 +225,3 @@ def _selected_in(context: Any, window: Any, area: Any) -> list[Any]:
     region = next(region for region in area.regions if region.type == "WINDOW")
     with context.temp_override(window=window, area=area, region=region):
         return compat.selected_ids(bpy.context)
-
-
-CLASSES = common.tools(globals())

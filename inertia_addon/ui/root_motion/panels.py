@@ -54,6 +54,8 @@ class RootMotion(Part):
     """How fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
+    is_top = True
+    order = 90
 
     @classmethod
     def poll(cls, context: Any) -> bool:

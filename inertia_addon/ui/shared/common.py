@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ...blender.data import rig
@@ -63,15 +63,6 @@ poll_actions = need(
 )
 POLL_PAIR = (poll_settings, poll_actions)
 """What all that is about the transition's two actions needs."""
-
-
-def tools(names: Mapping[str, Any]) -> tuple[type, ...]:
-    """The operators among a module's own names, in their order."""
-    return tuple(
-        named
-        for named in names.values()
-        if isinstance(named, type) and named.__module__ == names["__name__"] and "bl_idname" in vars(named)
-    )
 
 
 class Tool:

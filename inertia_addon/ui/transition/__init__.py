@@ -1,2 +1,77 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The transition itself, as the animator sees it: properties, panel and operators."""
+
+from __future__ import annotations
+
+from ...blender.data import compat
+from ..room import Room
+from ..shared.menus import below, menu, tool
+from ..shared.parts import forgetting, handler, pointer
+from . import (
+    bake_operators,
+    crowd,
+    jump_operators,
+    limb_list,
+    limb_operators,
+    operators,
+    panels,
+    presets,
+    preview_operators,
+    previewing,
+    properties,
+    rebaking,
+)
+from .scale_menu import INERTIA_MT_scale_collection
+
+BONES = menu(
+    *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
+    tool("list_bones", "RESTRICT_SELECT_OFF"),
+    tool("set_blend_scale", "BONE_DATA"),
+    below(INERTIA_MT_scale_collection, "GROUP_BONE"),
+    icon="GROUP_BONE",
+)
+
+LIMBS = menu(
+    *("limbs", "Limbs", "Edit the list of limbs that go between FK and IK"),
+    tool("find_limbs", "VIEWZOOM"),
+    tool("add_limb", "ADD"),
+    tool("remove_limb", "REMOVE"),
+    tool("clear_limbs", "X"),
+    icon="CON_KINEMATIC",
+)
+
+ROOM = Room(
+    modules=(
+        *(bake_operators, rebaking, crowd, preview_operators, jump_operators),
+        *(operators, limb_operators),
+    ),
+    properties=(*properties.CLASSES, *limb_list.CLASSES),
+    pointers=(
+        pointer(
+            *("Object", "inertia", properties.TransitionProperties),
+            *("Inertia", "The settings of the armature's next transition"),
+        ),
+        pointer(
+            *("PoseBone", "inertia", properties.BoneProperties),
+            *("Inertia", "How the bone takes part in transitions"),
+        ),
+        pointer(
+            *("Object", "inertia_limbs", limb_list.LimbsProperties),
+            *("Inertia Limbs", "Which of the armature's limbs go between FK and IK, and how"),
+        ),
+    ),
+    panels=panels.PARTS,
+    menus=(BONES, LIMBS, INERTIA_MT_scale_collection),
+    classes=presets.CLASSES,
+    parts=(
+        preview_operators.BUTTON,
+        presets.PATHS,
+        forgetting(previewing.forget),
+        handler("save_pre", previewing.on_save),
+        *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
+        *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),
+        handler("frame_change_post", previewing.on_frame),
+        handler("load_post", previewing.on_load),
+        *(handler(moment, previewing.on_new_state) for moment in ("undo_post", "redo_post")),
+    ),
+)

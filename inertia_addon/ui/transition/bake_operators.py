@@ -202,6 +202,3 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):
             layout.prop(self, name)
-
-
-CLASSES = common.tools(globals())

@@ -117,6 +117,3 @@ def draw_crowd(layout: Any, context: Any) -> None:
     text = translations.translated("Bake {0} Armatures", count)
     row.operator("inertia.bake_selected", text=text, icon="COMMUNITY", translate=False).whose = "ACTIVE"
     row.operator("inertia.bake_selected", text="Each Its Own").whose = "OWN"
-
-
-CLASSES = common.tools(globals())

@@ -113,6 +113,3 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
             action=made.action.name,
             channels=words.count(made.channels, "channel"),
         )
-
-
-CLASSES = common.tools(globals())

@@ -122,6 +122,7 @@ class Limbs(Complete):
     """What goes between FK and IK, where it is not as it is found."""
 
     bl_label = "Limbs"
+    order = 60
 
     def draw(self, context: Any) -> None:
         layout, own = self.layout, context.object.inertia_limbs

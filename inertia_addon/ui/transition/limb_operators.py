@@ -104,6 +104,3 @@ class INERTIA_OT_clear_limbs(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         for index in reversed(range(len(context.object.inertia_limbs.items))):
             rows.remove(context.object, index)
-
-
-CLASSES = common.tools(globals())

@@ -182,6 +182,3 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
             return {"CANCELLED"}
         self.say("Keys given in {clips} clips: {channels}.", clips=len(done), channels=count)
         return None
-
-
-CLASSES = common.tools(globals())

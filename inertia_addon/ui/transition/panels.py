@@ -23,6 +23,8 @@ class Transition(Part):
 
     bl_label = "Transition"
     bl_options: set[str] = set()
+    is_top = True
+    order = 0
 
     def draw_header_preset(self, context: Any) -> None:
         if words.armature_of(context) is not None:
@@ -51,6 +53,7 @@ class Bake(Complete):
 
     bl_label = "Bake"
     bl_options: set[str] = set()
+    order = 20
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -238,6 +241,7 @@ class Preflight(Complete):
     """What the settings would bake; what to watch out for stands above the button."""
 
     bl_label = "Preflight"
+    order = 20
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -254,6 +258,7 @@ class Offset(Complete):
     """How the difference between the two poses is taken and fades."""
 
     bl_label = "Offset"
+    order = 60
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
@@ -275,6 +280,7 @@ class LockedFeet(Complete):
     """How planted feet are locked."""
 
     bl_label = "Locked Feet"
+    order = 60
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
@@ -288,6 +294,7 @@ class Root(Complete):
     """What carries the character over the ground."""
 
     bl_label = "Root"
+    order = 60
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
@@ -309,6 +316,7 @@ class Bones(Complete):
     """How long single bones blend."""
 
     bl_label = "Bones"
+    order = 60
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -341,6 +349,7 @@ class Jumps(Part):
     """What is done with the pose on this frame, and with a jump of the assigned action there."""
 
     bl_label = "Pose and Jumps"
+    order = 60
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -358,6 +367,7 @@ class Result(Complete):
     """What becomes of the result."""
 
     bl_label = "Result"
+    order = 60
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
@@ -378,8 +388,4 @@ class Result(Complete):
         column.prop(own, "extrapolate")
 
 
-FIRST = (Transition,)
-PARTS = (Bake, Preflight)
-"""What stands below the costs."""
-DETAILS = (Offset, LockedFeet, Root, Bones, Limbs, Jumps, Result)
-"""What stands below the hops, too."""
+PARTS = (Transition, Bake, Preflight, Offset, LockedFeet, Root, Bones, Limbs, Jumps, Result)

@@ -12,6 +12,7 @@ from bl_ui.utils import PresetPanel
 from ...settings import fields
 from ...settings.transition import TransitionSettings
 from ..shared import common
+from ..shared.parts import Part
 
 FOLDER = "inertia/transition"
 """Where presets lie below a folder of presets."""
@@ -50,12 +51,7 @@ class INERTIA_OT_add_preset(AddPresetBase, bpy.types.Operator):
 
 CLASSES = (INERTIA_PT_presets, INERTIA_OT_add_preset)
 
-
-def attach() -> None:
-    """Have Blender find the presets of the extension."""
-    bpy.utils.register_preset_path(BUNDLED)
-
-
-def detach() -> None:
-    """Have it forget them."""
-    bpy.utils.unregister_preset_path(BUNDLED)
+PATHS = Part(
+    lambda: bpy.utils.register_preset_path(BUNDLED), lambda: bpy.utils.unregister_preset_path(BUNDLED)
+)
+"""Has Blender find the presets of the extension."""

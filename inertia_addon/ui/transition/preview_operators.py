@@ -144,4 +144,3 @@ def _register() -> None:
 
 
 BUTTON = Part(_register, lambda: delattr(bpy.types.WindowManager, HELD))
-CLASSES = common.tools(globals())

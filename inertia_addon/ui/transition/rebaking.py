@@ -129,6 +129,3 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         )
         properties.put_settings(context.object, settings, source, destination)
         self.say('The settings are those of "{action}"', action=action.name)
-
-
-CLASSES = common.tools(globals())

@@ -1,2 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel that has the assigned action travel, or stay in place."""
+
+from __future__ import annotations
+
+from ..room import Room
+from ..shared.menus import menu, tool
+from ..shared.parts import pointer
+from . import operators, panels, properties
+
+TRAVEL = menu(
+    *("travel", "Travel", "Whether the assigned action goes anywhere, or stays in place"),
+    tool("travel", "FORWARD"),
+    tool("in_place", "PINNED"),
+    icon="FORWARD",
+)
+
+ROOM = Room(
+    modules=(operators,),
+    properties=properties.CLASSES,
+    pointers=(
+        pointer(
+            *("Object", "inertia_travel", properties.TravelProperties),
+            *("Inertia Travel", "How the armature's actions travel that stay in place"),
+        ),
+    ),
+    panels=panels.PARTS,
+    menus=(TRAVEL,),
+)

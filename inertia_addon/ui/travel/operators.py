@@ -101,6 +101,3 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say('"{result}" goes {speed:.2f} m/s, as it was given.', kind, **told)
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
-
-
-CLASSES = common.tools(globals())

@@ -17,6 +17,7 @@ class Travel(Part):
     """The way over the ground that the feet of an action in place tell of."""
 
     bl_label = "Travel"
+    is_top = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:

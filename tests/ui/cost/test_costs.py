@@ -22,7 +22,7 @@ from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import handlers, state
-from inertia_addon.ui.plots import PLOTS
+from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot

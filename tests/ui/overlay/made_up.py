@@ -15,7 +15,7 @@ from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.protocol import Overlay
 from inertia_addon.ui.overlay.theme import WAYS
-from inertia_addon.ui.plots import PLOTS
+from inertia_addon.ui.rooms import PLOTS
 
 ACCENTS = {
     "curve": (0.16, 0.56, 1.0, 1.0),

@@ -16,7 +16,7 @@ from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
 from inertia_addon.ui import menus, panels
 from inertia_addon.ui.overlay import state
-from inertia_addon.ui.plots import PLOTS
+from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import groups
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, context, drawn

@@ -16,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import limb_list as stored
 from inertia_addon.blender.data.limb_list import Limb
+from inertia_addon.ui.room import operators_of
 from inertia_addon.ui.transition import limb_list, limb_operators
 from tests.blender import builders
 from tests.blender.made_up_limbs import CUT, END, SEEN, SWING, SWITCH, clip, drive, made_up, matrices
@@ -195,7 +196,7 @@ def test_properties_are_searched(arm: Any) -> None:
     assert [limb.switch for limb in stored.listed(arm)] == [SWITCH]
 
 
-@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in limb_operators.CLASSES])
+@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators_of(limb_operators)])
 def test_each_is_undone(arm: Any, name: str) -> None:
     list_arm(arm)
     row(arm).switch = "other"

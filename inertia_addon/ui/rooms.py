@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The features of the window: one list, from which everything else that names them all is made."""
+
+from __future__ import annotations
+
+from . import (
+    cost,
+    feet,
+    hops,
+    judging,
+    learned,
+    library,
+    loops,
+    matching,
+    nla,
+    overlay,
+    pops,
+    root_motion,
+    transition,
+    travel,
+)
+from .overlay import panels as overlay_panels
+from .overlay import protocol
+
+ROOMS = (
+    *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
+    *(pops.ROOM, feet.ROOM, matching.ROOM, learned.ROOM, library.ROOM, travel.ROOM, overlay.ROOM),
+)
+"""Each after those that it builds on. Plots stand in this order, too, from the bottom of a view upwards."""
+
+OPERATORS = tuple(cls for room in ROOMS for cls in room.operators)
+PLOTS = tuple(each for room in ROOMS for each in room.plots)
+
+protocol.use(PLOTS)
+overlay_panels.hold(PLOTS)
