@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.curves.stretches import whole_frames
+from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import finish, part
 from ..data import rig, scene
@@ -149,10 +150,11 @@ def locking_feet(
 ) -> Generator[float, None, tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
-    Where that is left to Inertia, feet are locked if the judge prefers it. Returned, too, is the verdict on
-    what is planned by then, if it is known. root: of both clips. play: whether
-    Blender may show what constraints do; without it the feet of such rigs are left alone. footage: of both
-    clips. Raises InertiaError where they can't be locked and are asked for.
+    Where that is left to Inertia, feet are locked if the judge prefers it, and sees no pop in what they make
+    rougher; of rigs that Blender plays it sees a part only, so that there no leg may be rougher. Returned,
+    too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
+    may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
+    Raises InertiaError where they can't be locked and are asked for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
@@ -191,7 +193,10 @@ def locking_feet(
     # of rigs that Blender plays the judge sees no more than a few frames: legs are looked at to the end
     legs = found.hardest if plain.why_not_plain(armature, joining.clips) else None
     is_better, times = locked.order < left.order, _rougher(left, locked, legs)
-    if settings.feet == "AUTO" and (times > ROUGHER or not is_better):
+    # without a pop joints move about as hard as in the clips, and nobody sees more
+    stands_out = legs is not None or any(fault.kind == POP for fault in locked.faults)
+    is_rough = times > ROUGHER and stands_out
+    if settings.feet == "AUTO" and (is_rough or not is_better):
         said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
         return locking.Feet(notes=(said,) if is_better else ()), left
     for address, keys in found.curves.items():

@@ -20,6 +20,8 @@ from .locking import VERTICAL, LegMotion, Turned, headings
 
 STILL = 1e-7
 """A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
+LOOSE = 0.01
+"""A foot whose way to the knee changes by this part of the leg does not hang on the shin."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -81,7 +83,9 @@ def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
     # what a blend of two clips stretches further is no measure for what may be
     own = max(_extended(joints_of(leg, one)) for one in said[1:] or said)
     longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
-    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], length_of(leg, posed), longest)
+    length = length_of(leg, posed)
+    is_loose = bool(np.ptp(lower) > LOOSE * length)
+    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], length, longest, is_loose)
 
 
 def joints_of(leg: Leg, posed: Posed) -> Array:

@@ -23,7 +23,8 @@ class LegMotion:
     """A leg over n frames, in the world.
 
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
-    the leg's. longest: how far from the hip its ankle may be.
+    the leg's. longest: how far from the hip its ankle may be. is_loose: whether the foot does not hang on the
+    shin, as in what was baked of a control rig: then no knee keeps it from the hip.
     """
 
     pose: LegPose
@@ -31,6 +32,7 @@ class LegMotion:
     foot: Array
     length: float
     longest: float
+    is_loose: bool = False
 
     @functools.cached_property
     def standing(self) -> Array:
@@ -40,7 +42,7 @@ class LegMotion:
     def take(self, span: slice) -> LegMotion:
         """Some of the frames."""
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
-        return LegMotion(pose, self.point[span], self.foot[span], self.length, self.longest)
+        return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span])
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -102,6 +104,9 @@ def lock(
     for leg, (turn, ankle) in zip(legs, wanted, strict=True):
         hip = leg.pose.hip - drop[:, None] * VERTICAL
         thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(times), leg.longest))
+        if leg.is_loose:
+            asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
+            where = np.where((asked < gets)[:, None], ankle, where)
         found.append(Turned(thigh, shin, turn, where))
     return drop, found
 
