@@ -87,10 +87,12 @@ def walk(
     hips: str = "hips",
     step: str = "step",
     carried: bool = False,
+    twist: float = 0.0,
 ) -> Any:
     """An action of the controls hips and step; for the other parameters see :func:`stepper.walk`.
 
-    carried: whether the feet's go along with the hips, so that their keys must go back.
+    carried: whether the feet's go along with the hips, so that their keys must go back. twist: how fast feet
+    turn about the vertical, radians a second, around their balls.
     """
     made = builders.action(name, slot=armature.name)
     at = np.arange(1.0, frames + 0.5)
@@ -105,6 +107,7 @@ def walk(
         part = np.mod(seconds - lands, 1.0)
         lifts = np.clip((part - 0.25) / 0.25, 0.0, 1.0) * np.clip((1.0 - part) / 0.5, 0.0, 1.0)
         turns = quaternion.exp(0.35 * (lifts * lifts * (3.0 - 2.0 * lifts))[:, None] * [1.0, 0.0, 0.0])
+        turns = quaternion.multiply(quaternion.exp(twist * seconds[:, None] * [0.0, 0.0, 1.0]), turns)
         arm = np.array([0.0, stepper.BALL, stepper.ANKLE - 0.02])
         offset = np.column_stack([0.0 * at, -ball[:, 0] - skate * seconds, ball[:, 1] - 0.02])
         offset += quaternion.rotate(turns, arm) - arm + (0.0, stepper.BALL, 0.0)

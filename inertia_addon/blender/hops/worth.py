@@ -113,7 +113,9 @@ def _worst(
                 still={},
             )
             plan = yield from part(planning, 0.1 + 0.9 * i / len(steps), 0.1 + 0.9 * (i + 0.7) / len(steps))
-            told.append((yield from verdict.of_played(plan.played)))
+            judged = verdict.of_played(plan.played)
+            done = (0.1 + 0.9 * (i + share) / len(steps) for share in (0.7, 1.0))
+            told.append((yield from part(judged, *done)))
         except InertiaError:
             # who bakes it is told why
             return None

@@ -112,6 +112,31 @@ def test_controls_that_go_along_with_the_hips_are_pinned_while_these_go_down(
         assert after.reach < before.reach + 1e-4
 
 
+def test_a_foot_that_turns_is_held_and_stays_on_its_sole(
+    fresh_file: None,
+) -> None:
+    armature = led_walker.led()
+    armature.rotation_euler = (0.0, 0.0, 0.8)
+    turning = led_walker.walk(armature, "Turning", frames=55, twist=0.3)
+    contacts.store(turning, {"foot" + side: (Span(13.0, 25.0),) for side in SIDES})
+    made = bpy.data.actions[feet_bake.lock_action(armature, LockSettings("Turning")).result]
+    frames = builders.sub_frames(13.0, 25.0, 0.5)
+    was, held = (soles(armature, action, frames) for action in (turning, made))
+    # the heel lifts as it did, and no other way
+    np.testing.assert_allclose(held[..., 2], was[..., 2], atol=5e-3)
+    for each, turns in ((was, True), (held, False)):
+        along = np.unwrap(np.arctan2(each[..., 0, 1], each[..., 0, 0]), axis=0)
+        assert (np.ptp(along, axis=0) > 0.1).all() == turns
+        assert (np.ptp(along, axis=0) < 0.005).all() != turns
+
+
+def soles(armature: Any, action: Any, frames: Array) -> Array:
+    """How both feet point, and their sides (n, 2, 2, 3), as Blender plays an action."""
+    feet = [armature.pose.bones.find("foot" + side) for side in SIDES]
+    axes = builders.played(armature, action, frames)[:, feet][..., :3, :3]
+    return np.stack([axes[..., 1], axes[..., 0]], axis=2)
+
+
 def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None) -> None:
     armature = led_walker.led(switch=True)
     skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)

@@ -86,6 +86,17 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     assert set(by_cost.verdicts) == {None}
 
 
+def test_how_far_the_search_is_only_rises_and_never_beyond_the_end(biped: Any) -> None:
+    settings = settings_of()
+    ways, direct = found(biped, settings)
+    told = [*worth.judging(biped, settings, ways, max(direct, 100.0 * max(way.cost for way in ways)))]
+    assert len(told) > len(ways)
+    assert told == sorted(told)
+    assert 0.0 <= told[0] < told[-1] <= 1.0
+    # none of what is done by and by is done at once
+    assert max(np.diff(told)) < 0.5
+
+
 COSTS = st.floats(0.0, 1e6) | st.just(math.inf)
 
 

@@ -56,6 +56,19 @@ def test_a_step_is_found_wherever_it_is(at: int) -> None:
     assert pop.times > LIMITS.times
 
 
+@pytest.mark.parametrize("seed", [2, 5, 8])
+@pytest.mark.parametrize(("near", "enough"), [(3, 4), (87, 86)])
+def test_a_jump_counts_in_full_from_a_tenth_of_a_second_off_the_ends(
+    near: int, enough: int, seed: int
+) -> None:
+    def times(at: int) -> float:
+        (pop,) = found(turned(swing(bones=1, seed=seed), 0, slice(at, None), 25.0))
+        return pop.times
+
+    assert times(enough) == pytest.approx(times(45), rel=0.2)
+    assert times(near) < 0.8 * times(enough)
+
+
 @pytest.mark.parametrize("at", [1, 2, 30, 87, 88])
 def test_a_frame_that_is_elsewhere_is_a_spike(at: int) -> None:
     (pop,) = found(turned(swing(), 2, slice(at, at + 1), -20.0))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The joins of a path are judged as the transitions are that they consist of."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.matching import judged
+from inertia_addon.blender.matching.plays import Played
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import PathSettings
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import stepper
+from tests.blender.verdicts import assert_alike
+
+CUT, ENTRY = 20.0, 31.0
+
+
+def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    once: dict[str, Any] = {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF"}
+    settings = TransitionSettings("Walk", "Late", CUT, ENTRY, blend_frames=10.0, **once)
+    plan = bake.plan_transition(armature, settings)
+    played, told = plan.played, finish(verdict.of_played(plan.played))
+    report = bake.write_plan(plan)
+    path = clip_store.read(armature, bpy.data.actions[report.result], report.slot)
+    motion = played.motion
+    angle, place = math.atan2(motion[1, 0], motion[0, 0]), (float(motion[0, 3]), float(motion[1, 3]))
+    plays = [
+        Played("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
+        Played("Late", False, CUT, ENTRY, angle, place),
+    ]
+    asked = PathSettings(settings, points="unread.csv")
+    (join,) = finish(judged.of_joins(armature, asked, plan.clips, played.root, plays, path))
+    assert_alike(join, told)
