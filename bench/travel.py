@@ -4,7 +4,10 @@
     make travel DATA=/path/to/motion
 
 The travel of captured clips is taken out here, by their root's own keys, and made anew by the feet: how far
-speed, way and heading are from what they were. Cycles that were made by hand in place are given travel, and
+speed and way are from what they were. Clips that turn have their turning taken out, too, in a second round: how
+far the heading is off. How far the capture's own feet skate stands beside, and how far they do now: a way by
+feet can't be better than those that it is told by. Captures are divided into two halves by a seed: what
+constants were chosen on, and the rest, by which it is judged. Cycles that were made by hand in place are given travel, and
 their feet skate over the ground, against what the best constant speed leaves. What is measured is measured
 by formulas of this script alone.
 """
@@ -14,6 +17,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import io
 import sys
 import time
@@ -75,21 +79,58 @@ def shown(armature: Any, action: Any, frames: Array) -> tuple[Array, Array]:
         world = np.array(own.matrix_world, float)
         matrices = [world, *(world @ np.array(bone.matrix, float) for bone in own.pose.bones)]
         heads = [matrix[:3, 3] for matrix in matrices]
-        places.append([*heads, *((matrices[bone] @ (0.0, far, 0.0, 1.0))[:3] for bone, far in soles)])
+        places.append([*heads, *((matrices[bone] @ (*at, 1.0))[:3] for bone, at in soles)])
         axes.append([matrix[:3, :3] for matrix in matrices])
     compat.assign(armature, None)
     return np.array(places), np.array(axes)
 
 
-def balls(armature: Any) -> list[tuple[int, float]]:
-    """The balls of the feet: the bone of each, by its place in what is shown, and how far along it."""
+def balls(armature: Any) -> list[tuple[int, Array]]:
+    """The points by which feet stand: the bone of each, by its place in what is shown, and where in its axes.
+
+    The middle of the lowest tenth of the mesh that a foot and what hangs from it carry; without a mesh, where
+    the toes begin, or the foot ends.
+    """
     bones, found = armature.data.bones, []
     for joint in joints.default_joints(armature):
-        if joint.role == "FOOT":
-            foot = bones[joint.bone]
+        if joint.role != "FOOT":
+            continue
+        foot = bones[joint.bone]
+        family = [foot, *foot.children_recursive]
+        low = lowest(armature, {bone.name for bone in family})
+        if low is not None:
+            name, place = low
+            inverse = np.linalg.inv(np.array(bones[name].matrix_local, float))
+            found.append((1 + bones.find(name), (inverse @ (*place, 1.0))[:3]))
+        else:
             toe = foot.children[0] if len(foot.children) else None
-            found.append((1 + bones.find((toe or foot).name), 0.0 if toe else foot.length))
+            place = np.zeros(3) if toe else np.array([0.0, foot.length, 0.0])
+            found.append((1 + bones.find((toe or foot).name), place))
     return found
+
+
+def lowest(armature: Any, family: set[str]) -> tuple[str, Array] | None:
+    """The middle of the lowest tenth of the vertices that bones carry, in the armature's space, and which
+    of them carries most; None where they carry none."""
+    world = np.array(armature.matrix_world, float)
+    places, carriers = [], []
+    for thing in bpy.data.objects:
+        if thing.type != "MESH" or thing.find_armature() != armature:
+            continue
+        names = thing.vertex_groups.keys()
+        space = np.array(thing.matrix_world, float)
+        for vertex in thing.data.vertices:
+            heaviest = max(vertex.groups, key=lambda one: one.weight, default=None)
+            if heaviest is not None and names[heaviest.group] in family:
+                places.append(space @ (*vertex.co, 1.0))
+                carriers.append(names[heaviest.group])
+    if not places:
+        return None
+    points = np.array(places)
+    low = points[:, 2] <= np.quantile(points[:, 2], 0.1)
+    names = [name for name, is_low in zip(carriers, low, strict=True) if is_low]
+    place = (np.linalg.inv(world) @ points[low].mean(axis=0))[:3]
+    return max(sorted(set(names)), key=names.count), place
 
 
 def frames_of(action: Any) -> Array:
@@ -378,7 +419,7 @@ def main() -> None:
     cycles: list[Cycle] = []
     for name in wanted:
         with contextlib.redirect_stdout(io.StringIO()):
-            load = load_wild if name == "godot_player" else clips.load
+            load = load_wild if name == "godot_player" else functools.partial(clips.load, keep_meshes=True)
             armature, names = load(name, arguments.data)
         render = bpy.context.scene.render
         fps = render.fps / render.fps_base

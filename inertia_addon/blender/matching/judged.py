@@ -13,8 +13,9 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.matching import mirror
-from ...motion.matching.database import SMOOTH_SECONDS, smooth
+from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.skeleton import character
+from ...motion.smoothing import smooth
 from ...motion.steps import part
 from ...settings.hops import HALF_LIVES
 from ...settings.matching import PathSettings

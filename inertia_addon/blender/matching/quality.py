@@ -12,7 +12,8 @@ import numpy as np
 from ...motion.arrays import Array
 from ...motion.judging import changes
 from ...motion.matching import warp
-from ...motion.matching.database import SMOOTH_SECONDS, smooth
+from ...motion.matching.database import SMOOTH_SECONDS
+from ...motion.smoothing import smooth
 from ...motion.steps import part
 from ..data import actions, clip_store, scene
 from ..data.actions import Clip

@@ -177,7 +177,7 @@ def _with_travel(
         if travel is not None:
             play = bool(joint_motion.why_not_plain(armature, (clip,)))
             where = (travel.way.frames, travel.way.matrices())
-            carried = carrying.carried(armature, rig, root, clip, *where, play)
+            carried = carrying.carried(armature, rig, travel.root, clip, *where, play)
             moved = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
             clip = dataclasses.replace(clip, curves={**clip.curves, **moved})
             speeds[clip.action.name] = travel.speed

@@ -10,8 +10,8 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet.ground import Ground
-from ...motion.matching.database import smooth
 from ...motion.skeleton.posing import Rig
+from ...motion.smoothing import smooth
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings
 from ..data import scene

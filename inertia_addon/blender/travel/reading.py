@@ -174,7 +174,7 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
     if on == "OBJECT":
         return Root(OBJECT_ROOT, False)
     if on == "ROOT":
-        return roots.find_root(rig, (clip,))
+        return _untilted(clip, roots.find_root(rig, (clip,)))
     for joint in joints.default_joints(armature):
         if joint.role == extremities.HIPS:
             return Root(joint.bone, False)
@@ -182,6 +182,15 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
         'No hips were found on "{armature}"; let the root or the object carry the travel.',
         armature=armature.name,
     )
+
+
+def _untilted(clip: Clip, root: Root) -> Root:
+    """A root, or the object where that turns: what is below it would have to go its way in axes that turn."""
+    turns = (
+        path.startswith("rotation") and np.ptp(curve.keys.co[:, 1]) > 0.0
+        for (path, _), curve in clip.curves.items()
+    )
+    return Root(OBJECT_ROOT, False) if root.name != OBJECT_ROOT and any(turns) else root
 
 
 # --- for those who can do without
@@ -207,7 +216,7 @@ def walking(
     )
     turn = -math.degrees(float(found.rates[:, 2].mean()))
     whole = way.of_matrices(keyed, led.matrices(keyed))
-    return Travel(clip, root, whole, FEET, evidence.speed(seen, found.rates), turn, skate)
+    return Travel(clip, _untilted(clip, root), whole, FEET, evidence.speed(seen, found.rates), turn, skate)
 
 
 # --- the travel that there is

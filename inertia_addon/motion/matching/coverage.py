@@ -10,7 +10,8 @@ import numpy as np
 
 from ...errors import Sentence
 from ..arrays import Array, Flags
-from .database import Database, smooth
+from ..smoothing import smooth
+from .database import Database
 from .targets import Timed
 
 SMOOTH_SECONDS = 0.25

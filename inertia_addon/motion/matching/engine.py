@@ -17,7 +17,8 @@ import numpy as np
 
 from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
-from .database import SMOOTH_SECONDS, smooth
+from ..smoothing import smooth
+from .database import SMOOTH_SECONDS
 
 FPS = 60.0
 """His controller takes this many frames a second."""

@@ -15,7 +15,8 @@ import numpy as np
 from ..arrays import Array
 from ..decay import decay
 from ..decay.decay import Method
-from .database import SMOOTH_SECONDS, Database, smooth
+from ..smoothing import smooth
+from .database import SMOOTH_SECONDS, Database
 from .features import turned
 from .targets import wrapped
 from .ways import Join, Way

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...errors import InertiaError
 from ..arrays import Array, ArrayLike, Flags, Integers
-from .database import SMOOTH_SECONDS, smooth
+from ..smoothing import smooth
+from .database import SMOOTH_SECONDS
 from .features import turned
 
 NEAR = 0.1

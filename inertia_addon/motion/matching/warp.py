@@ -12,7 +12,7 @@ import dataclasses
 import numpy as np
 
 from ..arrays import Array
-from .database import smooth
+from ..smoothing import smooth
 from .features import turned
 from .targets import Target, Timed, Untimed, wrapped
 from .ways import Way

@@ -23,13 +23,14 @@ LESS = 0.95
 MANY, CLEARLY = 2.5, 0.6
 """Who goes so many times as far as its feet reach, and a leg length at least, and skates less than this part
 of what it did, walks, however unsteadily."""
-STEPS = 1.5
-"""Who walks goes further than its feet reach, so many times at least: there is more than one step."""
+STEPS, STEP = 1.5, 0.25
+"""Who walks goes further than its feet reach, so many times at least, as there is more than one step, and they
+reach this part of a leg length at least."""
 
 
 def velocities(seen: Seen, rates: Array) -> Array:
     """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
-    at = 0.5 * (seen.middle[1:] + seen.middle[:-1])
+    at = 0.5 * (seen.middle[1:, :2] + seen.middle[:-1, :2])
     return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
 
 
@@ -66,10 +67,11 @@ def walks(seen: Seen, found: Ground) -> bool:
     after = float(skates(seen, found.rates).sum())
     if after > LESS * before or mean <= 0.0:
         return False
-    gone = mean * float(seen.frames[-1] - seen.frames[0]) / seen.fps
+    middle = way.along(seen.frames, found.rates, seen.fps).moved(seen.middle)[:, :2]
+    gone = float(np.linalg.norm(middle - middle[0], axis=1).max())
     reach = float(np.median(np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
     if not seen.is_cycle and gone > max(MANY * reach, seen.length) and after < CLEARLY * before:
         # whoever has gone so far may have stood, and turned about
         return True
     steady = mean >= SLOWEST * seen.length and mean >= STEADY * each
-    return steady and (seen.is_cycle or gone > STEPS * reach)
+    return steady and (seen.is_cycle or (gone > STEPS * reach and reach > STEP * seen.length))

@@ -8,8 +8,9 @@ weights are taken anew from what is left (iteratively reweighted), first by a sc
 count, then by ever smaller ones (graduated non-convexity: A. Blake, A. Zisserman, "Visual Reconstruction",
 1987, chapter 7; the loss is S. Geman's and D. McClure's, 1985). All lengths are in those of the leg.
 
-Between two contacts a body goes on as it went: what is kept smooth is how the middle of the body goes over
-the ground, not the clip's own origin.
+Between two contacts a body goes on as it went, and while it stands it is slowed down and pushed on, see
+:mod:`push`: what is kept near to that is how the middle of the body goes over the ground, not the clip's own
+origin.
 """
 
 from __future__ import annotations
@@ -20,21 +21,22 @@ import numpy as np
 
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
+from .push import Push
 
 LOW = 0.08
 """Points of a sole count less the higher they are above the lowest place around, and not from here on."""
 AROUND_SECONDS = 0.6
 """The lowest place counts that a point comes to no longer before or after than this."""
-STEADY, STEADY_CYCLE = 0.2, 0.3
+STEADY, STEADY_CYCLE = 0.2, 0.4
 """Points that differ from the ground by this much, in leg lengths a second, count a quarter at the end; those
 of cycles, which are often made by hand, and not so that all feet agree."""
-BEHIND = 0.1
+BEHIND = 0.2
 """A point that is slower than the ground counts by so much, and one that is faster by the rest: feet that
 land, roll and lift go along with the character a little, and never the other way."""
 GOES = 0.25
 """... where the ground passes by more than this, in leg lengths a second: who stands only shivers."""
-HERTZ, HERTZ_CYCLE = 12.0, 16.0
-"""What is quicker in how the body goes is left to the contacts around it, ..."""
+HERTZ, HERTZ_CYCLE = 4.0, 30.0
+"""What is quicker in how the body goes is left to how it is pushed, ..."""
 SLOW_HERTZ, TURN_HERTZ = 2.5, 1.0
 """... until it is known what stands; and of turning, which a foot tells less of."""
 LEVER = 0.15
@@ -57,8 +59,8 @@ class Seen:
     """What of a clip tells of its ground.
 
     frames: (n,), rising by the same step. soles: (n, points, 3) points below its feet, Z up. feet: (points,)
-    which foot each is of. middle: (n, 2) where the middle of its body is. length: of the leg, in the same
-    unit. period: whether the last frame shows what the first one does.
+    which foot each is of. middle: (n, 3) where the middle of its body is. length: of the leg, in the same
+    unit, metres. is_cycle: whether the last frame shows what the first one does.
     """
 
     frames: Array
@@ -94,7 +96,7 @@ def found(seen: Seen, turns: bool | None = None) -> Ground:
         own = slice(count, 2 * count)
         soles, middle = (np.concatenate([x[:-1], x[:-1], x]) for x in (soles, middle))
     rate = seen.fps / float(np.diff(seen.frames).mean())
-    points = _Points.of(soles, middle, rate, seen.is_cycle)
+    points = _Points.of(soles, middle, rate, seen)
     fits = [_fitted(points, STRAIGHT)] if not turns else []
     if turns is None or turns:
         fits.append(_fitted(points, TURNING))
@@ -120,7 +122,7 @@ class _Points:
 
     past: (n, points, 2) their velocities past the middle of the body, and across: (n, points, 2) what a turn
     about that adds to them. rising: (n, points). heights: (n, points), how much they count. going, centre:
-    (n, 2) of the middle. rate: steps a second. steady, hertz: see above.
+    (n, 2) of the middle. push: of the ground. rate: steps a second. steady, hertz: see above.
     """
 
     past: Array
@@ -129,19 +131,22 @@ class _Points:
     heights: Array
     going: Array
     centre: Array
+    push: Push
     rate: float
     steady: float
     hertz: float
 
     @classmethod
-    def of(cls, soles: Array, middle: Array, rate: float, is_cycle: bool) -> _Points:
-        velocities, going = np.diff(soles, axis=0) * rate, np.diff(middle, axis=0) * rate
-        centre = 0.5 * (middle[1:] + middle[:-1])
+    def of(cls, soles: Array, middle: Array, rate: float, seen: Seen) -> _Points:
+        push = Push.of(soles, middle, rate, seen.length)
+        velocities, going = np.diff(soles, axis=0) * rate, np.diff(middle[:, :2], axis=0) * rate
+        centre = 0.5 * (middle[1:, :2] + middle[:-1, :2])
         arms = 0.5 * (soles[1:, :, :2] + soles[:-1, :, :2]) - centre[:, None]
         across = np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
         past = velocities[..., :2] - going[:, None]
-        how = (STEADY_CYCLE, HERTZ_CYCLE) if is_cycle else (STEADY, HERTZ)
-        return cls(past, across, velocities[..., 2], _heights(soles, rate), going, centre, rate, *how)
+        how = (STEADY_CYCLE, HERTZ_CYCLE) if seen.is_cycle else (STEADY, HERTZ)
+        heights = _heights(soles, rate)
+        return cls(past, across, velocities[..., 2], heights, going, centre, push, rate, *how)
 
     def left_of(self, rates: Array) -> Array:
         """The velocities (n, points, 2) that the ground's rates (n, 3) leave."""
@@ -176,7 +181,7 @@ def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
     for i in range(ROUNDS):
         is_last = i > ROUNDS - LAST_ROUNDS
         smooth = FIT / (2.0 * np.pi * (points.hertz if is_last else SLOW_HERTZ) / rate) ** 4
-        rates = _solved(*_normal(points, weights, straight), smooth, even)
+        rates = _solved(*_normal(points, weights, straight), -points.push.bends(standing), smooth, even)
         left = points.left_of(rates)
         square = (left**2).sum(axis=-1) + points.rising**2
         standing = weights = points.heights * (scale**2 / (scale**2 + square)) ** 2
@@ -210,12 +215,15 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
     return matrices, np.concatenate([gone, turned[:, None]], axis=1)
 
 
-def _solved(matrices: Array, sides: Array, smooth: float, even: float) -> Array:
-    """The rates (n, 3) that fit best while velocities bend little and turns change little.
+def _solved(matrices: Array, sides: Array, bends: Array, smooth: float, even: float) -> Array:
+    """The rates (n, 3) that fit best while velocities bend as they should and turns change little.
 
-    smooth: what the square of a second difference of a velocity costs; even: of a first one of a turn. Blocks
-    of steps, each of which knows its neighbours only, are eliminated one after the other.
+    bends: (n - 2, 2), the second differences of velocities that cost nothing. smooth: what the square of what
+    these are beside that costs; even: of a first difference of a turn. Blocks of steps, each of which knows
+    its neighbours only, are eliminated one after the other.
     """
+    for i, part in enumerate((1.0, -2.0, 1.0)):
+        sides[i : len(sides) - 2 + i, :2] += smooth * part * bends
     count = len(matrices)
     blocks = -(-count // BLOCK)
     size = 3 * BLOCK

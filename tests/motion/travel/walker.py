@@ -38,7 +38,7 @@ def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -
         soles[:, side, :, 2] = (0.2 * 16.0 * (u * (1.0 - u)) ** 2)[:, None]
     inverse = np.linalg.inv(motions)
     own = np.einsum("nij,nfkj->nfki", inverse[:, :3, :3], soles) + inverse[:, None, None, :3, 3]
-    middle = np.zeros((len(t), 2))
+    middle = np.tile((0.0, 0.0, 1.1), (len(t), 1))
     feet = np.repeat(np.arange(2), 3)
     return Seen(made.frames, own.reshape(len(t), 6, 3) * length, feet, middle * length, length, fps, is_cycle)
 

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Smooths what is known on even frames."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import Array
+
+
+def smooth(values: Array, sigma: float) -> Array:
+    """Values (n, ...) smoothed by a Gaussian over frames; sigma: its standard deviation, in frames.
+
+    Behind the ends values go on as mirrored about the last point, so that a straight motion stays as it is.
+    """
+    reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
+    if reach < 1:
+        return values.copy()
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    weights /= weights.sum()
+    before, after = 2.0 * values[0] - values[reach:0:-1], 2.0 * values[-1] - values[-2 : -reach - 2 : -1]
+    long = np.concatenate([before, values, after])
+    return sum((w * long[i : i + len(values)] for i, w in enumerate(weights)), np.zeros_like(values))
