@@ -24,8 +24,8 @@ MANY, CLEARLY = 2.5, 0.6
 """Who goes so many times as far as its feet reach, and a leg length at least, and skates less than this part
 of what it did, walks, however unsteadily."""
 STEPS, STEP = 1.5, 0.25
-"""Who walks goes further than its feet reach, so many times at least, as there is more than one step, and they
-reach this part of a leg length at least."""
+"""Who walks goes further than its feet reach, so many times at least, as there is more than one step; and
+these reach this part of a leg length at least."""
 
 
 def velocities(seen: Seen, rates: Array) -> Array:
