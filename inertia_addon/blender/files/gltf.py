@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError
 
+_DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error)
+"""What reading a damaged file raises."""
 _MAGIC = b"glTF"
 _JSON = 0x4E4F534A
 _BIN = 0x004E4942
@@ -36,14 +38,17 @@ def key_times(path: Path) -> list[NDArray[np.float64]]:
         times = [_accessor(path, document, chunk, index) for index in sorted(inputs)]
     except InertiaError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error) as error:
+    except _DAMAGE as error:
         raise InertiaError('"{file}" is not a glTF file, or it is damaged.', file=path.name) from error
     return [found for found in times if found is not None]
 
 
 def extensions(path: Path) -> set[str]:
-    """The extensions that a readable .glb or .gltf file says it uses."""
-    return set(_read(path)[0].get("extensionsUsed", ()))
+    """The extensions that a .glb or .gltf file says it uses; none where it is damaged."""
+    try:
+        return set(_read(path)[0].get("extensionsUsed", ()))
+    except (*_DAMAGE, InertiaError):
+        return set()
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:

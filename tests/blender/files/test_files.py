@@ -488,3 +488,11 @@ def test_compression_that_can_not_be_read_is_named(tmp_path: Path) -> None:
     path.write_text(json.dumps(document))
     with pytest.raises(InertiaError, match="is compressed with Draco"):
         files.load([path])
+
+
+def test_a_gltf_that_can_not_be_parsed_is_damaged_whatever_it_is_compressed_with(tmp_path: Path) -> None:
+    path = tmp_path / "torn.gltf"
+    path.write_text('{"asset": {"version": "2.0"}, "extensionsUsed": ["\\q"]}')
+    for fps in (None, 6.0):
+        with pytest.raises(InertiaError):
+            files.load([path], fps=fps)
