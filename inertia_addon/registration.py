@@ -6,7 +6,7 @@ from __future__ import annotations
 from .cli import program
 from .ui import keys, menus, panels, translations
 from .ui.rooms import OPERATORS, ROOMS
-from .ui.shared import cache, first_poses, groups, long_work
+from .ui.shared import cache, first_poses, groups, long_work, modes
 from .ui.shared.parts import Part, classes, forgetting, handler
 
 SHARED = (
@@ -31,6 +31,7 @@ PARTS = (
     *(part for room in ROOMS for part in room.pointers),
     *classes(OPERATORS, menus.CLASSES, panels.CLASSES, keys.CLASSES),
     *classes(*(room.classes for room in ROOMS)),
+    modes.SWITCH,
     Part(menus.attach, menus.detach),
     Part(keys.attach, keys.detach),
     *SHARED,

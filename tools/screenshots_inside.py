@@ -29,6 +29,7 @@ from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import training
+from inertia_addon.ui.shared import modes
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
@@ -837,7 +838,8 @@ def open_only(name: str) -> None:
 
 def start_open(panel: Any, is_open: bool) -> None:
     """Whether a panel, which is not registered yet, is open when it is first drawn."""
-    panel.bl_options = set() if is_open else {"DEFAULT_CLOSED"}
+    if "HIDE_HEADER" not in panel.bl_options:
+        panel.bl_options = set() if is_open else {"DEFAULT_CLOSED"}
 
 
 def close_details() -> None:
@@ -1148,6 +1150,13 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
     return None
 
 
+MODES = {
+    **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
+    **dict.fromkeys(("paths", "follow", "learned", "crowd", "travel"), modes.TRAVEL),
+    "root_motion": modes.MEASURE,
+}
+"""In which mode the tab is where it is not the first."""
+
 bpy.context.preferences.view.show_splash = False
 bpy.context.preferences.view.language = LANGUAGE
 if SHOT == "cost":
@@ -1189,5 +1198,7 @@ if SHOT == "details":
     for panel in panels.CLASSES:
         start_open(panel, True)
 registration.register()
+for workspace in bpy.data.workspaces:
+    workspace.inertia_mode = MODES.get(SHOT, modes.JOIN)
 remaining = iter((use_theme, *STEPS[SHOT]))
 bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)

@@ -7,8 +7,11 @@ from typing import Any
 
 import bpy
 import rna_keymap_ui
+from bpy.props import BoolProperty
 
+from .shared import modes
 from .shared.menus import tool
+from .translations import OWN_CONTEXT
 
 MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
 """Where the keys are heard: the names of Blender's keymaps, and their editors."""
@@ -52,10 +55,17 @@ class INERTIA_MT_pie(bpy.types.Menu):
 class InertiaPreferences(bpy.types.AddonPreferences):
     """The keys, as Blender's own preferences show them."""
 
-    bl_idname = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"
+    bl_idname = modes.ADDON
+
+    all_modes: BoolProperty(
+        name="Show All Modes at Once",
+        description="Show the panels of all modes below one another, in place of a switch between them",
+        translation_context=OWN_CONTEXT,
+    )
 
     def draw(self, context: Any) -> None:
         column = self.layout.column()
+        column.prop(self, "all_modes")
         column.label(text="Keys, which do nothing until they are switched on:")
         user = context.window_manager.keyconfigs.user
         for mode, _ in MODES:

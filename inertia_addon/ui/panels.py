@@ -9,6 +9,7 @@ import bpy
 
 from . import rooms
 from .nla.panels import OpenStrips
+from .shared import modes
 from .shared.drawing import Part
 from .transition.panels import Transition
 from .translations import OWN_CONTEXT
@@ -60,15 +61,22 @@ def _name(part: type[Part], prefix: str) -> str:
 
 def _panel(part: type[Part], prefix: str) -> type:
     """A panel class for one part in one editor."""
+    place = PLACES[prefix]
+    polls = [cls.poll for cls in (place, part) if hasattr(cls, "poll")]
+
+    def poll(_cls: type, context: Any) -> bool:
+        return modes.shows(context, part.mode) and all(poll(context) for poll in polls)
+
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
         "__module__": __name__,
         "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
+        "poll": classmethod(poll),
     }
     if not part.is_top and len(SHOWN[prefix]) > 1:
         members["bl_parent_id"] = _name(part.parent or Transition, prefix)
-    return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
+    return type(members["bl_idname"], (part, place, bpy.types.Panel), members)
 
 
 CLASSES = tuple(_panel(part, prefix) for prefix, parts in SHOWN.items() for part in parts)

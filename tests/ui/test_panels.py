@@ -46,7 +46,8 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
     before = take_snapshot()
     for name, panel in PANELS.items():
         # of these actions all ramps are springs: a panel for the others is not there
-        if not name.endswith("_otherramps"):
+        # without a workspace there are no modes to switch
+        if not name.endswith(("_otherramps", "_mode")):
             cache.forget()
             assert drawn(panel).shown + drawn(panel).texts, name
             assert take_snapshot() == before, name

@@ -17,13 +17,13 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     picture,
     region,
     state,
     until_worked,
 )
-from hops_steps import register_panels
 
 RIG = "human"
 SWINGS = {"torso": 0.1, "head": 0.05, "hand_ik.L": 0.5, "hand_ik.R": 0.2, "foot_ik.L": 0.3, "foot_ik.R": 0.15}
@@ -115,13 +115,8 @@ def bake_and_play() -> Steps:
 
 def steps() -> Steps:
     """What happens."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    opened: dict[Any, set[str]] = {panel: set() for panel in before if "_ranking" in panel.bl_idname}
-    register_panels(before | opened)
-    try:
+    with only_open("_transition", "_cost", "_bake", "_ranking"):
         yield from click_rows_and_bake()
-    finally:
-        register_panels(before)
 
 
 def click_rows_and_bake() -> Steps:

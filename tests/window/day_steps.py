@@ -19,6 +19,7 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     press,
     region,
@@ -26,11 +27,10 @@ from driver import (
     state,
     window,
 )
-from hops_steps import register_panels
 
 places: dict[str, tuple[int, int]] = {}
 """Where the buttons are that the mouse was over."""
-OPEN = ("_transition", "_bake", "_library", "_jumps")
+OPEN = ("_transition", "_bake", "_library", "_pose", "_jumps")
 """The panels that are open, so that all of it fits in without scrolling."""
 
 
@@ -132,14 +132,8 @@ def undo() -> Steps:
 
 def steps() -> Steps:
     """What happens."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
-    opened = {panel: set() for panel in closed if panel.bl_idname.endswith(OPEN)}
-    register_panels(before | closed | opened)
-    try:
+    with only_open(*OPEN):
         yield from day()
-    finally:
-        register_panels(before)
 
 
 def day() -> Steps:
@@ -232,17 +226,21 @@ def use_pose() -> Steps:
 
 def smooth() -> Steps:
     """Smooth the jump at the playhead, and take it back."""
+    window().workspace.inertia_mode = "CLEAN"
     assign("Jump")
     bpy.context.scene.frame_set(30)
     remember("Jump")
     yield LATER
     note("jumping")
     state["jump"] = heights()
-    yield from press_button("inertia.smooth_jump")
+    yield from find_button("inertia.smooth_jump")
+    yield from click(*state["button"])
     note("smoothed")
     state["smooth"] = heights()
     yield from undo()
     note("jumping again")
+    window().workspace.inertia_mode = "JOIN"
+    yield LATER
 
 
 def heights() -> list[float]:

@@ -6,6 +6,7 @@ The scripts of steps import it.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import importlib
 import shutil
@@ -124,6 +125,31 @@ def prepare_view() -> Steps:
     yield LATER
     hover(view().x + 5, view().y + 5)
     yield LATER
+
+
+@contextlib.contextmanager
+def only_open(*names: str, mode: str = "JOIN") -> Iterator[None]:
+    """In the block only these panels of the tab are open, by the ends of their names, in one of its modes."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel, options in before.items() if "HIDE_HEADER" not in options}
+    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(names)}
+    _register_panels(before | closed | opened)
+    workspace = window().workspace
+    workspace.inertia_mode = mode
+    try:
+        yield
+    finally:
+        workspace.inertia_mode = "JOIN"
+        _register_panels(before)
+
+
+def _register_panels(options: dict[Any, set[str]]) -> None:
+    """Register the panels anew, with these options."""
+    for panel in reversed(options):
+        bpy.utils.unregister_class(panel)
+    for panel, wanted in options.items():
+        panel.bl_options = wanted
+        bpy.utils.register_class(panel)
 
 
 def open_tab() -> Steps:

@@ -20,6 +20,7 @@ from driver import (
     hover,
     inertia,
     key,
+    only_open,
     open_tab,
     picture,
     prepare_view,
@@ -31,7 +32,6 @@ from driver import (
     window,
     within,
 )
-from hops_steps import register_panels
 
 FPS, SECONDS = 24, 2.5
 THIGH, SHIN, ANKLE, BALL, HIPS, STRIDE = 0.45, 0.42, 0.08, 0.12, 0.9, 0.6
@@ -166,12 +166,7 @@ def steps() -> Steps:
 
 def lock() -> Steps:
     """The panel beside it, with what locks the feet of an action; then of a transition."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    wanted = ("_feet", "_lockfeet")
-    register_panels(
-        {panel: set() if panel.bl_idname.endswith(wanted) else {"DEFAULT_CLOSED"} for panel in before}
-    )
-    try:
+    with only_open("_feet", "_lockfeet", mode="CLEAN"):
         yield from open_tab()
         skate()
         yield LATER
@@ -180,8 +175,6 @@ def lock() -> Steps:
         yield from click(*state["button"])
         yield LATER
         note_skate("locked")
-    finally:
-        register_panels(before)
     view().spaces.active.show_region_ui = False
     yield LATER
     yield from bake()

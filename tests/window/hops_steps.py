@@ -18,6 +18,7 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     picture,
     region,
@@ -47,25 +48,10 @@ def rig() -> Any:
     return bpy.data.objects["Armature"]
 
 
-def register_panels(options: dict[Any, set[str]]) -> None:
-    """Register the panels anew, with these options."""
-    for panel in reversed(options):
-        bpy.utils.unregister_class(panel)
-    for panel, wanted in options.items():
-        panel.bl_options = wanted
-        bpy.utils.register_class(panel)
-
-
 def steps() -> Steps:
     """What happens, with only the panel on hops open below the first, so that all of it fits in."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
-    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_hops")}
-    register_panels(before | closed | opened)
-    try:
+    with only_open("_transition", "_hops"):
         yield from find_and_bake()
-    finally:
-        register_panels(before)
 
 
 def note(name: str) -> None:

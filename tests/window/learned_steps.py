@@ -5,7 +5,6 @@ alone and as a crowd. See test_learned."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 from characters import rig
@@ -20,6 +19,7 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     picture,
     press,
@@ -29,7 +29,6 @@ from driver import (
     view,
     window,
 )
-from hops_steps import register_panels
 from path_steps import draw_curve, make_character, press_button
 
 OPEN = ("_path", "_learned")
@@ -39,14 +38,8 @@ CROWD = 6
 
 def steps() -> Steps:
     """What happens, with only the panels on paths and models open."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before}
-    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(OPEN)}
-    register_panels(before | closed | opened)
-    try:
+    with only_open(*OPEN, mode="TRAVEL"):
         yield from learn()
-    finally:
-        register_panels(before)
 
 
 def note(name: str) -> None:

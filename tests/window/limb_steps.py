@@ -14,15 +14,14 @@ from driver import (
     click,
     find_button,
     hover,
-    inertia,
     key,
+    only_open,
     open_tab,
     picture,
     region,
     remember,
     state,
 )
-from hops_steps import register_panels
 
 
 def note(name: str) -> None:
@@ -37,16 +36,12 @@ def note(name: str) -> None:
 
 def steps() -> Steps:
     """What happens, with only the panel of limbs open below the first."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
-    opened: dict[Any, set[str]] = {panel: set() for panel in closed if panel.bl_idname.endswith("_limbs")}
-    register_panels(before | closed | opened)
     scale = bpy.context.preferences.view.ui_scale
-    try:
-        yield from list_limbs()
-    finally:
-        bpy.context.preferences.view.ui_scale = scale
-        register_panels(before)
+    with only_open("_character", "_limbs"):
+        try:
+            yield from list_limbs()
+        finally:
+            bpy.context.preferences.view.ui_scale = scale
 
 
 def list_limbs() -> Steps:

@@ -17,6 +17,7 @@ from driver import (
     hover,
     inertia,
     key,
+    only_open,
     open_tab,
     picture,
     region,
@@ -24,7 +25,6 @@ from driver import (
     state,
     view,
 )
-from hops_steps import register_panels
 from overlay_steps import places
 
 
@@ -56,14 +56,8 @@ def note(name: str) -> None:
 
 def steps() -> Steps:
     """What happens, with only the panel on loops open below the first, so that all of it fits in."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
-    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith("_loop")}
-    register_panels(before | closed | opened)
-    try:
+    with only_open("_loop", mode="CLEAN"):
         yield from find_and_make()
-    finally:
-        register_panels(before)
 
 
 def find_and_make() -> Steps:

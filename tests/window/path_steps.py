@@ -21,6 +21,7 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     picture,
     region,
@@ -29,7 +30,6 @@ from driver import (
     view,
     window,
 )
-from hops_steps import register_panels
 
 OPEN = ("_path", "_joins", "_asked")
 """The panels that are open, so that all of them fits in."""
@@ -93,14 +93,8 @@ def join_of(join: dict[str, Any]) -> list[Any]:
 
 def steps() -> Steps:
     """What happens, with only the panels on paths open."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before}
-    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(OPEN)}
-    register_panels(before | closed | opened)
-    try:
+    with only_open(*OPEN, mode="TRAVEL"):
         yield from follow()
-    finally:
-        register_panels(before)
 
 
 def press_button(name: str) -> Steps:

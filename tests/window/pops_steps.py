@@ -19,6 +19,7 @@ from driver import (
     inertia,
     inside,
     key,
+    only_open,
     open_tab,
     picture,
     region,
@@ -27,7 +28,6 @@ from driver import (
     window,
     within,
 )
-from hops_steps import register_panels
 
 
 def rig() -> Any:
@@ -51,14 +51,8 @@ def make_character() -> None:
 
 def steps() -> Steps:
     """What happens, with only the panel on pops open, so that all of it fits in."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
-    closed = {panel: {"DEFAULT_CLOSED"} for panel in before}
-    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_pops")}
-    register_panels(before | closed | opened)
-    try:
+    with only_open("_pops", mode="CLEAN"):
         yield from find_and_smooth()
-    finally:
-        register_panels(before)
 
 
 def note(name: str) -> None:

@@ -11,6 +11,7 @@ from ...settings.cost import Search
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
+from ..transition.character import Character
 from ..translations import translated
 from . import costs, search
 from . import shown as shown_of
@@ -31,6 +32,7 @@ class Cost(Complete):
     order = 10
 
     def draw_header_preset(self, context: Any) -> None:
+        drawing.label(self.layout, cost_text(context.object))
         row = self.layout.row(align=True)
         row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
         row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
@@ -43,11 +45,18 @@ class Cost(Complete):
         except InertiaError as error:
             draw_missing(layout, context, error)
             return
-        total = sum(part for _, part in costs.by_control(found, armature))
-        drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
         draw_verdict(layout, context, armature)
         if reason := shown_of.left_out(armature, found):
             drawing.sentence(layout, context, words.Line(reason, "INFO"))
+
+
+def cost_text(armature: Any) -> str:
+    """The exact cost, "" where it is not known."""
+    try:
+        parts = costs.by_control(costs.of(armature), armature)
+    except InertiaError:
+        return ""
+    return words.cost_text(sum(part for _, part in parts))
 
 
 def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
@@ -133,7 +142,7 @@ class Joints(Complete):
     """Which joints count, and how much."""
 
     bl_label = "Joints"
-    parent = Ranking
+    parent = Character
 
     def draw(self, context: Any) -> None:
         draw_joints(self.layout, context)

@@ -13,8 +13,9 @@ from ...errors import InertiaError
 from ...motion.feet.report import FootFigures
 from ...settings.feet import ContactSettings
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, made_of, names, words
+from ..shared import drawing, made_of, modes, names, words
 from ..shared.drawing import Part, Rows, at_end, split
+from ..transition.character import Character
 from ..translations import translated
 from . import properties
 from . import shown as feet
@@ -25,6 +26,7 @@ class Feet(Part):
 
     bl_label = "Feet"
     is_top = True
+    mode = modes.CLEAN
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -102,7 +104,7 @@ class Legs(Part):
     """Which legs there are, where they are not as they are found."""
 
     bl_label = "Legs"
-    parent = Feet
+    parent = Character
     poll = Feet.poll
 
     def draw(self, context: Any) -> None:

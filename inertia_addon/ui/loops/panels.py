@@ -10,7 +10,7 @@ from ...blender.loops import bake
 from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import cache, drawing, names, words
+from ..shared import cache, drawing, modes, names, words
 from ..shared.drawing import Part, choice, split
 from ..transition import panels as transition
 from ..transition import pickers
@@ -24,6 +24,7 @@ class Loop(Part):
 
     bl_label = "Loop"
     is_top = True
+    mode = modes.CLEAN
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -13,7 +13,7 @@ from ..cost import joint_list
 from ..cost.verdict_panel import draw_told
 from ..feet.lock_operators import draw_ground
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import cache, drawing, words
+from ..shared import cache, drawing, modes, words
 from ..shared.drawing import Part, split
 from ..transition import panels as transition
 from ..translations import translated
@@ -27,6 +27,7 @@ class Path(Part):
 
     bl_label = "Path"
     is_top = True
+    mode = modes.TRAVEL
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from ...blender.data import compat
 from ...blender.pops import bake
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, names, words
+from ..shared import drawing, modes, names, words
 from ..shared.drawing import Part, split
 from ..transition import panels as transition
 from ..translations import translated
@@ -20,6 +20,7 @@ class Pops(Part):
 
     bl_label = "Pops"
     is_top = True
+    mode = modes.CLEAN
 
     @classmethod
     def poll(cls, context: Any) -> bool:

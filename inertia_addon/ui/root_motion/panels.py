@@ -12,7 +12,7 @@ from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, names, words
+from ..shared import drawing, modes, names, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition import pickers
 from ..translations import sentence, translated
@@ -55,6 +55,7 @@ class RootMotion(Part):
 
     bl_label = "Root Motion"
     is_top = True
+    mode = modes.MEASURE
     order = 90
 
     @classmethod

@@ -18,14 +18,16 @@ LABELS = 0.4
 class Part:
     """What a panel shows, wherever it is shown.
 
-    is_top: whether it stands below no other. parent: the part below which it stands, None for the
-    transition's. order: where it stands beside others, whose rooms' order counts where that is equal.
+    is_top: whether it stands below no other. mode: in which mode of the tab that shows, "" for all. parent:
+    the part below which it stands, None for the transition's. order: where it stands beside others, whose
+    rooms' order counts where that is equal.
     """
 
     bl_label: str
     bl_options: set[str] = {"DEFAULT_CLOSED"}
     layout: Any
     is_top = False
+    mode = ""
     parent: type[Part] | None = None
     order = 50
 

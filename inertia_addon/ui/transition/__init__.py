@@ -9,6 +9,7 @@ from ..shared.menus import below, menu, tool
 from ..shared.parts import forgetting, handler, pointer
 from . import (
     bake_operators,
+    character,
     crowd,
     jump_operators,
     limb_list,
@@ -60,7 +61,7 @@ ROOM = Room(
             *("Inertia Limbs", "Which of the armature's limbs go between FK and IK, and how"),
         ),
     ),
-    panels=panels.PARTS,
+    panels=(*character.PARTS, *panels.PARTS),
     menus=(BONES, LIMBS, INERTIA_MT_scale_collection),
     classes=presets.CLASSES,
     parts=(

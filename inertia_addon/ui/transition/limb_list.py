@@ -14,6 +14,7 @@ from ...settings import limits
 from ..shared import drawing, words
 from ..shared.drawing import Complete, Rows
 from ..shared.made_of import kept, limits_of, list_of
+from .character import Character
 from .fields import Search
 
 
@@ -122,7 +123,7 @@ class Limbs(Complete):
     """What goes between FK and IK, where it is not as it is found."""
 
     bl_label = "Limbs"
-    order = 60
+    parent = Character
 
     def draw(self, context: Any) -> None:
         layout, own = self.layout, context.object.inertia_limbs

@@ -10,10 +10,11 @@ import bpy
 
 from ...blender.data import recipe, scene
 from ...blender.nla import tracks
-from ..shared import drawing, names, words
+from ..shared import drawing, modes, names, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
 from . import after, fields, pickers, presets, preview, preview_operators, previewing, summary
+from .character import Character
 from .crowd import draw_crowd
 from .limb_list import Limbs
 
@@ -24,6 +25,7 @@ class Transition(Part):
     bl_label = "Transition"
     bl_options: set[str] = set()
     is_top = True
+    mode = modes.JOIN
     order = 0
 
     def draw_header_preset(self, context: Any) -> None:
@@ -191,9 +193,8 @@ def draw_go_on(layout: Any, own: Any) -> None:
 
 def draw_searches(layout: Any) -> None:
     """The buttons that find better places."""
-    column = layout.column(align=True)
-    column.operator("inertia.find_meeting", text="Best Pair", icon="VIEWZOOM").goal = "PAIR"
-    row = column.row(align=True)
+    row = layout.row(align=True)
+    row.operator("inertia.find_meeting", text="Best Pair").goal = "PAIR"
     row.operator("inertia.find_meeting", text="Best Entry").goal = "DESTINATION"
     row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
 
@@ -294,7 +295,7 @@ class Root(Complete):
     """What carries the character over the ground."""
 
     bl_label = "Root"
-    order = 60
+    parent = Character
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
@@ -345,10 +346,10 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
     row.menu("INERTIA_MT_scale_collection", text="Collection")
 
 
-class Jumps(Part):
-    """What is done with the pose on this frame, and with a jump of the assigned action there."""
+class Pose(Part):
+    """What is done with the pose on this frame."""
 
-    bl_label = "Pose and Jumps"
+    bl_label = "Pose"
     order = 60
 
     @classmethod
@@ -356,11 +357,26 @@ class Jumps(Part):
         return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
-        frame = words.number(context.scene.frame_current_final)
-        drawing.facts(self.layout, context, [(translated("Frame"), frame)])
-        column = self.layout.column(align=True)
-        column.operator("inertia.use_pose", icon="POSE_HLT")
-        column.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
+        draw_at_frame(self.layout, context, "inertia.use_pose", "POSE_HLT")
+
+
+class Jumps(Part):
+    """What is done with a jump of the assigned action on this frame."""
+
+    bl_label = "Jumps"
+    is_top = True
+    mode = modes.CLEAN
+    poll = Pose.poll
+
+    def draw(self, context: Any) -> None:
+        draw_at_frame(self.layout, context, "inertia.smooth_jump", "SMOOTHCURVE")
+
+
+def draw_at_frame(layout: Any, context: Any, operator: str, icon: str) -> None:
+    """A button that acts on the playhead's frame, and that frame."""
+    frame = words.number(context.scene.frame_current_final)
+    drawing.facts(layout, context, [(translated("Frame"), frame)])
+    layout.operator(operator, icon=icon)
 
 
 class Result(Complete):
@@ -388,4 +404,4 @@ class Result(Complete):
         column.prop(own, "extrapolate")
 
 
-PARTS = (Transition, Bake, Preflight, Offset, LockedFeet, Root, Bones, Limbs, Jumps, Result)
+PARTS = (Transition, Bake, Preflight, Offset, LockedFeet, Root, Bones, Limbs, Pose, Jumps, Result)

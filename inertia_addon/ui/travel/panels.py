@@ -7,7 +7,7 @@ from typing import Any
 
 from ...blender.data import compat, scene
 from ...blender.travel import bake, noting
-from ..shared import drawing, words
+from ..shared import drawing, modes, words
 from ..shared.drawing import Part, split
 from ..transition import panels as transition
 from . import operators, properties
@@ -18,6 +18,7 @@ class Travel(Part):
 
     bl_label = "Travel"
     is_top = True
+    mode = modes.TRAVEL
 
     @classmethod
     def poll(cls, context: Any) -> bool:

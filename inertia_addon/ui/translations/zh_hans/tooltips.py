@@ -402,4 +402,20 @@ TOOLTIPS = {
     "Whether the assigned action goes anywhere, or stays in place": "已指定的动作是行进还是停留在原地",
     "Make a new action of the assigned one, which walks in place, that goes the way its feet tell: so that they stand still while they are planted. The action itself stays as it is": "由已指定的原地行走动作生成一个新动作，按其脚部所示的路线行进，使脚在着地时保持不动。动作本身保持不变",
     "Make a new action of the assigned one that stays in place: the inverse of Travel, and what games play that move characters themselves. The action itself stays as it is": "由已指定的动作生成一个停留在原地的新动作：与“行进”相反，供自行移动角色的游戏播放。动作本身保持不变",
+    "Two clips: a transition, hops through a third clip, strips, a list of transitions": (
+        "两个片段：过渡、经第三个片段的中转、片段条、过渡列表"
+    ),
+    "One clip: make it a loop, smooth its pops and jumps, lock its feet": (
+        "一个片段：做成循环、平滑跳动与突变、锁定双脚"
+    ),
+    "Many clips: follow a path, teach a model, give clips travel that are in place": (
+        "多个片段：沿路径行进、训练模型、让原地片段行进"
+    ),
+    "Root motion: speeds, turns, and the springs that they are like": (
+        "根运动：速度、转向，以及与之相近的弹簧"
+    ),
+    "Which panels show": ("显示哪些面板"),
+    "Show the panels of all modes below one another, in place of a switch between them": (
+        "把所有模式的面板上下排列显示，而不用开关切换"
+    ),
 }

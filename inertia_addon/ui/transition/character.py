@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The switch at the top of the tab, and the panel at its end on what all modes know of the character."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.evaluation import joints
+from ...blender.feet import legs
+from ...motion.feet.legs import Leg
+from ...motion.skeleton import extremities
+from ..shared import cache, drawing, modes, names, words
+from ..shared.drawing import Part
+from ..translations import translated
+
+
+class Mode(Part):
+    """Which panels show."""
+
+    bl_label = "Mode"
+    bl_options = {"HIDE_HEADER"}
+    is_top = True
+    order = -10
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return getattr(context, "workspace", None) is not None
+
+    def draw(self, context: Any) -> None:
+        self.layout.row(align=True).prop(context.workspace, modes.PROPERTY, expand=True)
+
+
+class Character(Part):
+    """What was seen of the character, and what an animator says of it: the same in all modes."""
+
+    bl_label = "Character"
+    is_top = True
+    order = 100
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw_header_preset(self, context: Any) -> None:
+        drawing.label(self.layout, summary(context.object))
+
+    def draw(self, context: Any) -> None:
+        armature = context.object
+        parts = {"Hips": hips_of(armature), "Legs": [leg.name for leg in legs_of(armature)]}
+        for label, bones in parts.items():
+            told = (
+                words.listed([names.bone(armature, bone) for bone in bones]) if bones else translated("None")
+            )
+            drawing.facts(self.layout, context, [(translated(label), told)])
+        if said := cache.of_rig("rig:doubts", armature, lambda rig: joints.unsure(rig, seen(rig))):
+            drawing.sentence(self.layout, context, words.Line(said, "ERROR"))
+
+
+def seen(armature: Any) -> tuple[joints.Joint, ...]:
+    """The joints that are found, as panels ask for them."""
+    return cache.of_rig("rig:seen", armature, joints.default_joints)
+
+
+def hips_of(armature: Any) -> list[str]:
+    """The bone at the hips, if any was found."""
+    return [joint.bone for joint in seen(armature) if joint.role == extremities.HIPS]
+
+
+def legs_of(armature: Any) -> tuple[Leg, ...]:
+    """The legs that are found or listed, likewise."""
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+    return cache.of_rig("rig:legs used", armature, legs.of, key=rows)
+
+
+def summary(armature: Any) -> str:
+    """What was seen, in a few words."""
+    amount, hips = len(legs_of(armature)), hips_of(armature)
+    told = words.count(amount, "leg") if amount else translated("No legs")
+    return translated("{0}, {1}", told, names.bone(armature, hips[0])) if hips else told
+
+
+PARTS = (Mode, Character)
