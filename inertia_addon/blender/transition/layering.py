@@ -140,10 +140,11 @@ class _Group:
             wanted = {at: keylib.constant(self.at.cut, self._standing(at)) for at in self.addresses}
         missing = {at: made for at, made in wanted.items() if not self._is_in(0, at)}
         before = whole_frames(self.at.start, self.at.cut)[:-1]
-        if self._shows(missing, before):
-            yield BEFORE, missing
-        elif not missing and self._repeats(0) and self._differs(before, 0):
-            yield BEFORE, wanted
+        is_off = self._is_in(0) and self._repeats(0) and self._differs(before, 0)
+        if is_off or self._shows(missing, before):
+            # where a strip plays some numbers of a quaternion Blender shows the others at rest
+            is_whole = is_off or self.prop == "rotation_quaternion"
+            yield BEFORE, wanted if is_whole else missing
         lasting = {at: made for at, made in wanted.items() if not self._is_in(1, at)}
         window, rest = (whole_frames(*self.at.of(layer)) for layer in (OFFSET, PLACE))
         if len(lasting) == len(wanted):

@@ -37,12 +37,17 @@ def shown(armature: Any, frames: Array) -> Array:
     return np.array(found)
 
 
-def both(armature: Any, settings: TransitionSettings) -> tuple[Array, Array, Array, BakeReport]:
-    """Whole frames of a result, what its action shows there, what its strips show, and their report."""
+def both(
+    armature: Any, settings: TransitionSettings, step: float = 1.0
+) -> tuple[Array, Array, Array, BakeReport]:
+    """Whole frames of a result, what its action shows there, what its strips show, and their report.
+
+    step: 0.5 for those between, too.
+    """
     standing = unkeyed.of(armature)
     report = bake.bake_transition(armature, settings)
     first, last = report.frame_range
-    frames = np.arange(np.ceil(first), np.floor(last) + 1.0)
+    frames = np.arange(np.ceil(first), np.floor(last) + 0.5 * step, step)
     frames = np.union1d(frames, [settings.cut])
     baked = shown(armature, frames)
     armature.animation_data.action = None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inertia_addon.motion import transforms
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders
 from tests.blender.nla.strip_poses import away, both
@@ -39,10 +40,57 @@ def character(noisy: bool) -> Any:
 @pytest.mark.parametrize("noisy", [False, True])
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"bones": ("A",)}, {"source_cycle": "ON"}, {"destination_cycle": "ON"}],
-    ids=("plain", "some bones", "from a cycle", "into a cycle"),
+    [
+        {},
+        {"bones": ("A",)},
+        {"source_cycle": "ON"},
+        {"source_cycle": "ON", "cut": 43.0},
+        {"source_cycle": "ON", "cut": 96.5, "destination_cycle": "ON"},
+        {"destination_cycle": "ON"},
+    ],
+    ids=("plain", "some bones", "from a cycle", "again", "from a cycle into one", "into a cycle"),
 )
 def test_strips_show_what_the_action_does(changes: dict[str, Any], noisy: bool) -> None:
     armature = character(noisy)
-    frames, baked, shown, _ = both(armature, dataclasses.replace(SETTINGS, **changes))
-    assert away(baked, shown).max() < 1e-3, frames[int(np.argmax(away(baked, shown)))]
+    # noise goes its own way between frames
+    assert_same(armature, dataclasses.replace(SETTINGS, **changes), 1.0 if noisy else 0.5)
+
+
+def assert_same(armature: Any, settings: TransitionSettings, step: float = 0.5) -> None:
+    """Strips and action show the same on frames; between them what is combined is led from frame to frame."""
+    frames, baked, shown, _ = both(armature, settings, step)
+    apart, whole = away(baked, shown), frames == np.round(frames)
+    assert apart[whole].max() < 1e-3, frames[whole][int(np.argmax(apart[whole]))]
+    assert apart.max() < 1e-2, frames[int(np.argmax(apart))]
+    # up to the cut nothing is
+    assert apart[frames < settings.cut].max() < 1e-3
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+@pytest.mark.parametrize(
+    "keyed", [((1, 2), (1, 2)), ((0, 1, 2), (1, 2)), ((1, 2), ()), ((), (1, 2))], ids=str
+)
+@pytest.mark.parametrize(
+    ("mode", "stands"),
+    [
+        ("QUATERNION", (0.8, 0.3, 0.4, 0.2)),
+        ("XYZ", (0.5, 0.3, 0.2)),
+        ("AXIS_ANGLE", (0.3, 0.5, 0.6, 0.2)),
+    ],
+)
+def test_numbers_of_a_rotation_that_are_not_keyed_stay_where_they_stand(
+    mode: str, stands: tuple[float, ...], keyed: tuple[tuple[int, ...], ...], cycles: bool
+) -> None:
+    armature = builders.rig({"A": None, "B": "A"})
+    prop, _ = transforms.rotation_property(mode)
+    for name, indices, phase in zip(("Walk", "Run"), keyed, (0.3, 1.2), strict=True):
+        made = builders.action(name)
+        for i in indices:
+            builders.wave(made, builders.bone_path("A", prop), i, 0.4, phase=phase + i)
+        builders.wave(made, builders.bone_path("B", "location"), 0, 0.3, phase=phase)
+    for bone in armature.pose.bones:
+        bone.rotation_mode = mode
+    setattr(armature.pose.bones["A"], prop, stands)
+    armature.animation_data_create()
+    how = {"source_cycle": "ON", "cut": 70.0} if cycles else {}
+    assert_same(armature, dataclasses.replace(SETTINGS, **how))
