@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,12 +26,14 @@ def said(done: Run, folder: Path) -> str:
         .replace(str(folder), "FOLDER")
         .partition("\n")[0]
     )
+    # names that hang by the folder say nothing
+    line = re.sub(r"\b[0-9a-f]{32}\b", "NUMBER", line)
     return line.removeprefix("inertia: ").replace("|", "\\|")
 
 
 def rows(table: list[tuple[str, str, int, str]]) -> list[str]:
     """The table's lines, by command and slip."""
-    ordered = sorted(set(table), key=lambda row: (COMMANDS.index(row[0]), row[1]))
+    ordered = sorted(set(table), key=lambda row: (COMMANDS.index(row[0]), *row[1:]))
     return [f"| {command} | {slip} | {code} | {sentence} |" for command, slip, code, sentence in ordered]
 
 
