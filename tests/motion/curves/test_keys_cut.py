@@ -245,6 +245,9 @@ def test_each_end_extrapolates_as_its_own_curve_did(left: bool, right: bool, cod
     joined = keylib.join(head, None, tail)
     assert_same(joined, head, np.array([-100.0, -20.0, -0.5, 0.0, 3.0]))
     assert_same(joined, tail, np.array([17.0, 20.0, 20.5, 45.0, 120.0]))
+    # no action gets longer than by a frame at each end
+    assert joined.co[0, 0] >= -1.0
+    assert joined.co[-1, 0] <= 21.0
 
 
 # the sudden change

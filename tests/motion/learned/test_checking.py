@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from inertia_addon.motion.learned import checking, material
 from inertia_addon.motion.matching import engine
@@ -36,6 +37,19 @@ def test_how_far_rotations_are_apart_is_told_by_bone() -> None:
     apart = np.abs(np.sum(made.rotations[one, 1:] * made.rotations[other, 1:], axis=-1))
     np.testing.assert_allclose(cosines, apart, atol=1e-4)
     assert np.ptp(cosines) > 0.01
+
+
+def test_joints_are_where_turned_parents_carry_them() -> None:
+    known, rng = moves.learned_from(), np.random.default_rng(4)
+    rows, count = known.rows, 50
+    turns = Rotation.random(count * rows.bones, rng=rng).as_matrix().reshape(count, rows.bones, 3, 3)
+    places = rng.normal(size=(count, rows.bones, 3))
+    values = known.values[:count].astype(float)
+    values[:, rows.turns] = turns[..., :2].reshape(count, -1)
+    values[:, rows.positions] = places.reshape(count, -1)
+    wanted = places.copy()
+    wanted[:, 1:] = places[:, :1] + np.einsum("nij,nbj->nbi", turns[:, 0], places[:, 1:])
+    np.testing.assert_allclose(checking.joints(known, values), wanted, atol=1e-9)
 
 
 @pytest.mark.slow

@@ -265,6 +265,16 @@ def unnamed_roles(rig: Rig) -> dict[str, str]:
     return {name: found[other] for name, other in names.items() if other in found}
 
 
+@pytest.mark.parametrize("way", [(0.12, 0.0), (0.0, 0.12), (-0.07, -0.09)])
+def test_what_stands_beside_feet_takes_not_their_place(way: tuple[float, float]) -> None:
+    x, y = 0.1 + way[0], way[1]
+    beside = both({"skid": ("root", (x, y, 0.05), (x, y - 0.1, 0.05))})
+    legs = {name: bone for name, bone in LEGS.items() if not name.startswith("toe")}
+    rig: Rig = {"root": (None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)), **SPINE, **ARMS, **legs, **beside}
+    rig["hips"] = ("root", *SPINE["hips"][1:])
+    assert unnamed_roles(rig) == FOUND
+
+
 def test_a_bone_in_the_place_of_the_hips_that_carries_them_is_the_hips() -> None:
     for gap, hips in ((0.0, "pelvis"), (0.02, "pelvis"), (0.3, "hips")):
         rig: Rig = {"pelvis": (None, (0.0, gap, 0.95), (0.0, gap, 1.0)), **PERSON}
