@@ -22,7 +22,7 @@ from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How
-from ...motion.feet.legs import Leg, check
+from ...motion.feet.legs import Leg, check, check_found
 from ...motion.judging import changes
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
@@ -76,8 +76,8 @@ class Feet:
 
     curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
     and the last frame of the spans in which it stands still. last: the last frame at which any is another
-    one. pinned: the controls that feet are pinned by. notes: sentences. hardest: the highest changes of
-    any leg joint's velocity from the cut on, m/s, without and with.
+    one. pinned: the controls that feet are pinned by. notes: sentences. hardest: of a rig that Blender plays
+    the highest changes of any leg joint's velocity from the cut on, m/s, without and with.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
@@ -85,7 +85,7 @@ class Feet:
     last: float = -math.inf
     pinned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    hardest: tuple[float, float] = (0.0, 0.0)
+    hardest: tuple[float, float] | None = None
 
 
 def of_transition(
@@ -94,15 +94,16 @@ def of_transition(
     meeting: Meeting,
     settings: TransitionSettings,
     taking_part: set[str] | None,
+    legs: tuple[Leg, ...],
 ) -> Generator[float, None, Feet]:
     """Lock the feet of a transition, as far as they can be; yields the part that is done, but of a rig that
     Blender plays, which goes in one.
 
-    rig: of the armature, read. taking_part: the bones that take part, None for all. Raises InertiaError
-    where LOCK asks for what can't be done.
+    rig: of the armature, read. taking_part: the bones that take part, None for all. legs: of the armature.
+    Raises InertiaError where LOCK asks for what can't be done.
     """
     clips = (meeting.source, meeting.destination)
-    steps = _locked(armature, rig, meeting, settings, taking_part, clips)
+    steps = _locked(armature, rig, meeting, settings, taking_part, legs)
     if not plain.why_not_plain(armature, clips):
         return (yield from steps)
     with playback.together(by_one=True):
@@ -115,10 +116,11 @@ def _locked(
     meeting: Meeting,
     settings: TransitionSettings,
     taking_part: set[str] | None,
-    clips: tuple[Clip, Clip],
+    legs: tuple[Leg, ...],
 ) -> Generator[float, None, Feet]:
+    clips = (meeting.source, meeting.destination)
     try:
-        body = body_of(armature, rig, settings.locking, taking_part, clips)
+        body = body_of(armature, rig, settings.locking, taking_part, clips, legs)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
@@ -128,14 +130,20 @@ def _locked(
 
 
 def body_of(
-    armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, clips: Sequence[Clip]
+    armature: Any,
+    rig: Rig,
+    asked: Locking,
+    taking_part: set[str] | None,
+    clips: Sequence[Clip],
+    every: tuple[Leg, ...] | None = None,
 ) -> Body:
     """The legs that can be locked in clips.
 
-    taking_part: the bones that may have other keys, None for all. Raises InertiaError for none, and for a
-    foot that is none of them.
+    taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None where
+    they are to be found. Raises InertiaError for none, and for a foot that is none of them.
     """
-    every = armature_legs.needed(armature)
+    every = armature_legs.needed(armature) if every is None else every
+    check_found(every, armature.name)
     own = _asked_for(armature, every, asked)
     if plain.why_not_plain(armature, clips):
         return targets.found(armature, rig, clips, own, every, asked.hips_drop > 0.0, taking_part)
@@ -146,11 +154,16 @@ def body_of(
 
 
 def lockable(
-    armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, clips: Sequence[Clip]
+    armature: Any,
+    rig: Rig,
+    asked: Locking,
+    taking_part: set[str] | None,
+    clips: Sequence[Clip],
+    legs: tuple[Leg, ...],
 ) -> frozenset[str]:
-    """The feet that can be locked in clips, as far as that can be said without playing them."""
+    """The feet that can be locked in clips, of all legs, as far as that can be said without playing them."""
     try:
-        own = _asked_for(armature, armature_legs.needed(armature), asked)
+        own = _asked_for(armature, legs, asked)
     except InertiaError:
         return frozenset()
     if plain.why_not_plain(armature, clips):
@@ -238,7 +251,10 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Gene
         for leg, held in zip(legs.legs, locked.holds, strict=True)
         if held
     }
-    hardest = _hardest(body, playing, frames), _hardest(body, shown(changed), frames, playing)
+    hardest = None
+    if body.seen is not None:
+        # of others the judge sees all
+        hardest = _hardest(body, playing, frames), _hardest(body, shown(changed), frames, playing)
     return Feet(curves, holds, float(frames[last]), body.pinned, body.notes, hardest)
 
 

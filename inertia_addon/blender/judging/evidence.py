@@ -14,6 +14,7 @@ from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, decay
+from ...motion.feet.legs import Leg
 from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
 from ...motion.skeleton import extremities
@@ -97,14 +98,13 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
 
     Raises InertiaError for a rig that Blender would not play, with what to do about it.
     """
-    cut, fps, armature = played.settings.cut, played.fps, played.armature
+    cut, fps = played.settings.cut, played.fps
     end, until = played.ends
     source = yield from part(_track(played, 0), 0.0, 0.3)
     there = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
-    size = rigs.read(armature).size * metres
-    found = Evidence(fps, *_joints(played), size, cut, end, until, source, there, there)
+    found = Evidence(fps, *_joints(played), _size(played), cut, end, until, source, there, there)
     own, other = yield from part(grounds(played), 0.6, 0.7)
     passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
     found = dataclasses.replace(found, period=_period(played), passing=passing)
@@ -176,7 +176,7 @@ def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
     known, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in known:
         _, _, hips, _, feet = _joints(played)
-        size = rigs.read(armature).size * scene.metres_per_unit()
+        size = _size(played)
         if staged:
             # what is played anyway, as to play more would take seconds
             track = yield from _track(played, side)
@@ -235,12 +235,29 @@ def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float,
 def _joints(played: Played) -> Joints:
     """As :func:`joints_of`, found but once, as all clips of a file may have to be read for that."""
     if played.footage.joints is None:
-        played.footage.joints = joints_of(played.armature)
+        played.footage.joints = joints_of(played.armature, legs_of(played.armature, played.footage))
     return played.footage.joints
 
 
-def joints_of(armature: Any) -> Joints:
-    """The fields of evidence from names to feet."""
+def _size(played: Played) -> float:
+    """How large the character is, metres."""
+    if played.footage.size is None:
+        played.footage.size = rigs.read(played.armature).size * scene.metres_per_unit()
+    return played.footage.size
+
+
+def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:
+    """The legs of an armature, found but once, too; () for none."""
+    if footage.legs is None:
+        try:
+            footage.legs = legs.of(armature)
+        except InertiaError:
+            footage.legs = ()
+    return footage.legs
+
+
+def joints_of(armature: Any, own: tuple[Leg, ...]) -> Joints:
+    """The fields of evidence from names to feet. own: the legs."""
     bones = armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
@@ -249,10 +266,6 @@ def joints_of(armature: Any) -> Joints:
     hips = next((place[j.bone] for j in known if j.role == extremities.HIPS), 0)
     named = {extremities.FOOT, extremities.HAND, extremities.HEAD}
     ends = tuple(place[j.bone] for j in known if j.role in named)
-    try:
-        own = legs.of(armature)
-    except InertiaError:
-        own = ()
     feet = tuple(leg.foot if leg.ball is None else leg.ball for leg in own)
     if not feet:
         feet = tuple(place[j.bone] for j in known if j.role == extremities.FOOT)

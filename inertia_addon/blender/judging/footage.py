@@ -10,6 +10,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.cycles.clock import Clock
+from ...motion.feet.legs import Leg
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 
@@ -25,14 +26,16 @@ class Footage:
     """Where the bones of an armature are in the source and the destination, at the frames asked for so far.
 
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
-    period: how many frames the destination's cycle has, inf for none, and joints: which bones count;
-    None before that was looked at.
+    period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
+    and size: those of the armature, this in metres; None before that was looked at.
     passing: how fast the ground passes below them, as far as that was looked at.
     """
 
     def __init__(self) -> None:
         self.period: float | None = None
         self.joints: Joints | None = None
+        self.legs: tuple[Leg, ...] | None = None
+        self.size: float | None = None
         self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
 

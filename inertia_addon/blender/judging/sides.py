@@ -18,6 +18,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, plain
 from . import evidence, verdict
+from .footage import Footage
 from .verdict import Verdict
 
 
@@ -72,9 +73,9 @@ def judging(
     if rises is not None:
         here, there = (_risen(track, rises) for track in (here, there))
     size = rigs.read(armature).size * scene.metres_per_unit()
-    ends = window.cut, window.end, window.until
+    ends, own = (window.cut, window.end, window.until), evidence.legs_of(armature, Footage())
     seen = Evidence(
-        scene.fps(), *evidence.joints_of(armature), size, *ends, here, there, there, since=window.since
+        scene.fps(), *evidence.joints_of(armature, own), size, *ends, here, there, there, since=window.since
     )
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)

@@ -159,7 +159,8 @@ def locking_feet(
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
-    lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
+    legs = evidence.legs_of(armature, footage)
+    lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
     if not play and plain.why_not_plain(armature, joining.clips):
@@ -183,7 +184,7 @@ def locking_feet(
         (here, there),
         functools.partial(evidence.passed, free, (here, there)),
     )
-    locking_them = locking.of_transition(armature, own, meeting, settings, taking_part)
+    locking_them = locking.of_transition(armature, own, meeting, settings, taking_part, legs)
     found = yield from part(locking_them, 0.1, 0.5)
     if not found.curves:
         return found, None
@@ -191,10 +192,9 @@ def locking_feet(
     left = yield from part(verdict.of_played(shown[0]), 0.5, 0.75)
     locked = yield from part(verdict.of_played(shown[1]), 0.75, 1.0)
     # of rigs that Blender plays the judge sees no more than a few frames: legs are looked at to the end
-    legs = found.hardest if plain.why_not_plain(armature, joining.clips) else None
-    is_better, times = locked.order < left.order, _rougher(left, locked, legs)
+    is_better, times = locked.order < left.order, _rougher(left, locked, found.hardest)
     # without a pop joints move about as hard as in the clips, and nobody sees more
-    stands_out = legs is not None or any(fault.kind == POP for fault in locked.faults)
+    stands_out = found.hardest is not None or any(fault.kind == POP for fault in locked.faults)
     is_rough = times > ROUGHER and stands_out
     if settings.feet == "AUTO" and (is_rough or not is_better):
         said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
