@@ -93,8 +93,9 @@ travel: ## Take the travel of captured clips out and make it anew, and give it t
 pops: ## Find and smooth pops that were put into real motion, and its own; DATA= is the folder
 	@$(in_venv) bench/pops.py --data "$(DATA)" $(POPS_ARGS)
 
-rigs: ## Judge transitions of every rig by the files themselves, and of control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
-	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)
+rigs: ## Run every command on every rig, judge transitions by the files themselves, and control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--rig Fox", PAIRS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
+	@$(in_venv) bench/every_command.py --data "$(DATA)" $(RIGS_ARGS)
+	@$(in_venv) bench/rigs.py --data "$(DATA)" $(PAIRS_ARGS)
 	@$(in_venv) bench/control_rigs.py $(CONTROL_RIGS_ARGS)
 
 paths: ## Follow paths with real motion, beside the search of games; DATA= is the folder, PATHS_ARGS="--set cmu131 --baked 2" shortens

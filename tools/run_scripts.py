@@ -29,6 +29,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/costs.py": ("--rounds", "1"),
     "bench/displacements.py": ("--data", DATA, "--set", "RobotExpressive", "--meetings", "2"),
     "bench/evaluation.py": ("--rounds", "1"),
+    "bench/every_command.py": ("--data", DATA, "--rig", "greenman", "--command", "info", "check", "loop"),
     "bench/feet.py": ("--data", DATA, "--brief", "--set", "cmu131"),
     "bench/feet_contacts.py": ("--data", DATA),
     "bench/half_lives.py": ("--data", DATA, "--count", "2"),
@@ -68,7 +69,10 @@ SLOW = {
         f"bench/{name}.py"
         for name in ("batch", "bench", "control_rig", "control_rigs", "costs", "displacements")
     ),
-    *(f"bench/{name}.py" for name in ("feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")),
+    *(
+        f"bench/{name}.py"
+        for name in ("every_command", "feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")
+    ),
     *(f"bench/{name}.py" for name in ("long_clips", "loops", "methods", "paths", "pops", "rigs")),
     "examples/batch/make_library.py",
 }
