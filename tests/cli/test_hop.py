@@ -177,3 +177,11 @@ def test_what_can_not_be_done_is_said(
     assert done.code == code, done.err
     assert message in done.err
     assert done.out == ""
+
+
+def test_a_trigger_that_no_hop_leads_on_from_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.blend"
+    done = inertia("hop", file, *WALK_TO_RUN, "--trigger", 40, "--bake", out)
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "No hop leads on from frame 40" in done.err
+    assert not out.exists()

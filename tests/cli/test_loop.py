@@ -111,3 +111,12 @@ def test_a_spec_has_loops_made(inertia: Inertia, walks: Path, tmp_path: Path) ->
     done = inertia("batch", spec, "-o", out)
     assert done.code == 2
     assert "loops[0].range: found" in done.err
+
+
+def test_a_spec_tells_of_loops_without_legs(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"files": [rig_file.name], "loops": [{"action": "Run", "find": True}]}))
+    done = inertia("batch", spec, "-o", tmp_path / "out")
+    assert done.code == 0
+    (job,) = json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"]
+    assert any("No legs were found" in said for said in job["warnings"])

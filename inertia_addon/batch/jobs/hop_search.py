@@ -98,6 +98,11 @@ def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
 
 def chosen(prepared: Prepared, ways: list[Hop], rank: int) -> Hop:
     """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
+    if not ways:
+        frame = f"{prepared.settings.transition.cut:g}"
+        raise InertiaError(
+            f"No hop leads on from frame {frame}; choose another trigger, longer clips, or more of them."
+        )
     if len(ways) < rank:
         found = f"Frame {prepared.settings.transition.cut:g} has {len(ways)} hops and no number {rank}"
         raise InertiaError(f"{found}; choose another trigger, or a lower rank.")

@@ -37,8 +37,8 @@ class LoopJob(Job):
         return f"loop of {self.settings.action}"
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Which stretch it is, and what is left of its seam."""
-        return {**{name: report[name] for name in ("start", "end", "quality")}, **words(report)}
+        """Which stretch it is, what is left of its seam, and what a reader has to know of it."""
+        return {**{name: report[name] for name in ("start", "end", "quality", "warnings")}, **words(report)}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the loop."""
@@ -60,14 +60,17 @@ class LoopJob(Job):
 
         (name,) = named.found_names([self.settings.action], armature.name)
         settings = dataclasses.replace(self.settings, action=name)
+        notes: tuple[str, ...] = ()
         if self.search is not None:
             action, weights = actions.find(name, settings.library), opened.weights(self, armature)
             clip = finish(clip_store.reading(armature, action, settings.slot, opened.reading))
             finding = search.finding(armature, clip, self.search, weights, settings.root, opened.evaluated)
-            (best,) = finish(finding).best(1)
+            searched = finish(finding)
+            (best,), notes = searched.best(1), searched.notes
             settings = dataclasses.replace(settings, start=best.start, end=best.end)
             opened.count("searching")
         report = bake.make_loop(armature, settings)
+        report = dataclasses.replace(report, warnings=(*notes, *report.warnings))
         opened.count("baking")
         opened.save(self, armature, report, output)
         return report.as_dict(), report.measured()
