@@ -31,6 +31,12 @@ class LearnSettings(Record):
         (), help="the actions to learn (default: all that fit the armature)", metavar="ACTION"
     )
     mirror: bool = _what(False, help="learn the actions' mirror images, too")
+    speeds: tuple[str, ...] = _what(
+        (),
+        help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
+        "Walk=1.3, in metres a second",
+        metavar="ACTION=SPEED",
+    )
     root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
     minutes: float = _how(
         10.0,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import InertiaError
@@ -76,6 +76,8 @@ OF_MODELS = {
 """The settings that a model follows by, too; the others are of the search through clips."""
 
 
+FASTEST = 1000.0
+"""Metres a second."""
 MIRRORED = ",mirrored"
 """How the text of a pin ends that enters a clip's mirror image."""
 
@@ -145,6 +147,20 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def speeds_of(texts: Iterable[str]) -> dict[str, float]:
+    """Speeds by their clips, of texts such as ``Walk=1.3``. Raises InertiaError for what is none."""
+    found = {}
+    for text in texts:
+        clip, _, speed = text.rpartition("=")
+        if not clip or not 0.0 < _number(speed) <= FASTEST:
+            raise InertiaError(
+                '"{text}" is no speed of a clip; write ACTION=SPEED, such as Walk=1.3, in metres a second.',
+                text=text,
+            )
+        found[clip] = _number(speed)
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -227,6 +243,23 @@ class PathSettings(Record):
         off="only clips that are named are cycles",
         name="Find Cycles",
         tip="Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise",
+    )
+    bends: float = _what(
+        45.0,
+        Range(0, 180, "degrees a second"),
+        "by how much clips in place that go straight on may be bent, as they can't turn by themselves; 0 for "
+        "not at all",
+        metavar="DEGREES",
+        name="Bends",
+        tip="By how many degrees a second clips in place that go straight on may be bent, as they can't turn "
+        "by themselves",
+        precision=0,
+    )
+    speeds: tuple[str, ...] = _what(
+        (),
+        help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
+        "Walk=1.3, in metres a second",
+        metavar="ACTION=SPEED",
     )
     pins: tuple[str, ...] = _what(
         (),
@@ -343,7 +376,7 @@ class PathSettings(Record):
             raise InertiaError(
                 "Only a file of points has a unit to be said; give one, or leave out the unit of points."
             )
-        _ = self.pinned, self.banned
+        _ = self.pinned, self.banned, self.speed_of
 
     @property
     def metres(self) -> float:
@@ -364,6 +397,11 @@ class PathSettings(Record):
     def banned(self) -> tuple[Ban, ...]:
         """The bans, likewise."""
         return tuple(map(Ban.of, self.bans))
+
+    @property
+    def speed_of(self) -> dict[str, float]:
+        """The speeds of clips in place, metres a second. Raises InertiaError for a text that is none."""
+        return speeds_of(self.speeds)
 
     @property
     def cost(self) -> float:

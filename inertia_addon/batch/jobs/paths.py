@@ -113,6 +113,7 @@ def _faults(job: Any, path: Path, armature: Outline, outline: Outline) -> Iterat
     own = job.settings
     named = [("actions", name) for name in own.actions] + [("cycles", name) for name in own.cycles]
     named += [("pins", pin.clip) for pin in own.pinned] + [("bans", ban.clip) for ban in own.banned]
+    named += [("speeds", clip) for clip in own.speed_of]
     for field, name in named:
         outlines.find_action((*path, field), name, armature, outline, problems)
     yield from problems

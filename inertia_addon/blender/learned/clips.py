@@ -32,17 +32,31 @@ TALLER = 10.0
 
 
 def reading(
-    armature: Any, settings: LearnSettings, weights: Mapping[str, float]
+    armature: Any,
+    settings: LearnSettings,
+    weights: Mapping[str, float],
+    notes: list[str] | None = None,
 ) -> Generator[float, None, tuple[Material, Skeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
 
-    weights: by bone, of displacements. Raises InertiaError for an action that does not exist or does not fit,
-    a set that stays in place or has too few frames, and where no hips with two feet are found.
+    weights: by bone, of displacements. notes: to which is added what there is to say. Raises InertiaError for
+    an action that does not exist or does not fit, a set that stays in place or has too few frames, and where
+    no hips with two feet are found.
     """
     bones = files.features_of(armature)
     own = TransitionSettings(**joined_by({"root": settings.root}))
-    asked = PathSettings(own, settings.actions, points="none", mirror=settings.mirror, find_cycles=False)
+    asked = PathSettings(
+        own,
+        settings.actions,
+        points="none",
+        mirror=settings.mirror,
+        find_cycles=False,
+        bends=0.0,
+        speeds=settings.speeds,
+    )
     made = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
+    if notes is not None:
+        notes += stock.speeds_told(made, asked)
     exported = yield from part(files.exporting(armature, made), ANALYSED, 1.0)
     # the first bone of the export is the simulation bone
     left, right, hips = (bone + 1 for bone in bones)

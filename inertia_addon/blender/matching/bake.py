@@ -36,7 +36,7 @@ from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake, preflight
 from ..transition.report import BakeReport
-from . import mirrored, plants, recipes
+from . import bent, mirrored, plants, recipes
 from .search import Found
 
 BAKED = 0.8
@@ -80,7 +80,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     joins = found.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
     try:
-        played = _played(found, made)
+        played = _played(armature, found, made)
         clip = found.stock.database.place(joins[0].entered)
         begin, current, slot = clip[1], played[0].action, ""
         for i, join in enumerate(joins[1:]):
@@ -134,30 +134,32 @@ class _Played:
     motion: Array
 
 
-def _played(found: Found, made: list[Any]) -> list[_Played]:
+def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
     """What a way's joins enter; mirror images are made, and noted as such."""
     stock = found.stock
-    images: dict[tuple[str, bool], str] = {}
+    images: dict[tuple[str, bool, float], str] = {}
     played: list[_Played] = []
     for join in found.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
         name, motion = source.name, character.motion_of(join.angle, (x, y, 0.0))
+        known = (name, source.mirrored, source.bend)
         if source.mirrored:
             assert stock.partners is not None
             clip = stock.clip(name)
-            if (name, True) not in images:
-                image = mirrored.make(stock.rig, clip, stock.partners, f"{name} mirrored")
+            if known not in images:
+                shown = bent.clip(armature, stock, source) if source.bend else clip
+                image = mirrored.make(stock.rig, shown, stock.partners, f"{name} mirrored")
                 made.append(image)
-                images[name, True] = image.name
-            name = images[name, True]
+                images[known] = image.name
+            name = images[known]
             motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, clip, stock.partners))
         elif name in stock.repeated:
-            if (name, False) not in images:
-                image = _repeated(stock.clip(name))
+            if known not in images:
+                image = _repeated(bent.clip(armature, stock, source) if source.bend else stock.clip(name))
                 made.append(image)
-                images[name, False] = image.name
-            name = images[name, False]
+                images[known] = image.name
+            name = images[known]
         played.append(_Played(name, motion))
     return played
 

@@ -7,6 +7,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
+
+from ...motion.matching.features import turned
+from . import bent
 from .search import Found
 
 
@@ -46,6 +50,11 @@ def of(found: Found) -> tuple[Played, ...]:
         source, entered = found.stock.database.place(join.entered)
         frame = found.settings.first_frame + join.frame * found.stock.step
         x, y = map(float, join.place)
-        own = float(frame), float(entered), float(join.angle), (x, y)
+        angle = float(join.angle)
+        if source.bend:
+            turn, before, after = bent.at(found.stock, source, entered)
+            aside = turned(after, np.array(angle)) - turned(before, np.array(angle + turn))
+            angle, x, y = angle + turn, x + float(aside[0]), y + float(aside[1])
+        own = float(frame), float(entered), angle, (x, y)
         made.append(Played(source.name, source.mirrored, *own))
     return tuple(made)

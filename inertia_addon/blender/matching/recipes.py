@@ -71,6 +71,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         transition=dataclasses.replace(settings.transition, result=action.name),
         actions=tuple(now.values()),
         cycles=named,
+        speeds=tuple(f"{now.get(clip, clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
         pins=tuple(map(str, pins)),
         bans=tuple(map(str, bans)),
         curve=followed.name if settings.curve else "",

@@ -112,10 +112,7 @@ def how_of(settings: PathSettings) -> How:
 def _warnings(found: Found) -> tuple[str, ...]:
     """What an animator should know before a way is baked."""
     stock, settings, way = found.stock, found.settings, found.way
-    said: list[str] = [
-        Sentence('"{action}": {speed:.2f} m/s, from its feet.', action=name, speed=speed)
-        for name, speed in stock.travels.items()
-    ]
+    said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
     if not way.reached:
         said.append(

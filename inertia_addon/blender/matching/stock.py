@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet import contacts as planting
 from ...motion.feet.legs import Leg
-from ...motion.matching import database, features, mirror
+from ...motion.matching import bends, database, features, mirror
 from ...motion.matching.database import Database, Track
 from ...motion.matching.features import Features, Weights
-from ...motion.skeleton import extremities
+from ...motion.skeleton import character, extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...settings.matching import PathSettings
@@ -121,7 +121,7 @@ def analysing(
         kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest, travels=travels)
         _kept[key] = kept
         return kept
-    made = yield from part(_analysing(armature, rig, settings, weights, clips), 0.3, 1.0)
+    made = yield from part(_analysing(armature, rig, settings, weights, clips, frozenset(travels)), 0.3, 1.0)
     made = dataclasses.replace(made, repeated=repeated, digest=digest, travels=travels)
     _kept[key] = made
     while len(_kept) > KEPT:
@@ -149,9 +149,26 @@ def reading(
         joint_motion.check_each(clip)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
     rig = rigs.read(armature)
+    unknown = [name for name in settings.speed_of if name not in {clip.action.name for clip in clips}]
+    if unknown:
+        raise InertiaError(
+            'A speed is given for "{action}", which is none of the clips: {known}.',
+            action=unknown[0],
+            known=", ".join(sorted(clip.action.name for clip in clips)),
+        )
     clips, speeds = yield from part(_with_travel(armature, rig, settings, clips), 0.5, 1.0)
     clips, repeated = _with_cycles(armature, rig, settings, clips)
     return clips, (repeated | speeds.keys(), digest, speeds)
+
+
+def speeds_told(stock: Stock, settings: PathSettings) -> list[str]:
+    """How fast the clips in place go, a sentence each."""
+    return [
+        Sentence('"{action}": {speed:.2f} m/s, as it was given.', action=name, speed=speed)
+        if name in settings.speed_of
+        else Sentence('"{action}": {speed:.2f} m/s, from its feet.', action=name, speed=speed)
+        for name, speed in stock.travels.items()
+    ]
 
 
 def step_of(fps: float) -> int:
@@ -175,14 +192,20 @@ def _with_travel(
         steps = travelling.walking(armature, rig, clip, legs, root)
         travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
         if travel is not None:
-            play = bool(joint_motion.why_not_plain(armature, (clip,)))
+            travel = travel.faster(settings.speed_of.get(clip.action.name))
             where = (travel.way.frames, travel.way.matrices())
-            carried = carrying.carried(armature, rig, travel.root, clip, *where, play)
-            moved = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
-            clip = dataclasses.replace(clip, curves={**clip.curves, **moved})
+            clip = moved(armature, rig, travel.root, clip, *where)
             speeds[clip.action.name] = travel.speed
         found.append(clip)
     return tuple(found), speeds
+
+
+def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
+    """A clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
+    play = bool(joint_motion.why_not_plain(armature, (clip,)))
+    carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
+    curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
+    return dataclasses.replace(clip, curves={**clip.curves, **curves})
 
 
 def _with_cycles(
@@ -246,13 +269,18 @@ def _key(
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.known(clip.action).items())) for clip in clips)
     moved = joint_motion.why_not_plain(armature, clips)
-    own = (settings.mirror, settings.transition.root, tuple(weights.items()), scene.fps())
+    own = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()), scene.fps())
     limbs = leg_list.of(armature), moved and joint_motion.key(armature)
     return (*stands, *limbs, names, contents, stored, own, scene.metres_per_unit())
 
 
 def _analysing(
-    armature: Any, rig: Rig, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
+    armature: Any,
+    rig: Rig,
+    settings: PathSettings,
+    weights: Mapping[str, float],
+    clips: tuple[Clip, ...],
+    in_place: frozenset[str],
 ) -> Generator[float, None, Stock]:
     gone = [name for name in weights if name not in rig.bones.names]
     if gone:
@@ -283,6 +311,7 @@ def _analysing(
                 motion.root_position,
                 motion.root_rotation,
                 planted,
+                _bends(settings, motion.root_rotation) if clip.action.name in in_place else (),
             )
         )
     pairs = None
@@ -296,6 +325,15 @@ def _analysing(
     plain = not joint_motion.why_not_plain(armature, clips)
     warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
     return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain, warps)
+
+
+def _bends(settings: PathSettings, rotations: Array) -> tuple[float, ...]:
+    """By how much a clip is bent, radians a second: one that goes straight on. rotations: (n, 4) of its
+    root."""
+    headings = character.headings(rotations, character.upright([rotations]))
+    if settings.bends <= 0.0 or np.ptp(np.unwrap(headings)) > bends.STRAIGHT:
+        return ()
+    return tuple(float(np.radians(part * settings.bends)) for part in bends.PARTS)
 
 
 def _planted(

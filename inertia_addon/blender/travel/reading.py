@@ -55,6 +55,14 @@ class Travel:
     turn: float
     skate: tuple[float, float] | None = None
 
+    def faster(self, speed: float | None) -> Travel:
+        """The same at another speed, metres a second; None for its own."""
+        if speed is None or self.speed <= 0.0:
+            return self
+        rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)
+        whole = way.along(self.way.frames, rates, scene.fps())
+        return dataclasses.replace(self, way=whole, told_by=SETTING, speed=speed)
+
 
 def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Generator[float, None, Travel]:
     """How an action in place is to travel; yields the part that is done, 0 to 1.

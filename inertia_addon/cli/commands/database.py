@@ -22,7 +22,10 @@ features; it writes over nothing but such a file. --bin writes database.bin and 
 orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips;
 docs/matching.md describes both."""
 
-SETTINGS = ("actions", "mirror", "cycles", "find_cycles", "pose_weight", "position_weight", "facing_weight")
+SETTINGS = (
+    *("actions", "mirror", "cycles", "find_cycles", "speeds"),
+    *("pose_weight", "position_weight", "facing_weight"),
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +51,7 @@ def _settings(arguments: argparse.Namespace) -> PathSettings:
     )
     chosen = {name: given[name] for name in SETTINGS if name in given}
     try:
-        return PathSettings.of(transition, {**chosen, "points": "none"})
+        return PathSettings.of(transition, {**chosen, "points": "none", "bends": 0.0})
     except InertiaError as error:
         raise UsageError(str(error)) from error
 

@@ -92,12 +92,16 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if model is not None and not is_folder:
         settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
     weights = session.joint_weights(arguments, armature)
-    material, skeleton = progress.finish(clips.reading(armature, settings, weights), "reading")
+    notes: list[str] = []
+    material, skeleton = progress.finish(clips.reading(armature, settings, weights, notes), "reading")
+    for note in notes:
+        output.say(f"note: {note}")
     values: dict[str, Any] = {
         **read.as_dict(),
         "armature": armature.name,
         "clips": list(material.names),
         "frames": material.frames,
+        "notes": notes,
     }
     latents = None
     if model is None:

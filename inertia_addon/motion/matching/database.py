@@ -19,6 +19,7 @@ from ...errors import InertiaError
 from ..arrays import Array, Flags, Floats, Halves, Integers
 from ..skeleton import character
 from ..smoothing import smooth
+from . import bends
 
 SMOOTH_SECONDS = 0.1
 """The standard deviation of the Gaussian that the root's place and heading are smoothed by."""
@@ -44,7 +45,8 @@ class Track:
 
     frames: (n,) its own frames, evenly spaced. positions: (n, joints, 3) in the world, metres; velocities:
     metres per second. root_position: (n, 3). root_rotation: (n, 4) unit quaternions. contacts: (n, feet),
-    whether each is planted; None where that is not known.
+    whether each is planted; None where that is not known. bends: by how much it is bent, radians a second,
+    for parts of its own.
     """
 
     name: str
@@ -54,16 +56,21 @@ class Track:
     root_position: Array
     root_rotation: Array
     contacts: Flags | None = None
+    bends: tuple[float, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where the frames of a part of the database come from: a clip, or its mirror image."""
+    """Where the frames of a part of the database come from: a clip, or its mirror image.
+
+    bend: by how much it is bent to the left before it is mirrored, radians a second, see :mod:`bends`.
+    """
 
     name: str
     mirrored: bool
     first: float
     step: float
+    bend: float = 0.0
 
     def frame(self, index: float) -> float:
         """The clip's own frame of the part's frame by index."""
@@ -170,10 +177,13 @@ def build(
         _part(track, root + turn, smoothed + turn)
         for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
-    sources = [_source(track, False) for track in tracks]
+    sources = [_source(track) for track in tracks]
+    for track, part, source in [*zip(tracks, parts, sources, strict=True)]:
+        parts += [_bent(part, fps, bend) for bend in track.bends]
+        sources += [dataclasses.replace(source, bend=bend) for bend in track.bends]
     if pairs is not None:
         parts += [_mirrored(part, np.asarray(pairs)) for part in parts]
-        sources += [_source(track, True) for track in tracks]
+        sources += [dataclasses.replace(source, mirrored=True) for source in sources]
     return _joined(sources, parts, tuple(joints), np.asarray(weights, float), fps, size)
 
 
@@ -190,8 +200,8 @@ def check_travel(tracks: Sequence[Track], height: float) -> None:
     )
 
 
-def _source(track: Track, mirrored: bool) -> Source:
-    return Source(track.name, mirrored, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+def _source(track: Track) -> Source:
+    return Source(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
 
 
 def _root(track: Track, reference: Array) -> Array:
@@ -222,6 +232,18 @@ def _part(track: Track, root: Array, calm: Array) -> _Part:
     below = np.column_stack([ground, np.zeros(len(ground))])
     seen = character.seen_from(track.positions, track.velocities, below, heading)
     return ground, heading, root, *seen, track.contacts
+
+
+def _bent(part: _Part, fps: float, rate: float) -> _Part:
+    """A part that turns to the left by so much, radians a second."""
+    ground, heading, root, positions, velocities, contacts = part
+    turn, places = bends.bent(ground, fps, rate)
+    moved = root.copy()
+    aside = (root[:, 0] - ground[:, 0] + 1j * (root[:, 1] - ground[:, 1])) * np.exp(1j * turn)
+    moved[:, :2] = places + np.column_stack([aside.real, aside.imag])
+    moved[:, 2] += turn
+    across = np.stack([-positions[..., 1], positions[..., 0], np.zeros(positions.shape[:2])], axis=-1)
+    return places, heading + turn, moved, positions, velocities + rate * across, contacts
 
 
 def _mirrored(part: _Part, pairs: Integers) -> _Part:

@@ -52,6 +52,7 @@ class Path(Part):
         column.prop(own, "mirror")
         column.prop(own, "faithful", slider=True)
         column.prop(own, "warp")
+        column.prop(own, "bends")
         draw_ground(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)

@@ -152,7 +152,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
         raise
     key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
-    if (own.mirror, own.find_cycles) == (chosen.mirror, chosen.find_cycles):
+    if (own.mirror, own.find_cycles, own.bends) == (chosen.mirror, chosen.find_cycles, chosen.bends):
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
     job = _jobs.get(armature.session_uid)
     if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
@@ -235,6 +235,7 @@ def _stock_key(armature: Any) -> Hashable:
             cycles_of(own),
             own.find_cycles,
             own.mirror,
+            own.bends,
             armature.inertia.root,
             tuple(weights_from(armature).items()),
         ),

@@ -153,6 +153,8 @@ WRONG: dict[str, Any] = {
     "begins": "LYING",
     "ends": "LYING",
     "faithful": 2,
+    "bends": -1,
+    "speeds": "Walk=1.3",
     "warp": 1,
     "greedy": 1,
     "ahead_seconds": -1,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from inertia_addon.blender.data import actions
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.matching import bake, followed, search, stock
+from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
@@ -61,6 +62,57 @@ def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> Non
     hips = shown[:, armature.pose.bones.find("hips"), :2, 3]
     assert np.linalg.norm(hips[-1] - hips[0]) > 4.0
     assert np.abs(hips[:, 0]).max() < 0.2
+
+
+def arc(radius: float, angle: float) -> np.ndarray:
+    """A path (n, 2) that sets out along -Y and turns to the left."""
+    at = np.linspace(0.0, angle, 40)
+    return radius * np.column_stack([1.0 - np.cos(at), -np.sin(at)])
+
+
+def test_a_straight_walk_in_place_follows_a_curve_by_its_bends(fresh_file: None, tmp_path: Path) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    file = tmp_path / "arc.csv"
+    rows = (f"{x},{y}\n" for x, y in arc(2.0, 1.5).tolist())
+    file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
+    weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
+    facing = {}
+    for most in (0.0, 45.0):
+        settings = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", bends=most)
+        made = finish(stock.analysing(armature, settings, weights))
+        found = finish(search.searching(made, settings, followed.course(settings)))
+        facing[most] = np.degrees(np.abs(np.ptp(found.way.heading)))
+    assert found.way.reached
+    assert facing[0.0] < 1.0
+    assert facing[45.0] == pytest.approx(np.degrees(1.5), abs=12.0)
+    bent = [made.database.place(join.entered)[0].bend for join in found.way.joins]
+    assert any(bend > 0.0 for bend in bent)
+    # what is baked goes where the search had it, but for the blends
+    report = finish(bake.baking(armature, found))
+    seen = finish(quality.measuring(armature, found, report))
+    assert seen.apart_rms_m < 0.03
+    assert sorted(action.name for action in bpy.data.actions) == sorted(["Walk", report.result])
+
+
+def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
+    settings = dataclasses.replace(asked(tmp_path, "Walk"), speeds=("Walk=0.9",), bends=0.0)
+    made = finish(stock.analysing(armature, settings, weights))
+    assert made.travels == {"Walk": 0.9}
+    assert np.median(made.database.speeds) == pytest.approx(0.9, rel=0.05)
+    assert stock.speeds_told(made, settings) == ['"Walk": 0.90 m/s, as it was given.']
+    strange = dataclasses.replace(settings, speeds=("Run=2",))
+    with pytest.raises(InertiaError, match='"Run", which is none of the clips: Walk'):
+        finish(stock.analysing(armature, strange, weights))
+
+
+@pytest.mark.parametrize("text", ["Walk", "=1.3", "Walk=0", "Walk=fast", "Walk=nan"])
+def test_what_is_no_speed_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InertiaError, match="is no speed of a clip"):
+        dataclasses.replace(asked(tmp_path, "Walk"), speeds=(text,))
 
 
 def test_who_only_stands_and_falls_is_refused(fresh_file: None, tmp_path: Path) -> None:

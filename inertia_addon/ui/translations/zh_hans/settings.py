@@ -135,6 +135,7 @@ LABELS = {
     # contacts
     "Close Gaps": "闭合间隙",
     # paths
+    "Bends": "弯曲",
     "Along the Path": "沿路径",
     "As It Comes": "顺其自然",
     "As the Target": "与目标相同",
@@ -318,6 +319,7 @@ TOOLTIPS = {
     "Contacts that are shorter than so many seconds are none": "短于若干秒的接触不算接触",
     "Gaps between two contacts of a foot that are shorter than so many seconds are closed": "同一只脚的两次接触之间短于若干秒的间隙会被闭合",
     # paths
+    "By how many degrees a second clips in place that go straight on may be bent, as they can't turn by themselves": "原地直行的片段自身不会转向，每秒最多可将其弯曲多少度",
     "As quickly as the clips go along the path": "以片段自身的速度沿路径行进",
     "Face anywhere": "可朝向任何方向",
     "Face the way that the target is turned": "朝向目标所转的方向",
@@ -399,6 +401,8 @@ SENTENCES = {
     # paths
     "ground height": "地面高度",
     "constant speed": "恒定速度",
+    "bends": "弯曲",
+    "degrees a second": "度每秒",
     "faithful": "忠于片段",
     "look-ahead": "前瞻",
     "time between joins": "接合间隔",
