@@ -391,3 +391,22 @@ def test_a_cycle_goes_on_and_is_cut_in_a_later_repetition(
     # the walk repeats from 40 on; the run, entered at 1, ends with its third repetition
     assert done.json["frame_range"] == [1.0, 50.0 + 3 * 27.0]
     assert done.json["settings"]["go_on_cycles"] == 2
+
+
+def test_a_clip_is_named_once_where_it_leads_into_itself(
+    inertia: Inertia, rig_file: Path, tmp_path: Path
+) -> None:
+    import bpy
+
+    from inertia_addon.blender.data import compat
+
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    run = bpy.data.actions["Run"]
+    for curve in compat.curves(run, compat.slots(run)[0].identifier):
+        curve.keyframe_points[1].co.x += 0.25
+        curve.update()
+    bpy.ops.wm.save_mainfile()
+    words = ("--source", "Run", "--destination", "Run", "--cut", 20)
+    done = inertia("bake", rig_file, *words, "-o", tmp_path / "out.blend")
+    assert done.code == 0
+    assert 'note: "Run" has keys between frames' in done.err

@@ -53,6 +53,23 @@ def test_it_keys_what_is_missing(inertia: Inertia, half_keyed: Path, tmp_path: P
     assert channels("Walk") == channels("Run")
 
 
+def test_an_f_curve_without_keys_is_given_some(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
+    import bpy
+
+    from inertia_addon.blender.data import compat
+
+    bpy.ops.wm.open_mainfile(filepath=str(half_keyed))
+    walk: Any = bpy.data.actions["Walk"]
+    path = 'pose.bones["Head"].rotation_quaternion'
+    compat.new_bag(walk, compat.slots(walk)[0]).fcurves.new(path, index=2)
+    bpy.ops.wm.save_mainfile()
+    done = inertia("complete", half_keyed, "-o", tmp_path / "out.blend", "--json")
+    assert done.code == 0
+    assert done.json["completed"] == [{"action": "Walk", "channels": 4, "bones": ["Head"]}]
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    assert channels("Walk") == channels("Run")
+
+
 def test_only_the_named_ones(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.blend"
     done = inertia("complete", half_keyed, "--action", "Run", "-o", out, "--json")

@@ -96,14 +96,19 @@ def _complete(clip: Clip, channels: Sequence[Address]) -> Completed:
     missing = [address for address in channels if address not in clip.curves and address not in clip.muted]
     bag = compat.new_bag(clip.action, clip.slot)
     groups = {group.name: group for group in bag.groups}
+    # importers leave F-curves without keys, which say nothing
+    empty = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     bones = []
     for path, index in missing:
         bone, prop = rig.split_path(path)
         assert bone is not None
-        if bone not in groups:
-            groups[bone] = bag.groups.new(bone)
-        value = clip.default_of((path, index), prop)
-        actions.write(bag, (path, index), keylib.constant(clip.start, value), groups[bone])
+        keys = keylib.constant(clip.start, clip.default_of((path, index), prop))
+        if (path, index) in empty:
+            actions.fill(empty[path, index], keys)
+        else:
+            if bone not in groups:
+                groups[bone] = bag.groups.new(bone)
+            actions.write(bag, (path, index), keys, groups[bone])
         bones.append(bone)
     if missing:
         clip.action.update_tag()

@@ -474,7 +474,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         yield Sentence(
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
             "the ones it was made for.",
-            fractional=named(fractional),
+            fractional=named(list(dict.fromkeys(fractional))),
             fps=joining.fps,
         )
 
