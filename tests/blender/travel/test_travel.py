@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat
-from inertia_addon.blender.travel import bake
+from inertia_addon.blender.feet import legs as leg_list
+from inertia_addon.blender.travel import bake, skins
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.travel import TravelSettings
 from tests.blender import builders, clips, stepper
@@ -183,3 +184,42 @@ def test_a_result_is_made_anew_in_its_place(fresh_file: None) -> None:
     assert np.abs(heads(armature, bpy.data.actions[again.result]) - before).max() < 1e-6
     with pytest.raises(InertiaError, match="own source"):
         bake.travel(armature, dataclasses.replace(bake.recipe_of(bpy.data.actions[again.result])), source)
+
+
+def test_an_object_that_turns_carries_the_travel_of_what_is_below_it(fresh_file: None) -> None:
+    """A root that is keyed in axes that turn would leave the way."""
+    armature = stepper.biped()
+    source = in_place(armature)
+    frames = np.arange(1.0, 50.0)
+    sway = 0.3 * np.sin(2.0 * np.pi * (frames - 1.0) / 24.0)
+    turns = [(float(f), (0.0, 0.0, float(turn))) for f, turn in zip(frames, sway, strict=True)]
+    builders.curves(source, "rotation_euler", turns, slot="OB" + armature.name)
+    before = heads(armature, source)
+    report = bake.travel(armature, TravelSettings("Walk", turns="NONE", speed=1.0))
+    assert report.root == ""
+    moved = heads(armature, bpy.data.actions[report.result]) - before
+    # all of it goes one way together, which in axes that turn would be half a metre off
+    assert np.abs(moved - moved[:, :1]).max() < 0.01
+    assert np.abs(moved[..., 2]).max() < 1e-4
+
+
+def test_soles_are_where_the_mesh_has_them_though_bones_end_elsewhere(fresh_file: None) -> None:
+    armature = stepper.biped()
+    legs = leg_list.of(armature)
+    leg = legs[0]
+    foot = np.array(armature.data.bones[leg.foot].head_local)
+    corners = np.array([(x, y, z) for x in (-0.05, 0.05) for y in (-0.2, 0.07) for z in (0.0, 0.06)])
+    places = corners + np.array([foot[0], foot[1], 0.0])
+    mesh = bpy.data.meshes.new("Shoe")
+    mesh.from_pydata(places.tolist(), [], [])
+    shoe = bpy.data.objects.new("Shoe", mesh)
+    bpy.context.scene.collection.objects.link(shoe)
+    shoe.modifiers.new("Armature", "ARMATURE").object = armature
+    shoe.vertex_groups.new(name=leg.name).add(range(len(places)), 1.0, "REPLACE")
+    vertices, none = skins.feet(armature, legs)
+    np.testing.assert_allclose(sorted(map(tuple, vertices)), sorted(map(tuple, places)), atol=1e-6)
+    assert len(none) == 0
+    ends = skins.sole(armature, leg, vertices, 2, 1.0)
+    assert ends is not None
+    np.testing.assert_allclose(ends[0], (foot[0], foot[1] + 0.07, 0.0), atol=1e-6)
+    np.testing.assert_allclose(ends[1], (foot[0], foot[1] - 0.2, 0.0), atol=1e-6)
