@@ -7,7 +7,7 @@ A biped of so many bones walks, with a key on every frame of all of them. The bl
 frame at which the destination is entered are changed in turns, with the feet left to the blend, and
 automatic. Printed is the processor time of a verdict, and of its longest slice: the median, and the least,
 which other work on the machine does not add to. Then, of the same walks on a rig that Blender has to play,
-how many frames that shows after a change of the blend time.
+how many frames that shows at first, and after a change of the blend time, and of the cut.
 """
 
 from __future__ import annotations
@@ -105,15 +105,19 @@ def measure_played() -> None:
     armature = led_walker.led()
     led_walker.walk(armature, "Walk", frames=FRAMES)
     led_walker.walk(armature, "Late", frames=FRAMES, late=0.2)
-    for feet in ("OFF", "AUTO"):
+    for feet in ("OFF", "AUTO", "LOCK"):
         footage, counts = Footage(), []
-        for blend in (10.0, 8.0, 12.0):
-            asked = TransitionSettings("Walk", "Late", CUT, ENTRY, blend_frames=blend, feet=feet)
+        for changed in ({}, {"blend_frames": 8.0}, {"blend_frames": 12.0}, {"cut": CUT + 1.0}):
+            values: dict[str, Any] = {"cut": CUT, "blend_frames": 10.0, "feet": feet, **changed}
+            asked = TransitionSettings("Walk", "Late", destination_frame=ENTRY, **values)
             with builders.frames_shown() as shown:
                 plan = finish(bake.planning(armature, asked, footage=footage))
                 finish(verdict.of_played(plan.played))
             counts.append(len(shown))
-        print(f"  played, feet {feet.lower()}: {counts[0]} frames at first, then {counts[1]} and {counts[2]}")
+        said = (
+            f"{counts[0]} frames at first, {counts[1]} and {counts[2]} with another blend time, {counts[3]}"
+        )
+        print(f"  played, feet {feet.lower()}: {said} with another cut")
         if feet == "OFF":
             passed(f"at most {MOST_SHOWN} frames after a change", max(counts[1:]) <= MOST_SHOWN)
 

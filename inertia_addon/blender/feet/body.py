@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError
@@ -18,6 +18,8 @@ from ..data.actions import Address, Clip, Curve, Repeated
 from ..evaluation import joint_motion
 from .marks import Seen
 
+Played = dict[Hashable, tuple[Array, Posed]]
+"""Legs of clips as Blender has played them: of each clip the frames (n,), rising, and what they show."""
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
 
@@ -82,6 +84,12 @@ class Body:
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
+
+    def recall(self, clips: Sequence[Clip], played: Played) -> None:
+        """Know what was played of clips before."""
+
+    def keep(self, clips: Sequence[Clip], played: Played) -> None:
+        """Keep what was played of clips, for those who lock their feet anew."""
 
     def made(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""

@@ -36,7 +36,7 @@ from ..evaluation import plain, playback
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import Body, Going, check_kept, planned
+from .body import Body, Going, Played, check_kept, planned
 
 SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
@@ -95,15 +95,17 @@ def of_transition(
     settings: TransitionSettings,
     taking_part: set[str] | None,
     legs: tuple[Leg, ...],
+    played: Played,
 ) -> Generator[float, None, Feet]:
     """Lock the feet of a transition, as far as they can be; yields the part that is done, but of a rig that
     Blender plays, which goes in one.
 
     rig: of the armature, read. taking_part: the bones that take part, None for all. legs: of the armature.
-    Raises InertiaError where LOCK asks for what can't be done.
+    played: the legs in both clips as Blender has played them so far, to which more is added. Raises
+    InertiaError where LOCK asks for what can't be done.
     """
     clips = (meeting.source, meeting.destination)
-    steps = _locked(armature, rig, meeting, settings, taking_part, legs)
+    steps = _locked(armature, rig, meeting, settings, taking_part, legs, played)
     if not plain.why_not_plain(armature, clips):
         return (yield from steps)
     with playback.together(by_one=True):
@@ -117,6 +119,7 @@ def _locked(
     settings: TransitionSettings,
     taking_part: set[str] | None,
     legs: tuple[Leg, ...],
+    played: Played,
 ) -> Generator[float, None, Feet]:
     clips = (meeting.source, meeting.destination)
     try:
@@ -126,7 +129,10 @@ def _locked(
             raise
         return Feet()
     yield 0.1
-    return (yield from _crossed(body, meeting, settings))
+    body.recall(clips, played)
+    found = yield from _crossed(body, meeting, settings)
+    body.keep(clips, played)
+    return found
 
 
 def body_of(

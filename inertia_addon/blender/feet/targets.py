@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,12 @@ from ..data.actions import Clip
 from ..data.limb_list import Limb
 from ..evaluation import controlling, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
-from .body import Body, Going, Shown, check_kept
+from .body import Body, Going, Played, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
 """What is said of controls that are."""
+MOST = 4000
+"""Of so many frames of a clip, at most, legs are kept."""
 ROUNDS = 3
 """So often, at most, a control is asked for what its foot is off by."""
 STANDS = 1e-4
@@ -168,6 +170,24 @@ class Controlled(Body):
             unchanged = posing.taken(dataclasses.replace(found, above={}), kept)
             times, found = every[order], posing.taken(posing.joined([unchanged, shown]), order)
         self._known[id(clip.curves)] = clip.curves, times, found
+
+    def recall(self, clips: Sequence[Clip], played: Played) -> None:
+        """Know what was played of clips before."""
+        for key, clip in zip(self._keys(clips), clips, strict=True):
+            if key in played:
+                self._known[id(clip.curves)] = clip.curves, *played[key]
+
+    def keep(self, clips: Sequence[Clip], played: Played) -> None:
+        """Keep what was played of clips, for those who lock their feet anew."""
+        for key, clip in zip(self._keys(clips), clips, strict=True):
+            _, times, found = self._known.get(id(clip.curves), (None, np.empty(0), None))
+            if found is not None and len(times) <= MOST:
+                played[key] = times, dataclasses.replace(found, above={})
+
+    def _keys(self, clips: Sequence[Clip]) -> list[Hashable]:
+        """By what legs in clips are kept: with matched lengths a clip's frames are others for each blend."""
+        bones = (*self.legs.rig.bones.names, *self.controls)
+        return [(side, clip.clock, bones) for side, clip in enumerate(clips)]
 
     def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
         names, count = self.legs.rig.bones.names, len(frames)

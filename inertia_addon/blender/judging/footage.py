@@ -13,6 +13,7 @@ from ...motion.cycles.clock import Clock
 from ...motion.feet.legs import Leg
 from ..data.actions import Clip
 from ..evaluation import joint_motion
+from ..feet.body import Played
 
 Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
 """Names, parents, the hips, the ends and the feet: see :class:`Evidence`."""
@@ -28,7 +29,8 @@ class Footage:
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
     and size: those of the armature, this in metres; None before that was looked at.
-    passing: how fast the ground passes below them, as far as that was looked at.
+    passing: how fast the ground passes below them, and stepping: what Blender has played of the legs to lock
+    feet, as far as that was looked at.
     """
 
     def __init__(self) -> None:
@@ -36,6 +38,7 @@ class Footage:
         self.joints: Joints | None = None
         self.legs: tuple[Leg, ...] | None = None
         self.size: float | None = None
+        self.stepping: Played = {}
         self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
 

@@ -184,7 +184,8 @@ def locking_feet(
         (here, there),
         functools.partial(evidence.passed, free, (here, there)),
     )
-    locking_them = locking.of_transition(armature, own, meeting, settings, taking_part, legs)
+    how = (meeting, settings, taking_part, legs, footage.stepping)
+    locking_them = locking.of_transition(armature, own, *how)
     found = yield from part(locking_them, 0.1, 0.5)
     if not found.curves:
         return found, None
