@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -33,6 +34,8 @@ HALF_LIVES = 4.0
 """A spring takes so many half-lives for about what other curves do in a blend time."""
 NEAR_SECONDS = (0.07, 0.14)
 """Another pair near by has its cut, its entry, or both, earlier or later by so much."""
+PLAYED = 8
+"""So many changes, at most, are tried on a rig that Blender has to play, as it shows frames for each."""
 MOST = 3
 """So many remedies are offered, at most."""
 LESS = 0.8
@@ -100,17 +103,17 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
 
 
 def helping(
-    asked: TransitionSettings, told: Verdict, judging: Judging, fps: float
+    asked: TransitionSettings, told: Verdict, judging: Judging, fps: float, most: int | None = None
 ) -> Generator[float, None, tuple[Remedy, ...]]:
     """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
-    asked: its settings, with the destination's frame that it is entered at; told: the verdict on it. Yields
-    the part that is done.
+    asked: its settings, with the destination's frame that it is entered at; told: the verdict on it. most: so
+    many changes are tried, at most, each kind in turns; None for all. Yields the part that is done.
     """
     if told.rating == GOOD:
         return ()
     best: dict[str, Remedy] = {}
-    tries = list(_tries(asked, told, fps))
+    tries = _in_turns(_tries(asked, told, fps), most)
     for i, (kind, settings) in enumerate(tries):
         if kind in best and best[kind].verdict.rating == GOOD:
             continue
@@ -179,6 +182,21 @@ def _tries(asked: TransitionSettings, told: Verdict, fps: float) -> Iterator[tup
         for cut, enter in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)):
             frames = (asked.cut + cut * step, asked.destination_frame + enter * step)
             yield PAIR, dataclasses.replace(asked, cut=frames[0], destination_frame=frames[1])
+
+
+def _in_turns(
+    tries: Iterator[tuple[str, TransitionSettings]], most: int | None
+) -> list[tuple[str, TransitionSettings]]:
+    """So many tries, the first of each kind, then the second, and so on; all as they come for None."""
+    every = list(tries)
+    if most is None:
+        return every
+    counts: Counter[str] = Counter()
+    turns = []
+    for kind, _ in every:
+        turns.append(counts[kind])
+        counts[kind] += 1
+    return [every[i] for i in sorted(range(len(every)), key=lambda i: turns[i])[:most]]
 
 
 def _lengths(method: str, fps: float) -> list[float]:

@@ -24,7 +24,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import match
-from ..evaluation import playback
+from ..evaluation import plain, playback
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.evidence import Played, as_clip
@@ -260,14 +260,16 @@ def suggesting(
 def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, None, tuple[Remedy, ...]]:
     """What helps a planned transition, the best first; yields the part that is done.
 
-    told: the verdict on it. For ``play`` see :func:`plan_transition`.
+    told: the verdict on it. For ``play`` see :func:`plan_transition`. On rigs that Blender has to play a few
+    changes are tried.
     """
 
     def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
         other = yield from planning(plan.armature, changed, play=play, footage=plan.footage)
         return (yield from verdict.of_played(other.played))
 
-    return (yield from remedies.helping(plan.settings, told, judging, plan.fps))
+    most = remedies.PLAYED if plain.why_not_plain(plan.armature, plan.clips) else None
+    return (yield from remedies.helping(plan.settings, told, judging, plan.fps, most))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

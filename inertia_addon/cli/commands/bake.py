@@ -86,8 +86,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     paths = options.input_files(arguments)
 
     from ...blender.data import named
-    from ...blender.evaluation import plain
-    from ...blender.judging import remedies, verdict
+    from ...blender.judging import verdict
     from ...blender.transition import bake
     from .. import session
 
@@ -102,10 +101,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = named.with_found_names(settings, armature.name)
     plan = progress.finish(bake.planning(armature, settings), "planning")
     judged = progress.finish(verdict.of_played(plan.played), "judging")
-    helps: tuple[remedies.Remedy, ...] = ()
-    if not plain.why_not_plain(armature, plan.clips):
-        # to play each try takes as long as the bake itself
-        helps = progress.finish(bake.helping(plan, judged), "looking for what helps")
+    helps = progress.finish(bake.helping(plan, judged), "looking for what helps")
     report = bake.write_plan(plan)
     values = {
         **read.as_dict(),

@@ -108,6 +108,12 @@ class Job:
             self.told, self.fault = None, slices.error.sentence
             self.is_long = isinstance(slices.error, NotQuick)
 
+    def help(self, told: Verdict, helps: tuple[Remedy, ...]) -> None:
+        """What helps was found elsewhere, or is looked for no more; ``told`` is what it is to help."""
+        if self.told is told:
+            self.helps = helps
+            cache.redraw()
+
     def judge(self, armature: Any) -> None:
         """Judge at once."""
         while not self.is_done:
@@ -186,14 +192,16 @@ def judging(
     return plan, (yield from verdict.of_played(plan.played))
 
 
-def keep(armature: Any, found: Verdict) -> None:
-    """Keep a verdict on an armature's settings that was found elsewhere."""
+def keep(armature: Any, found: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:
+    """Keep a verdict on an armature's settings that was found elsewhere. helps: what helps, None while that
+    is looked for there."""
     cache.settle()
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
     job.change(key)
-    job.is_done, job.is_over, job.told, job.helps = True, True, found, ()
+    job.is_done, job.is_over, job.told, job.helps = True, True, found, helps
     cache.redraw()
+    return job
 
 
 def footage(armature: Any, settings: TransitionSettings) -> Footage:

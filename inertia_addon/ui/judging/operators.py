@@ -37,8 +37,8 @@ REMEDIES = (
     ),
 )
 SETTINGS = record.settings(TransitionSettings)
-PLANNING = 0.6
-"""About what part of judging it is to plan."""
+PLANNING, JUDGED = 0.15, 0.25
+"""About what part is done once the transition is planned, and judged; the rest looks for what helps."""
 
 
 class INERTIA_OT_judge(LongWork, bpy.types.Operator):
@@ -54,8 +54,16 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         settings = settings_from(armature)
         steps = bake.planning(armature, settings, footage=live.footage(armature, settings))
         plan = yield from part(steps, 0.0, PLANNING)
-        found = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
-        live.keep(armature, found)
+        found = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
+        job = live.keep(armature, found, None)
+        helps: tuple[remedies.Remedy, ...] = ()
+        try:
+            # the verdict is read meanwhile
+            yield JUDGED
+            helps = yield from part(bake.helping(plan, found), JUDGED, 1.0)
+        finally:
+            # where it is stopped, too, nothing is looked for any more
+            job.help(found, helps)
 
 
 class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):

@@ -108,6 +108,18 @@ def test_matched_lengths_are_tried_where_it_swings() -> None:
     assert matched.sentence == "Match Lengths: Good"
 
 
+@given(some.integers(0, 10_000), some.integers(1, 12))
+def test_where_few_are_tried_each_kind_has_its_turn(seed: int, most: int) -> None:
+    tried: list[TransitionSettings] = []
+    judging, asked = by(at_random(seed), tried), dataclasses.replace(ASKED, feet="OFF")
+    finish(remedies.helping(asked, made_up(3.0), judging, FPS, most))
+    assert len(tried) <= most
+    kinds = {
+        tuple(name for name, value in vars(one).items() if value != getattr(asked, name)) for one in tried
+    }
+    assert len(kinds) >= min(most, 3)
+
+
 def test_a_remedy_says_so_where_the_word_stays() -> None:
     (one,) = helping(by(lambda settings: 2.2 if settings.cut != ASKED.cut else 4.0), made_up(4.0))
     assert one.sentence.endswith(": better, still Poor")

@@ -12,10 +12,12 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.judging import remedies
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import verdict_panel
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.transition.properties import settings_from
-from tests.blender import stepper
+from tests.blender import led_walker, stepper
 from tests.ui.recorder import Recorder, context
 
 
@@ -195,3 +197,56 @@ class Clock:
             del self.waiting[function]
             if again is not None:
                 self.waiting[function] = self.now + again
+
+
+@pytest.fixture
+def led(fresh_file: None) -> Any:
+    """The same two walks on a control rig, left to the blend, which goes wrong."""
+    armature = led_walker.led()
+    own = armature.inertia
+    own.source = led_walker.walk(armature, "Walk", frames=70)
+    own.destination = led_walker.walk(armature, "Late", frames=70, late=0.2)
+    own.cut, own.destination_frame, own.use_destination_frame, own.blend_time = 20.0, 31.0, True, 10.0
+    own.feet = "OFF"
+    return armature
+
+
+def test_what_blender_has_to_play_is_judged_by_a_press_with_what_helps(led: Any) -> None:
+    before = settings_from(led)
+    assert drawn(led).buttons == ["inertia.judge"]
+    assert bpy.ops.inertia.judge() == {"FINISHED"}
+    told, first = live.of(led), drawn(led)
+    assert told.is_current
+    assert not told.fault
+    assert told.verdict.rating != "GOOD"
+    assert told.helps
+    assert first.buttons.count("inertia.use_remedy") == len(told.helps)
+    remedy = told.helps[0]
+    bpy.ops.inertia.use_remedy(kind=remedy.kind, **remedy.change)
+    assert settings_from(led) == dataclasses.replace(before, **remedy.change)
+    assert drawn(led).buttons == ["inertia.judge"]
+    bpy.ops.inertia.judge()
+    after = live.of(led).verdict
+    assert after.rating == remedy.verdict.rating
+    assert after.total == pytest.approx(remedy.verdict.total, rel=1e-3)
+    assert after.order < told.verdict.order
+
+
+def test_the_verdict_is_there_while_a_press_looks_for_what_helps(
+    led: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def helping(_plan: Any, told: Any) -> Any:
+        seen.append((live.of(led), told))
+        yield 0.5
+        raise InertiaError("It is stopped.")
+
+    monkeypatch.setattr(bake, "helping", helping)
+    with pytest.raises(RuntimeError, match="It is stopped"):
+        bpy.ops.inertia.judge()
+    ((during, told),) = seen
+    assert (during.verdict, during.helps, during.is_current) == (told, None, True)
+    # what was stopped is not said to go on
+    after = live.of(led)
+    assert (after.verdict, after.helps, after.is_current) == (told, (), True)
