@@ -36,6 +36,7 @@ README = [
     "learned",
     "crowd",
     "pops",
+    "travel",
     "controls",
     "nla",
 ]

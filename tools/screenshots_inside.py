@@ -735,6 +735,16 @@ def show_pops() -> None:
         bpy.ops.action.view_all()
 
 
+def show_travel() -> None:
+    """The walk in place, which was given travel again, half on its way."""
+    rig = bpy.data.objects["Mannequin"]
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.in_place("EXEC_DEFAULT")
+        bpy.ops.inertia.travel("EXEC_DEFAULT")
+    first, last = rig.animation_data.action.frame_range
+    bpy.context.scene.frame_set(round(0.5 * (first + last)))
+
+
 def set_control_rig() -> None:
     """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
     import addon_utils  # Blender's own, which it puts where Python finds it
@@ -1106,6 +1116,16 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_pops,
         take_picture,
     ),
+    "travel": (
+        set_scene,
+        play_source,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_travel,
+        frame_view,
+        take_picture,
+    ),
     "controls": (
         set_control_rig,
         close_others,
@@ -1188,6 +1208,9 @@ if SHOT in ("learned", "crowd"):
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))
+if SHOT == "travel":
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith("_travel"))
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     for panel in panels.CLASSES:

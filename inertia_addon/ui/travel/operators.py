@@ -75,7 +75,10 @@ def draw_settings(layout: Any, own: Any, names: tuple[str, ...]) -> None:
     """The settings of an operator or an object."""
     for name in names:
         if not hasattr(own, f"use_{name}"):
-            layout.prop(own, name)
+            line = layout.row()
+            # feet tell of a direction, too
+            line.active = name != "direction" or own.use_speed
+            line.prop(own, name)
             continue
         row = layout.row(align=True)
         value = row.row(align=True)
