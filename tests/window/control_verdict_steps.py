@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: judges a rig that Blender has to play, and does what helps; see
+test_control_verdict.py."""
+
+from __future__ import annotations
+
+import bpy
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    click,
+    find_button,
+    hover,
+    inertia,
+    inside,
+    middle,
+    open_tab,
+    picture,
+    remember,
+    state,
+    until,
+)
+from verdict_steps import BLEND, ENTRY, note, told
+
+
+def worked() -> bool:
+    return not inertia("ui.shared.long_work")._going
+
+
+def unjudged() -> Steps:
+    """Wait until the panel offers to judge, with the mouse elsewhere."""
+    hover(*middle())
+    yield from until(lambda: told().needs_operator)
+    yield LATER
+
+
+def judge(name: str) -> Steps:
+    """Press Judge, and note what is said once it has looked for what helps."""
+    yield from find_button("inertia.judge")
+    yield from click(*state["button"])
+    yield from until(lambda: told().is_current and told().verdict is not None)
+    while not worked():
+        yield SOON
+    hover(*middle())
+    yield LATER
+    note(name)
+    picture(name)
+
+
+def steps() -> Steps:
+    """From a transition that is not good to one that is, with a constraint that turns the head."""
+    make_walker()
+    turned = rig().pose.bones["head"].constraints.new("COPY_ROTATION")
+    turned.target, turned.subtarget, turned.influence = rig(), "chest", 0.5
+    own = rig().inertia
+    own.blend_time, own.destination_frame, own.use_destination_frame, own.feet = BLEND, ENTRY, True, "OFF"
+    with inside("WINDOW"):
+        bpy.ops.inertia.evaluate_clips()
+    remember("Settings")
+    yield from open_tab()
+    yield from unjudged()
+    picture("unjudged")
+    note("unjudged")
+    yield from judge("before")
+    own = rig().inertia
+    own.blend_time = BLEND - 1.0
+    for area in bpy.context.window_manager.windows[0].screen.areas:
+        area.tag_redraw()
+    note("grey")
+    yield SOON
+    picture("grey")
+    own.blend_time = BLEND
+    yield from unjudged()
+    yield from judge("again")
+    yield from find_button("inertia.use_remedy")
+    yield from click(*state["button"])
+    yield from unjudged()
+    yield from judge("helped")
