@@ -151,7 +151,8 @@ class Clip:
     have a repetition more only where they are :class:`Repeated`, and ``end`` lies behind the last one. clock:
     when the action's own frames, of which the cycle speaks, are shown; all other frames are its times.
     stretch: of one that is scaled in time, which ``keyed`` is as its action has it; all else here, its cycle
-    too, speaks of its frames as it is played.
+    too, speaks of its frames as it is played. others: the clips of the action's other slots, of one that is
+    held by value and whose action has no keys; None to read them.
     """
 
     action: Any
@@ -165,6 +166,7 @@ class Clip:
     clock: Clock | None = None
     stretch: Stretch | None = None
     keyed: Clip | None = None
+    others: tuple[Clip, ...] | None = None
 
     @property
     def scale(self) -> float:
@@ -443,9 +445,12 @@ def fill(fcurve: Any, keys: Keys) -> None:
             points.foreach_set(name, column)
 
 
-def beside(action: Any, slot: compat.Slot) -> list[Clip]:
-    """The other slots of an action, read."""
-    return [read(action, other) for other in compat.slots(action) if other.identifier != slot.identifier]
+def beside(clip: Clip) -> Sequence[Clip]:
+    """The other slots of a clip's action, read."""
+    if clip.others is not None:
+        return clip.others
+    slots = (slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier)
+    return [read(clip.action, slot) for slot in slots]
 
 
 def fingerprint(clips: Iterable[Clip]) -> str:

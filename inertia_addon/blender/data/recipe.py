@@ -77,7 +77,7 @@ def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
     bones: of those alone, and of the object, where nothing else has a say; None for all.
     """
     if bones is None:
-        return actions.fingerprint([clip, *actions.beside(clip.action, clip.slot)])
+        return actions.fingerprint([clip, *actions.beside(clip)])
     told = {None, *bones}
     own = {at: curve for at, curve in clip.curves.items() if rig.split_path(at[0])[0] in told}
     return actions.fingerprint([dataclasses.replace(clip, curves=own)])
@@ -296,9 +296,7 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
     """A digest of two clips and the other slots of their actions, such as shape keys."""
     clips = (source.keyed or source, destination.keyed or destination)
-    return actions.fingerprint(
-        [*clips, *(other for clip in clips for other in actions.beside(clip.action, clip.slot))]
-    )
+    return actions.fingerprint([*clips, *(other for clip in clips for other in actions.beside(clip))])
 
 
 def keep(action: Any | None) -> None:

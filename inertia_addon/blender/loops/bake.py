@@ -119,7 +119,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
     carriers = _carriers(armature, found, shown)
     own = _closed(armature, found, settings, carriers)
     slots = [Rewritten(clip, own, shaped=_shaped(clip))]
-    for other in actions.beside(clip.action, clip.slot):
+    for other in actions.beside(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         there = dataclasses.replace(found, clip=other)
         slots.append(Rewritten(other, _closed(owner, there, settings, {}), shaped=_shaped(other)))

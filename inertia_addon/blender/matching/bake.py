@@ -28,14 +28,17 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join
 from ...motion.skeleton import character
-from ..data import actions, clip_store, compat, recipe, rig, scene, stretches, unkeyed
+from ...motion.skeleton.posing import Rig
+from ...motion.steps import finish
+from ..data import actions, clip_store, compat, recipe, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.stretches import Rewritten, Stretch
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake, preflight
-from ..transition.report import BakeReport
+from ..transition.bake import Plan
+from ..transition.chain import Chain
 from . import bent, mirrored, plants, recipes
 from .search import Found
 
@@ -81,19 +84,24 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
     try:
         played = _played(armature, found, made)
-        clip = found.stock.database.place(joins[0].entered)
-        begin, current, slot = clip[1], played[0].action, ""
+        stood, whole = rigs.read(armature), played[0].clip
+        begin = found.stock.database.place(joins[0].entered)[1]
+        made.append(bpy.data.actions.new(PART))
+        chain = Chain(made[-1])
         for i, join in enumerate(joins[1:]):
-            here = played[i + 1]
-            report = _joined(armature, found, join, begin, (current, slot), here, played[0].motion)
+            cut = begin + join.frame * found.stock.step
+            source = chain.clip(cut) if i else whole
+            plan = _joined(armature, found, join, cut, source, played[i + 1], played[0].motion, stood)
+            chain.take(plan)
             # what is said of what lies between is said to nobody
-            warned += [said for said in report.warnings if PART not in said]
-            made.append(actions.find(report.result))
-            if i:
-                _remove(made, actions.find(current))
-            current, slot = report.result, report.slot
+            warned += [said for said in plan.warnings if PART not in said]
             yield BAKED * (i + 1) / len(joins)
-        whole = clip_store.read(armature, actions.find(current), slot)
+        if chain.slots:
+            chain.write()
+            whole = clip_store.read(armature, chain.action, chain.slots[0].slot.identifier)
+            for kept_action in (*(one.clip.action for one in played), compat.assigned(armature)[0]):
+                recipe.keep(kept_action)
+            unkeyed.keep(armature)
         result, placed = _finished(armature, found, whole, begin, played[0].motion, made)
         warned += placed
     except BaseException:
@@ -121,46 +129,39 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     )
 
 
-def _remove(made: list[Any], action: Any) -> None:
-    made.remove(action)
-    bpy.data.actions.remove(action)
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Played:
-    """What a join enters: an action, and how it is moved (4, 4), in world units."""
+    """What a join enters: a clip, and how it is moved (4, 4), in world units."""
 
-    action: str
+    clip: Clip
     motion: Array
 
 
 def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
-    """What a way's joins enter; mirror images are made, and noted as such."""
+    """What a way's joins enter, each read once; mirror images are made, and noted as such."""
     stock = found.stock
-    images: dict[tuple[str, bool, float], str] = {}
+    read: dict[tuple[str, bool, float], Clip] = {}
     played: list[_Played] = []
     for join in found.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
         name, motion = source.name, character.motion_of(join.angle, (x, y, 0.0))
         known = (name, source.mirrored, source.bend)
+        if known not in read:
+            action = actions.find(name)
+            if source.mirrored or name in stock.repeated:
+                shown = bent.clip(armature, stock, source) if source.bend else stock.clip(name)
+                if source.mirrored:
+                    assert stock.partners is not None
+                    action = mirrored.make(stock.rig, shown, stock.partners, f"{name} mirrored")
+                else:
+                    action = _repeated(shown)
+                made.append(action)
+            read[known] = clip_store.read(armature, action)
         if source.mirrored:
             assert stock.partners is not None
-            clip = stock.clip(name)
-            if known not in images:
-                shown = bent.clip(armature, stock, source) if source.bend else clip
-                image = mirrored.make(stock.rig, shown, stock.partners, f"{name} mirrored")
-                made.append(image)
-                images[known] = image.name
-            name = images[known]
-            motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, clip, stock.partners))
-        elif name in stock.repeated:
-            if known not in images:
-                image = _repeated(bent.clip(armature, stock, source) if source.bend else stock.clip(name))
-                made.append(image)
-                images[known] = image.name
-            name = images[known]
-        played.append(_Played(name, motion))
+            motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, stock.clip(name), stock.partners))
+        played.append(_Played(read[known], motion))
     return played
 
 
@@ -180,25 +181,26 @@ def _joined(
     armature: Any,
     found: Found,
     join: Join,
-    begin: float,
-    source: tuple[str, str],
+    cut: float,
+    source: Clip,
     played: _Played,
     first: Array,
-) -> BakeReport:
+    stood: Rig,
+) -> Plan:
     """One join, of what the joins before have made; the ground of the first clip is where it all happens.
 
-    source: the action of these, and its slot. first: how the first clip is moved.
+    source: what these have made. first: how the first clip is moved. stood: the armature, read.
     """
     stock = found.stock
     _, frame = stock.database.place(join.entered)
     settings = dataclasses.replace(
         found.settings.transition,
-        source=source[0],
-        source_slot=source[1],
+        source=source.action.name,
+        source_slot=source.slot.identifier,
         source_cycle="OFF",
-        destination=played.action,
+        destination=played.clip.action.name,
         destination_cycle="OFF",
-        cut=begin + join.frame * stock.step,
+        cut=cut,
         destination_frame=frame,
         alignment="POSITION_HEADING",
         # they are locked at the end, when they are where the path is
@@ -207,7 +209,9 @@ def _joined(
         result=PART,
         assign=False,
     )
-    return bake.bake_transition(armature, settings, motion=np.linalg.inv(first) @ played.motion)
+    source, destination = unkeyed.all_completed(armature, (source, played.clip))
+    motion = np.linalg.inv(first) @ played.motion
+    return finish(bake.planning_clips(armature, settings, source, destination, motion=motion, rig=stood))
 
 
 # --- the whole, put in its place
@@ -224,7 +228,7 @@ def _finished(
     name = own.transition.result or f"{stock.clips[0].action.name} along {followed}"
     later = own.first_frame - begin
     parts = []
-    for clip in (whole, *actions.beside(whole.action, whole.slot)):
+    for clip in (whole, *actions.beside(whole)):
         changed = curves if clip is whole else {}
         cut = {at: _cut(clip, at, changed.get(at), begin, last, later) for at in clip.curves}
         cut |= {

@@ -18,6 +18,7 @@ import bpy
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -89,16 +90,14 @@ def bake_transition(
     settings: TransitionSettings,
     into: Any | None = None,
     cross_fade: bool = False,
-    motion: Array | None = None,
 ) -> BakeReport:
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
     make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
-    offset decay, to compare. motion: of the world (4, 4), to give to the destination in place of what
-    aligns it. Raises InertiaError with the file as it was.
+    offset decay, to compare. Raises InertiaError with the file as it was.
     """
-    return write_plan(plan_transition(armature, settings, cross_fade, motion=motion), into)
+    return write_plan(plan_transition(armature, settings, cross_fade), into)
 
 
 def plan_transition(
@@ -107,14 +106,13 @@ def plan_transition(
     cross_fade: bool = False,
     play: bool = True,
     hard_cut: bool = False,
-    motion: Array | None = None,
 ) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`.
 
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
     drawn, which may not, what constraints do is taken as none. hard_cut: let nothing blend, to compare.
     """
-    return finish(planning(armature, settings, cross_fade, play, hard_cut, motion))
+    return finish(planning(armature, settings, cross_fade, play, hard_cut))
 
 
 def planning(
@@ -161,11 +159,13 @@ def planning_clips(
     motion: Array | None = None,
     footage: Footage | None = None,
     still: Mapping[Address, float] | None = None,
+    rig: Rig | None = None,
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_clips`, in steps; yields the part that is done.
 
-    footage: see :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes
-    along there, and there is nothing to say.
+    motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
+    :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes
+    along there, and there is nothing to say. rig: the armature as it stands, None to read it.
     """
     if settings.suggest_blend_time:
         how = (cross_fade, play, hard_cut, motion, footage)
@@ -173,7 +173,7 @@ def planning_clips(
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
-    read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
+    read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
     crossing = cross_fade or settings.decay is None
     clips = source, destination = scaling.both(settings, (source, destination))
     shown, _ = parts.played(armature, clips, play)

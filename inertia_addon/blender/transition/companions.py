@@ -140,7 +140,7 @@ def _find(armature: Any, clips: tuple[Clip, Clip]) -> list[Companion]:
     main = {clip.slot.identifier for clip in clips}
     found: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
-        for one in actions.beside(clip.action, clip.slot):
+        for one in actions.beside(clip):
             if not one.curves or one.slot.identifier in main:
                 continue
             one = one if clip.stretch is None else scaling.stretched(one, clip.stretch)

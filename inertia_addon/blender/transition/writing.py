@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
 from ..data import actions, compat, rig
+from ..data.actions import Address, Curve
 from .compose import SlotPlan
 
 
@@ -17,20 +19,28 @@ def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> i
     return sum(_write_slot(action, slot, later) for slot in slots)
 
 
+def in_order(plan: SlotPlan) -> list[tuple[Address, Curve | Keys]]:
+    """The curves of a slot, as they are written."""
+    order = {address: i for i, address in enumerate(plan.groups)}
+    # to set a rotation mode converts the rotation, so it must come before its keys
+    return sorted(
+        plan.curves.items(),
+        key=lambda item: (not item[0][0].endswith("rotation_mode"), order.get(item[0], len(order))),
+    )
+
+
+def group_of(plan: SlotPlan, address: Address) -> str:
+    """The channel group of a curve, "" for none."""
+    return plan.groups.get(address) or rig.split_path(address[0])[0] or ""
+
+
 def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
     """Write one slot's curves; returns the number of keys."""
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     count = 0
-    order = {address: i for i, address in enumerate(plan.groups)}
-    # to set a rotation mode converts the rotation, so it must come before its keys
-    written = sorted(
-        plan.curves.items(),
-        key=lambda item: (not item[0][0].endswith("rotation_mode"), order.get(item[0], len(order))),
-    )
-    for address, made in written:
-        bone, prop = rig.split_path(address[0])
-        group = plan.groups.get(address) or bone or ""
+    for address, made in in_order(plan):
+        prop, group = rig.split_path(address[0])[1], group_of(plan, address)
         if group and group not in groups:
             groups[group] = bag.groups.new(group)
         keys = made.keys if isinstance(made, actions.Curve) else made

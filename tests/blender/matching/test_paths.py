@@ -18,6 +18,7 @@ from inertia_addon.blender.feet import contacts, marks
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.nla import tracks
+from inertia_addon.blender.transition import writing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts as planting
 from inertia_addon.motion.matching import mirror, warp
@@ -74,6 +75,20 @@ def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> No
     listed = search.joins(found)
     assert [join["frame"] for join in listed] == starts[1:]
     assert all(1 <= len(join["next_best"]) <= 3 for join in listed)
+
+
+def test_joins_read_the_rig_once_and_write_nothing_between(
+    armature: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = settings(points=str(csv_of(tmp_path / "circle.csv", circle(4.0))), transition={"feet": "OFF"})
+    found = found_along(armature, chosen)
+    assert len(found.way.joins) > 2
+    read, calls, written = rigs.read, [], []
+    monkeypatch.setattr(rigs, "read", lambda *asked: calls.append(asked) or read(*asked))
+    write = writing.write_slots
+    monkeypatch.setattr(writing, "write_slots", lambda *asked: written.append(asked) or write(*asked))
+    finish(bake.baking(armature, found))
+    assert len(calls) == len(written) == 1
 
 
 def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_path: Path) -> None:

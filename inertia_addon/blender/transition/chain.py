@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions one after the other, each from what those before it have made, held by value and written once.
+
+What lies well before a cut is set aside, as no later join can change it: so each join takes as long as the
+first, however many there are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
+from ..data.actions import Address, Clip, Curve, Repeated
+from . import writing
+from .bake import Plan
+from .compose import SlotPlan
+
+MARGIN = 3.0
+"""So many frames before a cut a join may look at: velocities are taken a frame away from it."""
+
+
+class Chain:
+    """A result that grows join by join.
+
+    action: an action without keys that stands for it, and gets them in the end.
+    """
+
+    def __init__(self, action: Any) -> None:
+        self.action = action
+        self.slots: list[SlotPlan] = []
+        self._done: dict[tuple[str, Address], list[Keys]] = {}
+
+    def take(self, plan: Plan) -> None:
+        """Go on from a planned transition, whose source was :meth:`clip` but in the first one."""
+        self.slots = [_settled(slot) for slot in plan.slots]
+
+    def clip(self, cut: float) -> Clip:
+        """What there is, to be left at a frame of the scene; what lies well before that is set aside."""
+        self.slots = [self._trimmed(slot, cut - MARGIN) for slot in self.slots]
+        own, *others = [self._clip(slot) for slot in self.slots]
+        return dataclasses.replace(own, others=tuple(others))
+
+    def write(self) -> None:
+        """Write all of it into the action."""
+        whole = []
+        for slot in self.slots:
+            composed = {at: self._whole(slot, at, keys) for at, keys in slot.composed.items()}
+            whole.append(dataclasses.replace(slot, composed=composed))
+        writing.write_slots(self.action, whole)
+
+    def _whole(self, slot: SlotPlan, address: Address, keys: Keys) -> Keys:
+        done = self._done.get((slot.slot.identifier, address))
+        if not done:
+            return keys
+        whole = keylib.concatenate([*done, keys], keys.linear_extrapolation)
+        return dataclasses.replace(whole, continuous_acceleration=keys.continuous_acceleration)
+
+    def _trimmed(self, slot: SlotPlan, frame: float) -> SlotPlan:
+        """A slot without what lies before the last two keys up to a frame."""
+        composed = dict(slot.composed)
+        for at, keys in slot.composed.items():
+            count = int(np.searchsorted(keys.co[:, 0], frame, "right")) - 2
+            if count > 0:
+                self._done.setdefault((slot.slot.identifier, at), []).append(keys.take(slice(0, count)))
+                composed[at] = keys.take(slice(count, None))
+        return dataclasses.replace(slot, composed=composed)
+
+    def _clip(self, slot: SlotPlan) -> Clip:
+        curves: dict[Address, Curve] = {}
+        starts, ends = [], []
+        for at, made in writing.in_order(slot):
+            keys = made if isinstance(made, Keys) else made.keys
+            first = self._done.get((slot.slot.identifier, at), [keys])[0]
+            starts.append(float(first.co[0, 0]))
+            ends.append(float(keys.co[-1, 0]))
+            group = writing.group_of(slot, at)
+            curves[at] = Repeated(None, keys, "", group) if isinstance(made, Keys) else made
+        return Clip(self.action, slot.slot, curves, min(starts, default=0.0), max(ends, default=0.0), ())
+
+
+def _settled(slot: SlotPlan) -> SlotPlan:
+    """A slot with all as keys that keys alone say."""
+    composed: dict[Address, Keys] = {}
+    copied: dict[Address, Curve | Keys] = {}
+    for at, made in slot.curves.items():
+        if isinstance(made, Curve) and made.obstacle:
+            copied[at] = made
+        else:
+            composed[at] = made.keys if isinstance(made, Curve) else made
+    return dataclasses.replace(slot, composed=composed, copied=copied)
