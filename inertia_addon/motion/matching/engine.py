@@ -29,6 +29,9 @@ TURNED = quaternion.exp(np.array([-0.5 * np.pi, 0.0, 0.0]))
 """The same as a rotation."""
 WEIGHTS = (0.75, 0.75, 1.0, 1.0, 1.0, 1.0, 1.5)
 """What his groups count: the feet's positions and velocities, the hips' velocity, trajectory and facing."""
+STRAIGHT = 0.05
+"""Facing varies by no less than this (a part of its unit vectors: 3 degrees), so that where all clips go
+straight on, rounding is no unit for the turns that are asked for."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -120,10 +123,12 @@ def features(made: Exported, left: int, right: int, hips: int) -> tuple[Floats, 
         *(values[..., ground].reshape(count, -1) for values in (ways, ahead)),
     ]
     values = np.concatenate(groups, axis=1)
+    spreads = [group.std(axis=0).mean() for group in groups]
+    spreads[-1] = max(spreads[-1], STRAIGHT)
     scales = np.concatenate(
         [
-            np.full(group.shape[1], group.std(axis=0).mean() / weight)
-            for group, weight in zip(groups, WEIGHTS, strict=True)
+            np.full(group.shape[1], spread / weight)
+            for group, spread, weight in zip(groups, spreads, WEIGHTS, strict=True)
         ]
     )
     offsets = values.mean(axis=0)

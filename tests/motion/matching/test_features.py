@@ -38,6 +38,16 @@ def test_the_engines_paths_are_where_the_simulation_bone_goes() -> None:
         np.testing.assert_allclose(row[21:27].reshape(3, 2), ahead, atol=0.02)
 
 
+def test_the_engines_facing_has_a_unit_where_all_clips_go_straight_on() -> None:
+    """Or a turn that is asked for would be millions of times what the clips ever do."""
+    made = made_up_moves.exported(made_up_moves.clip(), made_up_moves.clip(speed=0.6))
+    bones = (made_up_moves.LEFT, made_up_moves.RIGHT, made_up_moves.HIPS)
+    found, _, scales = engine.features(made, *bones)
+    turned = 0.5 / scales[21:27]
+    assert np.all(turned < 30.0)
+    assert np.abs(found[:, 21:27]).max() < 1.0
+
+
 def test_each_group_varies_as_much_as_its_weight() -> None:
     found = features.compute(some(), (1, 2), Method.SOFT, 0.4, Weights(2.0, 1.0, 1.5))
     assert [group.name for group in found.groups] == ["left foot", "right foot", "position", "facing"]
