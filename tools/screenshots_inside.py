@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import colorsys
+import itertools
 import math
 import os
 import shutil
@@ -28,6 +29,7 @@ from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
+from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import modes
 
@@ -91,7 +93,8 @@ def set_scene() -> Any:
     rig.data.display_type = "STICK"
     own = rig.inertia
     own.source, own.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
-    own.cut = CUT
+    # where the steps meet
+    own.cut, own.use_destination_frame, own.destination_frame = CUT, True, 3.0
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.bake_transition()
         bpy.ops.object.mode_set(mode="POSE")
@@ -1155,10 +1158,26 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
 }
 
 
+def is_judging() -> bool:
+    """Whether the panel still looks at what it shows, which a picture waits for."""
+    active = bpy.context.object
+    if MODES.get(SHOT, modes.JOIN) != modes.JOIN or active is None or active.type != "ARMATURE":
+        return False
+    if None in (active.inertia.source, active.inertia.destination):
+        return False
+    told = live.of(active)
+    return not (told.needs_operator or told.fault or (told.is_current and told.helps is not None))
+
+
 def run(steps: Iterator[Callable[[], Any]]) -> float | None:
     """Do one step and leave Blender time to draw before the next; quit after the last or an error."""
     try:
-        next(steps)()
+        step = next(steps)
+        if step is take_picture and is_judging():
+            again = itertools.chain([step], steps)
+            bpy.app.timers.register(lambda: run(again), first_interval=0.5)
+            return None
+        step()
         return 0.5
     except StopIteration:
         pass

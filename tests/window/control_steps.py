@@ -91,8 +91,8 @@ def click_row(control: str, name: str) -> Steps:
 
 def bake_and_play() -> Steps:
     """Choose the best pair by its button, bake, and play."""
-    for button in ("goal='PAIR'", "inertia.bake_transition"):
-        yield from find_button(button)
+    for button, at in (("goal='PAIR'", 0.2), ("inertia.bake_transition", 0.5)):
+        yield from find_button(button, at=at)
         yield from click(*state["button"])
         yield from until_worked("find_meeting")
     rig = bpy.data.objects[RIG]

@@ -85,9 +85,9 @@ def keys(action: Any) -> list[float]:
     return [len(points), round(sum(x for x, _ in points), 3), round(sum(y for _, y in points), 3)]
 
 
-def press_button(wanted: str, right: bool = False) -> Steps:
-    """Look for a button in the sidebar, and click it."""
-    yield from find_button(wanted, right)
+def press_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+    """Look for a button in the sidebar, and click it. at: a part of the sidebar's width where it is."""
+    yield from find_button(wanted, right, at)
     yield from click(*state["button"])
 
 
@@ -131,7 +131,7 @@ def steps() -> Steps:
     yield from press_button("inertia.use_assigned_action", right=True)
     note("chosen")
     picture("chosen")
-    yield from press_button("goal='PAIR'")
+    yield from press_button("goal='PAIR'", at=0.2)
     yield from until_worked("find_meeting")
     note("best pair")
     state["costs"] = costs()
