@@ -11,6 +11,7 @@ from driver import (
     LATER,
     SOON,
     Steps,
+    button_under_mouse,
     click,
     find_button,
     hover,
@@ -83,7 +84,12 @@ def note(name: str) -> None:
 
 
 def click_row(control: str, name: str) -> Steps:
-    yield from find_button(f'bone="{control}"', at=0.3)
+    """Click a row of the ranking, once what stands above it has its height."""
+    for _ in range(5):
+        yield from find_button(f'bone="{control}"', at=0.3)
+        yield LATER
+        if control in button_under_mouse():
+            break
     yield from click(*state["button"])
     note(name)
     picture(name)
