@@ -150,8 +150,12 @@ class RealBlender:
         """Install the extension's zip and enable it; AssertionError if Blender does not say that it did."""
         zip_in_sight = self.folder / package.name
         shutil.copy(package, zip_in_sight)
-        run = self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight).check()
-        assert 'STATUS Installed "' in run.output, run.output
+        # Blender's installer ends without a word at times, where other Blenders start beside it
+        for _ in range(3):
+            run = self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight).check()
+            if 'STATUS Installed "' in run.output:
+                return
+        raise AssertionError(run.output)
 
 
 NO_SPLASH = """
