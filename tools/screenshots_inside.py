@@ -869,7 +869,7 @@ def start_work() -> None:
     rig = bpy.data.objects["Mannequin"]
     bpy.data.actions.remove(bpy.data.actions[rig.animation_data.action.name])
     play_source()
-    for name in ("source", "destination", "cut"):
+    for name in ("source", "destination", "cut", "use_destination_frame", "destination_frame"):
         rig.inertia.property_unset(name)
     bpy.context.scene.timeline_markers.clear()
     bpy.context.scene.frame_set(1)
