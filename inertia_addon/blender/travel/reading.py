@@ -72,6 +72,7 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     _check_long(clip)
     own = leg_list.of(armature)
     if not own and settings.speed is None:
+        _check_stays(rig, clip)
         raise InertiaError(
             'No legs were found on "{armature}", so that nothing tells how fast "{action}" goes; give its '
             "speed.",
@@ -83,7 +84,7 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     seen = None
     if own:
         seen = yield from part(soles.steps(armature, looked, own, frames, is_cycle), 0.0, 0.8)
-    rates, told_by = _rates(armature, clip, settings, seen, frames)
+    rates, told_by = _rates(armature, rig, clip, settings, seen, frames)
     yield 0.9
     carrier = carrier_of(armature, rig, clip, settings.on)
     led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
@@ -130,7 +131,7 @@ def _keyed(clip: Clip) -> Array:
 
 
 def _rates(
-    armature: Any, clip: Clip, settings: TravelSettings, seen: Seen | None, frames: Array
+    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, seen: Seen | None, frames: Array
 ) -> tuple[Array, str]:
     """How the ground passes (n - 1, 3), metres and radians a second, and what tells."""
     turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
@@ -138,7 +139,12 @@ def _rates(
     tells = seen is not None and found is not None and evidence.walks(seen, found)
     if settings.speed is None:
         if seen is None or found is None or not tells:
-            raise _nothing(clip)
+            _check_stays(rig, clip)
+            raise InertiaError(
+                'The feet of "{action}" tell of no way, as they do not walk in place; give a speed, or '
+                "choose another action.",
+                action=clip.action.name,
+            )
         return found.rates, FEET
     if seen is not None and found is not None and tells:
         # as the feet go, only faster or slower
@@ -151,13 +157,13 @@ def _rates(
     return np.tile(-settings.speed * ahead, (len(frames) - 1, 1)), SETTING
 
 
-def _nothing(clip: Clip) -> InertiaError:
-    """Why feet tell of no way."""
-    return InertiaError(
-        'The feet of "{action}" tell of no way, as they do not walk in place; give a speed, or choose '
-        "another action.",
-        action=clip.action.name,
-    )
+def _check_stays(rig: Rig, clip: Clip) -> None:
+    """Raise InertiaError where an action travels already, so that nothing tells of any other way."""
+    if roots.find_root(rig, (clip,)).moves:
+        raise InertiaError(
+            '"{action}" travels already; take that out first with In Place, or choose another action.',
+            action=clip.action.name,
+        )
 
 
 def facing(armature: Any) -> tuple[float, float]:

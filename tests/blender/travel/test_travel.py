@@ -153,6 +153,19 @@ def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: No
         bake.travel(armature, TravelSettings(report.result, in_place=True))
 
 
+def test_what_travels_already_is_told_to_be_taken_in_place_first(fresh_file: None) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Travels")
+    with pytest.raises(InertiaError, match="travels already; take that out first with In Place"):
+        bake.travel(armature, TravelSettings("Travels"))
+    swimmer = builders.rig({"body": None, "tail": "body"})
+    made = builders.action("Swim", slot=swimmer.name)
+    path = builders.bone_path("body", "location")
+    builders.curves(made, path, [(1.0, (0.0, 0.0, 0.0)), (20.0, (5.0, 0.0, 0.0))], slot="OB" + swimmer.name)
+    with pytest.raises(InertiaError, match="travels already"):
+        bake.travel(swimmer, TravelSettings("Swim"))
+
+
 def test_curves_that_repeat_go_on_from_where_they_were(fresh_file: None) -> None:
     armature = stepper.biped()
     source = in_place(armature, frames=25)

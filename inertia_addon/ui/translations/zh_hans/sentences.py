@@ -599,6 +599,7 @@ SENTENCES = {
     '"{action}" cannot be its own source; make a new one.': "“{action}”不能作为自身的源；请新建一个。",
     '"{action}" is a pose, which goes nowhere; choose a longer action.': "“{action}”是一个姿势，不会行进；请选择更长的动作。",
     '"{action}" is linked from another file and cannot be made anew; make a new one.': "“{action}”链接自另一文件，无法重新生成；请新建一个。",
+    '"{action}" travels already; take that out first with In Place, or choose another action.': "“{action}”已经在行进；请先用“原地”去除其行进，或选择另一个动作。",
     '"{action}" stays in place already; choose an action that travels.': "“{action}”已停留在原地；请选择会行进的动作。",
     'No hips were found on "{armature}"; let the root or the object carry the travel.': "在“{armature}”上未找到髋部；请由根或物体承载行进。",
     'No legs were found on "{armature}", so that nothing tells how fast "{action}" goes; give its speed.': "在“{armature}”上未找到腿，因此无法得知“{action}”的速度；请给出其速度。",
