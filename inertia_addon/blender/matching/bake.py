@@ -150,7 +150,7 @@ def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
         if known not in read:
             action = actions.find(name)
             if source.mirrored or name in stock.repeated:
-                shown = bent.clip(armature, stock, source) if source.bend else stock.clip(name)
+                shown = finish(bent.steps(armature, stock.rig, stock.root, stock.clip(name), source.bend))
                 if source.mirrored:
                     assert stock.partners is not None
                     action = mirrored.make(stock.rig, shown, stock.partners, f"{name} mirrored")

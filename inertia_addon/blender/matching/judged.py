@@ -28,7 +28,7 @@ from ..evaluation import joint_motion
 from ..judging import evidence, sides
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
-from . import recipes, stock, terrain
+from . import bent, recipes, stock, terrain
 from .plays import Played
 
 
@@ -55,14 +55,21 @@ def of_joins(
     for a rig that Blender would not play, and a ground that is gone.
     """
     found: list[Verdict] = []
-    named = {clip.action.name: clip for clip in clips}
+    named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
+    shown: dict[tuple[str, float], Clip] = {}
+    for each in plays:
+        known = each.action, each.bend
+        if known not in shown:
+            shown[known] = yield from part(
+                bent.steps(armature, rig, root, named[known[0]], known[1]), 0.0, 0.0
+            )
     rises = yield from part(_rises(armature, settings, root, path), 0.0, 0.1)
     for i, here in enumerate(plays[1:], 1):
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
         end = ending(settings.transition, here.frame, nexts)
         around = MARGIN_SECONDS * scene.fps()
-        before = _side(armature, named, plays[i - 1], here.frame - around, end)
-        both = before, _side(armature, named, here, here.frame - around, end + around)
+        before = _side(armature, shown, plays[i - 1], here.frame - around, end)
+        both = before, _side(armature, shown, here, here.frame - around, end + around)
         steps = of_join(armature, settings.transition, both, path, (here.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         found.append((yield from part(steps, *done)))
@@ -91,12 +98,14 @@ def of_join(
     return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
 
 
-def _side(armature: Any, clips: Mapping[str, Clip], plays: Played, first: float, last: float) -> Side:
+def _side(
+    armature: Any, clips: Mapping[tuple[str, float], Clip], plays: Played, first: float, last: float
+) -> Side:
     """A clip as a path has placed it."""
     x, y = (value / scene.metres_per_unit() for value in plays.place)
     motion = character.motion_of(plays.angle, (x, y, 0.0))
     partners = mirror.partners(rigs.read(armature).bones.names) if plays.mirrored else None
-    return Side(clips[plays.action], plays.later, first, last, motion, partners)
+    return Side(clips[plays.action, plays.bend], plays.later, first, last, motion, partners)
 
 
 def _rises(

@@ -7,10 +7,6 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
-
-from ...motion.matching.features import turned
-from . import bent
 from .search import Found
 
 
@@ -19,7 +15,8 @@ class Played:
     """What a path plays from one of its frames on.
 
     action: the clip's, or that of which it is the mirror image. frame: of the path; entered: the clip's own
-    then. angle, place: how the clip's ground is moved, radians and metres.
+    then. angle, place: how the clip's ground is moved, radians and metres. bend: by how much it is bent,
+    before it is mirrored, radians a second.
     """
 
     action: str
@@ -28,6 +25,7 @@ class Played:
     entered: float
     angle: float
     place: tuple[float, float]
+    bend: float = 0.0
 
     @property
     def later(self) -> float:
@@ -39,6 +37,8 @@ class Played:
         """The inverse of ``dataclasses.asdict``. names: the actions' present ones, by those of then."""
         x, y = map(float, values["place"])
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
+        # earlier versions say nothing of bends
+        numbers["bend"] = float(values.get("bend", 0.0))
         name = str(values["action"])
         return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), **numbers)
 
@@ -48,13 +48,8 @@ def of(found: Found) -> tuple[Played, ...]:
     made = []
     for join in found.way.joins:
         source, entered = found.stock.database.place(join.entered)
-        frame = found.settings.first_frame + join.frame * found.stock.step
+        frame = float(found.settings.first_frame + join.frame * found.stock.step)
         x, y = map(float, join.place)
-        angle = float(join.angle)
-        if source.bend:
-            turn, before, after = bent.at(found.stock, source, entered)
-            aside = turned(after, np.array(angle)) - turned(before, np.array(angle + turn))
-            angle, x, y = angle + turn, x + float(aside[0]), y + float(aside[1])
-        own = float(frame), float(entered), angle, (x, y)
-        made.append(Played(source.name, source.mirrored, *own))
+        placed = float(entered), float(join.angle), (x, y), source.bend
+        made.append(Played(source.name, source.mirrored, frame, *placed))
     return tuple(made)

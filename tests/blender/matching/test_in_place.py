@@ -11,9 +11,11 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions
-from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.matching import bake, followed, quality, search, stock
+from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.judging import sides
+from inertia_addon.blender.judging.sides import Side
+from inertia_addon.blender.matching import bake, followed, judged, plays, quality, search, stock
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
@@ -93,6 +95,48 @@ def test_a_straight_walk_in_place_follows_a_curve_by_its_bends(fresh_file: None,
     seen = finish(quality.measuring(armature, found, report))
     assert seen.apart_rms_m < 0.03
     assert sorted(action.name for action in bpy.data.actions) == sorted(["Walk", report.result])
+
+
+def test_bent_joins_are_judged_beside_bent_clips(
+    fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    file = tmp_path / "arc.csv"
+    rows = (f"{x},{y}\n" for x, y in arc(2.0, 2.5).tolist())
+    file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
+    asks = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", warp=False)
+    own = dataclasses.replace(asks.transition, feet="OFF", blend_frames=4)
+    asks = dataclasses.replace(asks, transition=own)
+    weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
+    made = finish(stock.analysing(armature, asks, weights))
+    found = finish(search.searching(made, asks, followed.course(asks)))
+    played = plays.of(found)
+    assert any(one.bend > 0.0 for one in played)
+    report = finish(bake.baking(armature, found))
+    result = clip_store.read(armature, actions.find(report.result), report.slot)
+    beside: list[Side] = []
+    judging = sides.judging
+
+    def noting(armature: Any, both: tuple[Side, Side], *more: Any) -> Any:
+        beside.append(both[1])
+        return judging(armature, both, *more)
+
+    monkeypatch.setattr(sides, "judging", noting)
+    later = finish(judged.of_result(armature, actions.find(report.result), report.slot))
+    assert len(beside) == len(played) - 1
+    # behind a blend it is what the path plays
+    ends = [*(one.frame for one in played[2:]), report.frame_range[1]]
+    for side, one, end in zip(beside, played[1:], ends, strict=True):
+        frames = np.arange(np.ceil(one.frame) + 6.0, end)
+        placed = finish(joint_motion.positions(armature, side.clip, frames - side.later))
+        assert side.motion is not None
+        placed = placed @ side.motion[:3, :3].T + side.motion[:3, 3]
+        np.testing.assert_allclose(
+            finish(joint_motion.positions(armature, result, frames)), placed, atol=0.01
+        )
+    now = finish(quality.measuring(armature, found, report)).verdicts
+    assert [one.as_dict() for one in later] == [one.as_dict() for one in now]
 
 
 def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> None:
