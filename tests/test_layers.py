@@ -3,7 +3,7 @@
 
 Imports run one way: ui, cli and batch reach blender, and that reaches motion; within a layer one room reaches
 another only where that is said here. plots is a leaf beside motion, which draws charts for any of them and
-knows nothing of what they show; storage is one for files, and console one for programs without a window.
+knows nothing of what they show; storage is one for files, and console one for what is said without a window.
 settings says what may be asked for, to all of them.
 """
 
@@ -49,7 +49,7 @@ MAY_REACH = {
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
     "blender": GROUND,
-    "ui": {*GROUND, "blender"},
+    "ui": {*GROUND, "console", "blender"},
     "batch": {*GROUND, "console", "blender"},
     "cli": {*GROUND, "console", "blender", "batch"},
 }

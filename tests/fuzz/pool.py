@@ -22,7 +22,9 @@ PATHS = (str(ROOT),)
 LONGEST_SECONDS = 30.0
 """Of its processors' time, a job that goes on for longer without a word hangs ..."""
 PATIENCE_SECONDS = 240.0
-"""... or of any time, as a machine may be busy with other things."""
+"""... or of any time, as a machine may be busy with other things ..."""
+TOLD_SECONDS = 900.0
+"""... and one that says how far it is may take so long."""
 START_SECONDS = 300.0
 
 
@@ -83,6 +85,10 @@ class Worker:
         self._log.seek(0)
         return self._log.read().decode("utf-8", "replace")
 
+    def _told(self) -> int:
+        """How much has been printed."""
+        return os.fstat(self._log.fileno()).st_size
+
     def _start(self) -> None:
         self._answers, to = os.pipe()
         self._process = subprocess.Popen(
@@ -102,14 +108,17 @@ class Worker:
 
     def _answer(self, seconds: float) -> dict[str, Any] | str | None:
         """The next answer; "hang" where none comes, None where the process has ended."""
-        began, used = time.monotonic(), self._used()
+        began = heard = time.monotonic()
+        used, told = self._used(), self._told()
         while b"\n" not in self._rest:
             if select.select([self._answers], [], [], 0.5)[0]:
                 more = os.read(self._answers, 65536)
                 if not more:
                     return None
                 self._rest += more
-            elif self._used() - used > seconds or time.monotonic() - began > PATIENCE_SECONDS:
+            elif self._told() > told and time.monotonic() - began < TOLD_SECONDS:
+                heard, used, told = time.monotonic(), self._used(), self._told()
+            elif self._used() - used > seconds or time.monotonic() - heard > PATIENCE_SECONDS:
                 return "hang"
         line, _, self._rest = self._rest.partition(b"\n")
         return json.loads(line)

@@ -26,6 +26,8 @@ from .ways import Join, Way
 SLOWEST, PATIENCE = 0.3, 5.0
 """A line without a timing is given up after the time that so many metres a second for a person take, and so
 many seconds more."""
+STUCK = 10.0
+"""It is given up, too, where nothing has come further along it for so many seconds."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -76,7 +78,8 @@ def steps(
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
     most = _most_frames(moves)
     best: tuple[float, int, int] | None = None
-    frame = 0
+    frame = furthest = 0
+    far = 0.0
     while len(rows.frame) and frame < most and not _settled(moves, rows, best):
         options = moves.options(rows, frame, how.jumps)
         which = kept(moves, options)
@@ -90,7 +93,10 @@ def steps(
             if best is None or rows.cost[i] < best[0] - 1e-9:
                 best = (float(rows.cost[i]), int(rows.node[i]), frame)
         yield _done(moves, rows, frame)
-        if best is None and frame >= most:
+        if float(rows.progress.max()) > far:
+            furthest, far = frame, float(rows.progress.max())
+        is_stuck = not isinstance(target, Timed) and frame - furthest > STUCK * database.fps
+        if best is None and (frame >= most or is_stuck):
             break
         rows = rows.at(~over)
     reached = best is not None

@@ -11,6 +11,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender import files
+from ...console import progress
 from ...storage import places
 from ..translations import translated
 from .common import Tool
@@ -57,10 +58,9 @@ class LongWork(Tool):
         self._footing.add(*given)
 
     def act(self, context: Any) -> None:
-        """Run to the end."""
+        """Run to the end, and say on the console how far it is where that takes long."""
         slices = self._begin(context)
-        while not slices.is_over:
-            self._go_on(slices, SLICE_SECONDS)
+        progress.finish(self._parts(slices), self.bl_label)
         if slices.error is not None:
             raise slices.error
 
@@ -110,6 +110,12 @@ class LongWork(Tool):
     def _go_on(self, slices: Slices[None], seconds: float) -> None:
         with self._footing.active():
             slices.go_on(seconds)
+
+    def _parts(self, slices: Slices[None]) -> Generator[float, None, None]:
+        """Do slices to the end; yields the part that is done after each."""
+        while not slices.is_over:
+            self._go_on(slices, SLICE_SECONDS)
+            yield slices.done
 
     def _result(self, slices: Slices[None]) -> set[str]:
         return {"FINISHED"} if slices.error is None else self.refuse(slices.error)

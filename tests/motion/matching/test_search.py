@@ -283,3 +283,11 @@ def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
     again = finish(search.steps(base, of(base), target, dataclasses.replace(how, pins=(pin,))))
     entered = {join.frame: base.place(join.entered) for join in again.joins}[told[0].frame]
     assert (entered[0].name, entered[1]) == (other.clip, other.frame)
+
+
+def test_a_line_is_given_up_where_nothing_comes_further_along_it() -> None:
+    base = some(mirror=False, tracks=[walk("round", 1.4, 1.4)])
+    target = Untimed(targets.line([(0.0, 0.0), (60.0, 0.0)]), FPS)
+    way = finish(search.steps(base, of(base), target))
+    assert not way.reached
+    assert way.frames / FPS < 2.0 * search.STUCK

@@ -85,3 +85,12 @@ def test_nothing_is_left_in_the_window(
     context.window_manager.event_timer_remove.assert_called_with(operator._timer)
     context.window_manager.progress_end.assert_called()
     assert context.workspace.status_text_set.call_args.args == (None,)
+
+
+def test_a_script_is_told_how_far_long_work_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seconds = iter([i * 2.0 for i in range(99)])
+    monkeypatch.setattr(slices.time, "monotonic", seconds.__next__)
+    Work(None).act(SimpleNamespace(object=bpy.context.object))
+    assert "Work: 60% done" in capsys.readouterr().err
