@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
 
-Imports run one way: ui, cli and batch reach blender, and that reaches motion; within a layer one room reaches
-another only where that is said here. plots is a leaf beside motion, which draws charts for any of them and
-knows nothing of what they show; storage is one for files, and console one for what is said without a window.
-settings says what may be asked for, to all of them.
+Imports run one way: ui, cli and batch reach tasks and blender, tasks blender, and that motion; within a layer
+one room reaches another only where that is said here. plots is a leaf beside motion, which draws charts for
+any of them and knows nothing of what they show; storage is one for files, and console one for what is
+said without a window. settings says what may be asked for, to all of them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "plots": {"numpy"},
     "blender": {"numpy", "onnx"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
+    "tasks": set(),
     "batch": {"numpy", "distributed"} | BLENDER_DATA,
     "cli": {"numpy"} | BLENDER_DATA,
 }
@@ -49,9 +50,10 @@ MAY_REACH = {
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
     "blender": GROUND,
-    "ui": {*GROUND, "console", "blender"},
-    "batch": {*GROUND, "console", "blender"},
-    "cli": {*GROUND, "console", "blender", "batch"},
+    "tasks": {*GROUND, "console", "blender"},
+    "ui": {*GROUND, "console", "blender", "tasks"},
+    "batch": {*GROUND, "console", "blender", "tasks"},
+    "cli": {*GROUND, "console", "blender", "tasks", "batch"},
 }
 """Which other layers each layer may import."""
 

@@ -65,10 +65,10 @@ def option(measure: str) -> str:
     return "--max-" + measure.replace("_", "-")
 
 
-def _limits(arguments: argparse.Namespace) -> dict[str, float]:
+def limits(arguments: argparse.Namespace) -> dict[str, float]:
     """The limits that were set, by their measures."""
-    limits = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
-    return {measure: limit for measure, limit in limits.items() if limit is not None}
+    told = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
+    return {measure: limit for measure, limit in told.items() if limit is not None}
 
 
 def judge(
@@ -96,7 +96,7 @@ def _breaches(
     arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Where something exceeds its limits, as JSON values."""
-    for measure, limit in _limits(arguments).items():
+    for measure, limit in limits(arguments).items():
         value, unit = measured.get(measure), GATES[measure][0]
         if value is not None and value > limit:
             yield {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
@@ -109,4 +109,4 @@ def _said(breach: Mapping[str, Any]) -> str:
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:
     """The gates that were set for what is measured, but say nothing of it."""
-    return [option(measure) for measure in _limits(arguments) if measured.get(measure, 0.0) is None]
+    return [option(measure) for measure in limits(arguments) if measured.get(measure, 0.0) is None]

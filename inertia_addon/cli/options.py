@@ -45,6 +45,30 @@ def add(
             add_one(lengths if setting.field in LENGTHS else group, setting, setting.field not in optional)
 
 
+def add_record(parser: argparse.ArgumentParser, record: Any, hidden: Collection[str] = ()) -> None:
+    """Add options for a record's settings to a parser, below their titles; those not given stay out of the
+    namespace. hidden: the fields that have none."""
+    shown = [setting for name, setting in fields.settings(record).items() if name not in hidden]
+    for title in dict.fromkeys(setting.group for setting in shown):
+        group = parser.add_argument_group(title or "what")
+        for setting in shown:
+            if setting.group == title:
+                add_one(group, setting, needed=True)
+
+
+def add_writing(parser: argparse.ArgumentParser, needed: bool | None = True, reports: bool = False) -> None:
+    """Add what says where the new action is written, and what there is to tell of it.
+
+    needed: whether -o must be given, may be (False), or there is no action to write (None).
+    """
+    group = parser.add_argument_group("writing")
+    if needed is not None:
+        said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
+        add_path(group, "-o", "OUT", said, required=needed)
+    if reports:
+        add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
+
+
 def add_all(group: Any, record: Any, *names: str) -> None:
     """Add options for some of a record's settings to a group; those not given stay out of the namespace."""
     for name in names:

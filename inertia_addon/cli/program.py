@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: ``python -m inertia_addon`` and ``blender --command inertia``.
 
-Each command is a module with what is said of it, ``add_options(parser)``, and ``run(arguments)``, which
-returns its result as JSON values, and as lines for a reader. One that ``speaks`` writes to standard output
-while it runs, keeps Blender from it itself, and leaves by SystemExit.
+Each command is a module, or the door to a task, with what is said of it, ``add_options(parser)``, and
+``run(arguments)``, which returns its result as JSON values, and as lines for a reader. One that ``speaks``
+writes to standard output while it runs, keeps Blender from it itself, and leaves by SystemExit.
 """
 
 from __future__ import annotations
@@ -16,50 +16,34 @@ import tomllib
 import traceback
 from collections.abc import Container, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NoReturn
 
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
+from ..tasks import checks, feet, loops, pops, travel
 from . import options
-from .commands import (
-    bake,
-    batch,
-    check,
-    complete,
-    cost,
-    database,
-    feet,
-    fit,
-    hop,
-    info,
-    learn,
-    loop,
-    matrix,
-    path,
-    pops,
-    travel,
-)
+from .commands import bake, batch, complete, cost, database, fit, hop, info, learn, matrix, path
+from .task_command import Command, TaskCommand
 
-COMMANDS: tuple[ModuleType, ...] = (
-    bake,
-    complete,
-    cost,
-    check,
-    feet,
-    travel,
-    fit,
-    hop,
-    loop,
-    path,
-    database,
-    learn,
-    pops,
-    matrix,
-    batch,
-    info,
-)
+COMMANDS: dict[str, Command] = {
+    "bake": bake,
+    "complete": complete,
+    "cost": cost,
+    "check": TaskCommand(checks.Check),
+    "feet": TaskCommand(feet.Feet),
+    "travel": TaskCommand(travel.Travel),
+    "fit": fit,
+    "hop": hop,
+    "loop": TaskCommand(loops.Loop),
+    "path": path,
+    "database": database,
+    "learn": learn,
+    "pops": TaskCommand(pops.Pops),
+    "matrix": matrix,
+    "batch": batch,
+    "info": info,
+}
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -99,8 +83,7 @@ def build_parser(words: Container[str] | None = None) -> Parser:
     manifest = tomllib.loads(MANIFEST.read_text(encoding="utf-8"))
     parser.add_argument("--version", action="version", version=f"Inertia {manifest['version']}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
+    for name, command in COMMANDS.items():
         its = commands.add_parser(
             name,
             help=command.HELP,

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from ..blender.data import named, names
 from ..blender.evaluation import joints
 from ..blender.files import importing
 from ..blender.transition.report import BakeReport, Made
-from ..console import output, outputs
+from ..console import output, outputs, progress
 from ..console.outputs import Output
 from ..errors import UsageError
-from ..storage import places
-from . import options
+from ..storage import file_kinds, places, safe_write
+from ..tasks.work import Result, Work
+from . import gates, options
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +67,27 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     return read
 
 
+def wanted(arguments: argparse.Namespace, kinds: Sequence[str] = file_kinds.WRITABLE) -> tuple[Output, ...]:
+    """What is to be written by the options of :func:`options.add_writing`. kinds: of the file of -o."""
+    both = {"output": ("-o", kinds, True), "report": ("--report", (".json",), False)}
+    return tuple(
+        Output(flag, getattr(arguments, name), endings, in_place)
+        for name, (flag, endings, in_place) in both.items()
+        if name in arguments
+    )
+
+
+@contextlib.contextmanager
+def reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """A result's values, to be filled, which are written into the file of --report, if any, at the end."""
+    path, values = getattr(arguments, "report", None), dict[str, Any]()
+    with contextlib.ExitStack() as written:
+        file = None if path is None else written.enter_context(safe_write.replacing(path))
+        yield values
+        if file is not None:
+            file.write_text(output.as_json(values) + "\n", encoding="utf-8")
+
+
 def armature(arguments: argparse.Namespace) -> Any:
     """The armature object that is meant."""
     return named.find_armature(arguments.armature)
@@ -77,6 +100,22 @@ def save(arguments: argparse.Namespace, read: Read, armature: Any, report: Made,
         importing.cover(*report.frame_range)
     with output.muted(2, arguments.verbose):
         files.save(path, armature, report.result, report.slot)
+
+
+class CommandWork(Work):
+    """How a task works in a command, which says how far it is."""
+
+    def __init__(self, arguments: argparse.Namespace, armature: Any) -> None:
+        super().__init__(armature, bool(gates.limits(arguments)))
+        self._arguments = arguments
+
+    def run(self, steps: Generator[float, None, Result], what: str) -> Result:
+        """Run steps, and say every now and then how far they are."""
+        return progress.finish(steps, what)
+
+    def weights(self) -> dict[str, float]:
+        """The joints that count; says which were found."""
+        return joint_weights(self._arguments, self.armature)
 
 
 def say_baked(report: BakeReport, path: Path) -> None:

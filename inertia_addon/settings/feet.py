@@ -89,7 +89,7 @@ class ContactSettings(Record):
 class CheckSettings(Record):
     """Which action is checked. slot: "" for the one that Blender would choose."""
 
-    action: str = setting(help="the action whose feet are checked", metavar="ACTION")
+    action: str = setting(help="the action to check", metavar="ACTION")
     slot: str = setting(
         "",
         help="its slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",

@@ -13,7 +13,7 @@ import pytest
 from inertia_addon.cli import program
 from tests.batch.small_rig import Run
 
-COMMANDS = [command.__name__.rpartition(".")[2] for command in program.COMMANDS]
+COMMANDS = [*program.COMMANDS]
 WRITES = "INERTIA_SLIPS"
 """Names the file that the table is added to; nothing is written without."""
 

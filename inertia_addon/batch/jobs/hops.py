@@ -13,10 +13,11 @@ from ...settings import hops as hop_settings
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
+from ...tasks.task import words
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job, words
+from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats, ends_of
 

@@ -32,13 +32,6 @@ def contents_of(digests: dict[str, str]) -> str:
     return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))
 
 
-def words(report: dict[str, Any]) -> dict[str, Any]:
-    """The words of a report's verdict, if it has one: those of earlier versions, and of rigs that can't be
-    judged, have none."""
-    seen = report.get("verdict")
-    return {} if seen is None else {"verdict": seen["words"]}
-
-
 @dataclasses.dataclass(frozen=True)
 class Inputs:
     """Files that are read together. files: absolute paths. scale, fps: see ``files.load``."""
@@ -80,6 +73,11 @@ class Job(abc.ABC):
     outputs: tuple[str, ...]
     where: str
     whole_file: bool
+
+    @property
+    def kind(self) -> str:
+        """What tells it from the other kinds, for a reader too."""
+        return self.KIND
 
     @property
     @abc.abstractmethod

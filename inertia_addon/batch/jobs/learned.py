@@ -14,10 +14,11 @@ from ...settings.learned import CrowdSettings, LearnSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
 from ...storage import contents, safe_write
+from ...tasks.task import words
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import FOLDER, Job, contents_of, words
+from .job import FOLDER, Job, contents_of
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats
 

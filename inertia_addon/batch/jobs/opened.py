@@ -21,6 +21,7 @@ from ...blender.hops.search import Prepared
 from ...blender.transition.report import Made
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
+from ...tasks.work import Work
 from . import hop_search
 from .job import Inputs, Job
 
@@ -148,6 +149,30 @@ class Opened:
         for name in sorted(job.outputs if names is None else names, key=lambda name: name.endswith(".blend")):
             # what a power cut takes, --resume misses: the journal knows its content
             files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
+
+
+class JobWork(Work):
+    """How a task works in a batch, with what is kept of the inputs for other jobs."""
+
+    def __init__(self, opened: Opened, job: Job, armature: Any) -> None:
+        super().__init__(armature, is_judged=True)
+        self._opened, self._job = opened, job
+
+    def count(self, what: str) -> None:
+        """Take note of the time it took."""
+        self._opened.count(what)
+
+    def weights(self) -> dict[str, float]:
+        """The joints that count."""
+        return self._opened.weights(self._job, self.armature)
+
+    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        """Read a slot of an action, or know it."""
+        return self._opened.reading(action, slot)
+
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+        """Evaluate a clip, or know it."""
+        return self._opened.evaluated(armature, clip, root)
 
 
 def _searched(settings: HopSettings) -> str:

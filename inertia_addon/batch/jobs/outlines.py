@@ -102,13 +102,13 @@ def frames_of(action: Outline) -> str:
     return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
 
 
-def bone_faults(job: Job, settings: TransitionSettings, path: Path, bones: list[str]) -> Iterator[Problem]:
-    """Bones of a job, and of its blends' settings, that the armature does not have."""
-    named = [("bones", name) for name in settings.bones]
-    named += [("blend_scales", name) for name, _ in settings.blend_scales]
+def bone_faults(job: Job, settings: Any, path: Path, bones: list[str]) -> Iterator[Problem]:
+    """Bones of a job, and of its settings or those of its blends, that the armature does not have."""
+    named = [("bones", name) for name in getattr(settings, "bones", ())]
+    named += [("blend_scales", name) for name, _ in getattr(settings, "blend_scales", ())]
     named += [("weights", name) for name, _ in job.weights]
-    named += [("root", settings.root)] if settings.root not in ("", OBJECT_ROOT) else []
-    named += [("align_bone", settings.align_bone)] if settings.align_bone else []
+    single = {name: getattr(settings, name, "") for name in ("root", "align_bone")}
+    named += [(field, name) for field, name in single.items() if name not in ("", OBJECT_ROOT)]
     for field, name in named:
         if name not in bones:
             close = validation.close_names(name, bones)

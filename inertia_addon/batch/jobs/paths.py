@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ...settings import matching
 from ...settings.matching import PathSettings
 from ...storage import contents
+from ...tasks.task import words
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import learned, outlines
-from .job import Job, words
+from .job import Job
 from .learned import followed
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, check_strips

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 from ...settings import fields
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
+from ...tasks.task import words
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job, words
+from .job import Job
 from .outlines import UNREADABLE, Outline
 from .section import Entry, Request, Section, Table, as_floats, check_strips, ends_of, merged
 

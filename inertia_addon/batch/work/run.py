@@ -224,4 +224,4 @@ class Run:
 
 def _named(job: Job) -> dict[str, Any]:
     """What a job is, for who reads events and summaries."""
-    return {"where": job.where, "kind": job.KIND, "job": job.label}
+    return {"where": job.where, "kind": job.kind, "job": job.label}

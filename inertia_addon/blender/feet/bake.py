@@ -28,10 +28,11 @@ from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, compat, recipe, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, rewriting, rigs, scene, stretches, unkeyed
 from ..data.actions import Clip
 from ..data.channels import transform
-from ..data.stretches import BakedCurve, Rewritten, Stretch
+from ..data.rewriting import Report
+from ..data.stretches import Rewritten, Stretch
 from ..evaluation import joint_motion
 from . import contacts, figures, ground, locking
 from .body import Body, Going, planned
@@ -43,35 +44,25 @@ PINNED = "inertia_pinned"
 """The custom property of such an action that holds the names of the controls its feet are pinned by, JSON."""
 
 
-@dataclasses.dataclass(frozen=True)
-class LockReport:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LockReport(Report):
     """What :func:`lock_action` made.
 
-    result: the new action. action, slot: what it was made of. before, after: what each foot did, and does,
-    see :class:`FootFigures`. drop: how far the hips go down at most, metres. frame_range: its first and
-    last frame. keys: how many it has. pinned: the controls
-    that feet are pinned by. notes: sentences.
+    action: what it was made of. before, after: what each foot did, and does, see :class:`FootFigures`. drop:
+    how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
-    result: str
     action: str
-    armature: str
-    slot: str
     before: tuple[FootFigures, ...]
     after: tuple[FootFigures, ...]
     drop: float
-    frame_range: tuple[float, float]
-    keys: int
-    baked_curves: tuple[BakedCurve, ...]
     pinned: tuple[str, ...]
     notes: tuple[str, ...]
-    settings: dict[str, Any]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         feet = {name: [foot.as_dict() for foot in getattr(self, name)] for name in ("before", "after")}
-        baked = [dataclasses.asdict(curve) for curve in self.baked_curves]
-        return {**vars(self), **feet, "baked_curves": baked}
+        return {**super().as_dict(), **feet}
 
 
 def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) -> LockReport:
@@ -81,12 +72,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
     no foot is planted, and for one of which not every frame is looked at.
     """
-    if into is not None and not into.is_editable:
-        raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; lock a new one.',
-            action=into.name,
-        )
     action = actions.find(settings.action)
+    rewriting.check_into(into, action)
     clip = clip_store.read_later(armature, action, settings.slot)
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
@@ -100,37 +87,29 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             action=settings.action,
         )
     locked = lock_clip(armature, clip, known, Locking.of(settings), body=body)
-    made = locked.curves
-    name = settings.result or f"{settings.action} locked"
     bones = carriers(rig.bones, known.legs) if body.seen is None else None
-    digest = recipe.rewriting_digest(clip, bones)
-    result = stretches.write([made], name, into)
-    recipe.note_rewriting(result, KIND, settings.as_dict(), armature, action, digest, bones)
-    held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
-    contacts.store(result, held, contacts.HELD)
-    contacts.store(result, edited)
-    if settings.ground == "OBJECT":
-        result.use_cyclic = False
-    _note_pinned(result, locked.pinned)
-    unkeyed.keep(armature)
+
+    def completed(result: Any) -> None:
+        held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
+        contacts.store(result, held, contacts.HELD)
+        contacts.store(result, edited)
+        if settings.ground == "OBJECT":
+            result.use_cyclic = False
+        _note_pinned(result, locked.pinned)
+
+    made = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
     # as it was planned: to read it again would take as long as all else
-    shown = planned(clip, made.curves)
+    shown = planned(clip, locked.curves.curves)
     body.made(shown, clip)
     after = contacts.elsewhere(armature, known, shown, body.seen)
     return LockReport(
-        result.name,
-        settings.action,
-        armature.name,
-        clip.slot.identifier,
-        figures.of(armature, known),
-        figures.of(armature, after),
-        locked.drop,
-        (clip.start, clip.end),
-        actions.key_count(result),
-        made.baked,
-        locked.pinned,
-        locked.notes,
-        settings.as_dict(),
+        **vars(made),
+        action=settings.action,
+        before=figures.of(armature, known),
+        after=figures.of(armature, after),
+        drop=locked.drop,
+        pinned=locked.pinned,
+        notes=locked.notes,
     )
 
 
@@ -155,23 +134,9 @@ def pinned(action: Any) -> tuple[str, ...]:
     return ()
 
 
-def assign(armature: Any, report: LockReport) -> None:
-    """Let an armature play what was made, its bones that have no keys as they stand."""
-    action = actions.find(report.result)
-    standing = unkeyed.of(armature)
-    recipe.keep(compat.assigned(armature)[0])
-    unkeyed.keep(armature)
-    clip = actions.read(action, actions.choose_slot(action, armature, report.slot))
-    unkeyed.settle(armature, standing, set(clip.curves))
-    compat.assign(armature, action, report.slot)
-
-
 def remake(armature: Any, action: Any) -> LockReport:
     """Lock the feet of an action anew in its place, by its recipe; raises InertiaError where that is gone."""
-    source, values = recipe.rewriting(action, KIND)
-    with recipe.reading(action):
-        settings = LockSettings.from_dict({**values, "action": source.name, "result": action.name})
-    return lock_action(armature, settings, action)
+    return lock_action(armature, rewriting.settings_of(action, KIND, LockSettings), action)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

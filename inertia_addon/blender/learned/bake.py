@@ -27,7 +27,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
 from ...settings.feet import Locking
-from ..data import actions, clip_store, compat, recipe, rig, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address
 from ..data.compat import Slot
 from ..evaluation.plain import why_not_plain
@@ -35,7 +35,6 @@ from ..feet import bake as locking
 from ..feet import contacts, marks
 from ..feet import legs as leg_list
 from ..matching.bake import PathReport
-from ..transition import preflight
 from . import recipes
 from .clips import check_fits
 from .follow import Learned
@@ -236,7 +235,7 @@ def _mark(made: Any, found: Learned, shown: Sampled) -> None:
 
 def assign(armature: Any, made: Any, standing: Any) -> bool:
     """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
-    if preflight.not_assignable(armature):
+    if rewriting.not_assignable(armature):
         return False
     slot = actions.choose_slot(made, armature).identifier
     recipe.keep(compat.assigned(armature)[0])

@@ -25,9 +25,10 @@ from ...motion.loops.closing import Blend
 from ...motion.steps import finish, part
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, recipe, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rigs, scene
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import Channels, ClipChannels, match
+from ..data.rewriting import Report
 from ..data.rig import split_path
 from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
@@ -82,12 +83,7 @@ def remake(armature: Any, action: Any) -> LoopReport:
 
 def recipe_of(action: Any) -> LoopSettings:
     """The settings that a loop was made with, its source by its present name; raises InertiaError."""
-    source, values = recipe.rewriting(action, KIND)
-    library = source.library.filepath if source.library else ""
-    with recipe.reading(action):
-        return LoopSettings.from_dict(
-            {**values, "action": source.name, "library": library, "result": action.name}
-        )
+    return rewriting.settings_of(action, KIND, LoopSettings)
 
 
 def making(
@@ -276,28 +272,12 @@ def _repeated(
 
 def write(plan: Plan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
-    armature, settings, clip = plan.armature, plan.settings, plan.stretch.clip
-    if into is not None and not into.is_editable:
-        raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; make a new loop.',
-            action=into.name,
-        )
-    if into is not None and into == clip.action:
-        raise InertiaError('"{action}" cannot be its own source; make a new loop.', action=into.name)
-    standing = unkeyed.of(armature) if settings.assign else {}
-    before = compat.assigned(armature)[0]
-    if before != into:
-        recipe.keep(before)
-    action = stretches.write(plan.slots, settings.result or f"{clip.action.name} loop", into)
-    _mark(action, plan)
-    digest = recipe.rewriting_digest(clip)
-    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip.action, digest)
-    reason = preflight.not_assignable(armature) if settings.assign else ""
-    if settings.assign and not reason:
-        unkeyed.keep(armature)
-        unkeyed.settle(armature, standing, set(plan.slots[0].curves))
-        compat.assign(armature, action, clip.slot.identifier)
-    return _report(plan, action, reason)
+
+    def completed(made: Any) -> None:
+        _mark(made, plan)
+
+    made = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, completed)
+    return _report(plan, made)
 
 
 def _mark(action: Any, plan: Plan) -> None:
@@ -346,27 +326,22 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     )
 
 
-def _report(plan: Plan, action: Any, reason: str) -> LoopReport:
-    found, settings = plan.stretch, plan.settings
+def _report(plan: Plan, made: Report) -> LoopReport:
+    action = actions.find(made.result)
+    found = plan.stretch
     x, y, z = (value * scene.metres_per_unit() for value in found.cycle.translation)
     curves = [keys for slot in plan.slots for keys in slot.curves.values()]
+    frames = float(action.frame_start), float(action.frame_end)
+    keys = sum(map(len, curves))
     return LoopReport(
-        result=action.name,
-        armature=plan.armature.name,
-        slot=found.clip.slot.identifier,
-        assigned=settings.assign and not reason,
-        not_assigned_because=reason,
-        fps=scene.fps(),
+        **{**vars(made), "frame_range": frames, "keys": keys},
         start=found.cycle.start,
         end=found.cycle.end,
-        frame_range=(float(action.frame_start), float(action.frame_end)),
         root="" if found.root.name == OBJECT_ROOT else found.root.name,
         heading_degrees=math.degrees(found.cycle.heading),
         translation=(x, y, z),
         channels=len(curves),
-        keys=sum(len(keys) for keys in curves),
         quality=_quality(plan, action),
         verdict=plan.verdict,
         warnings=plan.warnings,
-        settings=settings.as_dict(),
     )

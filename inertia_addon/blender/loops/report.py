@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..data.rewriting import Report
 from ..judging import verdict
 from ..judging.verdict import Verdict
 
@@ -28,8 +29,8 @@ class Quality:
     frame: float
 
 
-@dataclasses.dataclass(frozen=True)
-class LoopReport:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LoopReport(Report):
     """What :func:`inertia_addon.blender.loops.bake.make_loop` made.
 
     start, end: the stretch, in frames of the action; frame_range: of the result. heading_degrees, translation
@@ -37,24 +38,15 @@ class LoopReport:
     verdict: on the seam as a transition of the clip into itself, likewise.
     """
 
-    result: str
-    armature: str
-    slot: str
-    assigned: bool
-    not_assigned_because: str
-    fps: float
     start: float
     end: float
-    frame_range: tuple[float, float]
     root: str
     heading_degrees: float
     translation: tuple[float, float, float]
     channels: int
-    keys: int
     quality: Quality | None
     verdict: Verdict | None
     warnings: tuple[str, ...] = ()
-    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def measured(self) -> dict[str, float | None]:
         """What gates look at."""

@@ -30,13 +30,13 @@ from ...motion.matching.ways import Join
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
-from ..data import actions, clip_store, compat, recipe, rig, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.stretches import Rewritten, Stretch
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
-from ..transition import alignment, bake, preflight
+from ..transition import alignment, bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain
 from . import bent, mirrored, plants, recipes
@@ -353,7 +353,7 @@ def _assigned(
 ) -> bool:
     """Let the armature play the result, if it shall and may. below: above which track its strips belong."""
     own = found.settings
-    plays = own.transition.assign and (own.strips or not preflight.not_assignable(armature))
+    plays = own.transition.assign and (own.strips or not rewriting.not_assignable(armature))
     if own.strips:
         track = _track(found, result, slot)
         tracks.put(armature, result, [track], below.get(armature), mute=not plays)

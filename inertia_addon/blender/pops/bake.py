@@ -16,9 +16,9 @@ from ...motion.pops import mending
 from ...motion.pops.mending import Mend
 from ...motion.steps import finish, part
 from ...settings.pops import PopSettings
-from ..data import actions, clip_store, compat, recipe, stretches, unkeyed
-from ..data.stretches import BakedCurve, Stretch
-from ..transition import preflight
+from ..data import actions, clip_store, rewriting, stretches
+from ..data.rewriting import Report
+from ..data.stretches import Stretch
 from . import search
 from .search import Found, FoundPop, Motion
 
@@ -26,30 +26,16 @@ KIND = "pops"
 """What the recipe of an action without pops is called."""
 
 
-@dataclasses.dataclass(frozen=True)
-class PopReport:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PopReport(Report):
     """What :func:`smooth` made.
 
     pops: those that were smoothed. left: how many the result has all the same, of those that were not chosen
-    too. frame_range: of the result. baked_curves: what could not be cut exactly.
+    too.
     """
 
-    result: str
-    armature: str
-    slot: str
-    assigned: bool
-    not_assigned_because: str
-    fps: float
-    frame_range: tuple[float, float]
-    pops: tuple[dict[str, Any], ...]
-    left: int
-    keys: int
-    baked_curves: tuple[BakedCurve, ...] = ()
-    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return dataclasses.asdict(self)
+    pops: tuple[dict[str, Any], ...] = ()
+    left: int = 0
 
 
 def finding(armature: Any, settings: PopSettings) -> Generator[float, None, Found]:
@@ -87,8 +73,16 @@ def smooth_found(armature: Any, settings: PopSettings, found: Found, into: Any |
 def kept(found: Found) -> PopReport:
     """The report of an action in which nothing pops, which is its own result."""
     clip = found.clip
-    rest = (False, "", found.fps, (clip.start, clip.end), (), 0, actions.key_count(clip.action))
-    return PopReport(clip.action.name, "", clip.slot.identifier, *rest)
+    return PopReport(
+        result=clip.action.name,
+        armature="",
+        slot=clip.slot.identifier,
+        assigned=False,
+        not_assigned_because="",
+        fps=found.fps,
+        frame_range=(clip.start, clip.end),
+        keys=actions.key_count(clip.action),
+    )
 
 
 def write(armature: Any, settings: PopSettings, found: Found, into: Any | None = None) -> PopReport:
@@ -98,41 +92,11 @@ def write(armature: Any, settings: PopSettings, found: Found, into: Any | None =
         raise InertiaError(
             'Nothing pops in "{action}"; lower the strictness to find more.', action=clip.action.name
         )
-    if into is not None and not into.is_editable:
-        raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; smooth a new one.',
-            action=into.name,
-        )
-    if into is not None and into == clip.action:
-        raise InertiaError('"{action}" cannot be its own source; smooth a new one.', action=into.name)
+    rewriting.check_into(into, clip.action)
     chosen = found.chosen(settings.pops)
-    made = stretches.rewritten(clip, _stretches(found, chosen, settings))
-    standing = unkeyed.of(armature) if settings.assign else {}
-    before = compat.assigned(armature)[0]
-    if before != into:
-        recipe.keep(before)
-    action = stretches.write([made], settings.result or f"{clip.action.name} smoothed", into)
-    digest = recipe.rewriting_digest(clip)
-    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip.action, digest)
-    reason = preflight.not_assignable(armature) if settings.assign else ""
-    if settings.assign and not reason:
-        unkeyed.keep(armature)
-        unkeyed.settle(armature, standing, {*clip.curves, *made.curves})
-        compat.assign(armature, action, clip.slot.identifier)
-    return PopReport(
-        action.name,
-        armature.name,
-        clip.slot.identifier,
-        settings.assign and not reason,
-        reason,
-        found.fps,
-        (clip.start, clip.end),
-        tuple(pop.as_dict() for pop in chosen),
-        0,
-        actions.key_count(action),
-        made.baked,
-        settings.as_dict(),
-    )
+    part = stretches.rewritten(clip, _stretches(found, chosen, settings))
+    made = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
+    return PopReport(**vars(made), pops=tuple(pop.as_dict() for pop in chosen))
 
 
 def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
@@ -151,11 +115,7 @@ def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) 
 
 def recipe_of(action: Any) -> PopSettings:
     """The settings that an action was smoothed with, its source by its present name; raises InertiaError."""
-    source, values = recipe.rewriting(action, KIND)
-    library = source.library.filepath if source.library else ""
-    with recipe.reading(action):
-        named = {"action": source.name, "library": library, "result": action.name}
-        return PopSettings.from_dict({**values, **named})
+    return rewriting.settings_of(action, KIND, PopSettings)
 
 
 def remake(armature: Any, action: Any) -> PopReport:

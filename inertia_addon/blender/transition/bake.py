@@ -22,7 +22,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scaling, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import match
 from ..evaluation import plain, playback
@@ -353,7 +353,7 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
     if not (settings.assign and settings.assign_others):
         return []
     others = (slot.owner for slot in slots if not slot.is_own and slot.owner is not None)
-    return [reason for other in others if (reason := preflight.not_assignable(other))]
+    return [reason for other in others if (reason := rewriting.not_assignable(other))]
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
@@ -392,7 +392,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     for kept in (*made_of, before, action):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
-    reason = preflight.not_assignable(plan.armature) if plan.settings.assign else ""
+    reason = rewriting.not_assignable(plan.armature) if plan.settings.assign else ""
     assigned = plan.settings.assign and not reason
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
@@ -472,7 +472,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
     """Whether the result goes to what a slot animates, if the armature gets it."""
-    if not plan.settings.assign or slot.owner is None or preflight.not_assignable(slot.owner):
+    if not plan.settings.assign or slot.owner is None or rewriting.not_assignable(slot.owner):
         return False
     return slot.is_own or plan.settings.assign_others
 

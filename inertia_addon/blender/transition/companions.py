@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, following, recipe, rigs, roots, scaling, unkeyed
+from ..data import actions, clip_store, compat, following, recipe, rewriting, rigs, roots, scaling, unkeyed
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..data.rig import split_path
@@ -131,7 +131,7 @@ def state(armature: Any, made_of: Iterable[Any]) -> Hashable:
             if owner is not None and slot.id_type == "OBJECT":
                 place = tuple(value for row in owner.matrix_basis for value in row)
                 above = "" if owner.parent is None else owner.parent.name
-                found.append((owner.name, above, place, preflight.not_assignable(owner)))
+                found.append((owner.name, above, place, rewriting.not_assignable(owner)))
     return tuple(found)
 
 

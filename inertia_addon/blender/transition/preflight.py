@@ -196,23 +196,6 @@ def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterato
         )
 
 
-def not_assignable(thing: Any) -> str:
-    """Why a result can't be assigned to an object, "" where it can."""
-    if not thing.is_editable:
-        return Sentence(
-            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
-            "library override of the armature to use it.",
-            armature=thing.name,
-        )
-    if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
-        return Sentence(
-            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
-            "tweak mode in the NLA Editor to use it.",
-            armature=thing.name,
-        )
-    return ""
-
-
 def named(names: list[str], limit: int = 4) -> str:
     """Names in quotation marks; those beyond the limit are counted."""
     shown = ", ".join(f'"{name}"' for name in names[:limit])

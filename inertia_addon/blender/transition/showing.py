@@ -25,10 +25,9 @@ from ...motion.arrays import Floats
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ..data import actions, properties, rig, unkeyed
+from ..data import actions, properties, rewriting, rig, unkeyed
 from ..data.actions import Address
 from ..evaluation.posed import TRANSFORMS
-from . import preflight
 from .bake import Plan
 from .compose import SlotPlan
 
@@ -81,7 +80,7 @@ def shown_slots(plan: Plan) -> list[SlotPlan]:
         for slot in plan.slots
         if slot.owner is not None
         and (slot.is_own or plan.settings.assign_others)
-        and not preflight.not_assignable(slot.owner)
+        and not rewriting.not_assignable(slot.owner)
     ]
 
 

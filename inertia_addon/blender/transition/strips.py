@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import Sentence
 from ...settings.transition import TransitionSettings
-from ..data import compat, rig
+from ..data import compat, rewriting, rig
 from ..data.actions import Clip
 from ..data.channels import ROTATIONS, VECTORS
 from ..nla import tracks
@@ -77,7 +77,7 @@ def layered(
         for slot in slots
         if slot.owner is not None
         and (slot.is_own or settings.assign_others)
-        and not preflight.not_assignable(slot.owner)
+        and not rewriting.not_assignable(slot.owner)
     ]
     assert settings.destination_frame is not None
     at = layering.spans(playing, *clips, settings.cut, settings.destination_frame)

@@ -13,15 +13,14 @@ import math
 from collections.abc import Generator
 from typing import Any
 
-from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, stretches, unkeyed
+from ..data import clip_store, compat, rewriting, rigs, roots, scene
+from ..data.rewriting import Report
 from ..data.rig import split_path
-from ..data.stretches import BakedCurve, Rewritten
+from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
-from ..transition import preflight
 from . import carrying, noting, reading
 from .reading import Travel
 
@@ -29,8 +28,8 @@ KIND = "travel"
 """What the recipe of an action that was given travel, or from which it was taken, is called."""
 
 
-@dataclasses.dataclass(frozen=True)
-class TravelReport:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TravelReport(Report):
     """What :func:`travel` made.
 
     root: who carries the travel, "" for the object. told_by: FEET, SETTING, ROOT or NOTED. speed: metres a
@@ -39,12 +38,7 @@ class TravelReport:
     feet skate, metres; None where nothing tells. notes: sentences.
     """
 
-    result: str
     action: str
-    armature: str
-    slot: str
-    assigned: bool
-    not_assigned_because: str
     in_place: bool
     root: str
     told_by: str
@@ -54,16 +48,7 @@ class TravelReport:
     heading: float
     skate_before: float | None
     skate_after: float | None
-    fps: float
-    frame_range: tuple[float, float]
-    keys: int
-    baked_curves: tuple[BakedCurve, ...]
     notes: tuple[str, ...]
-    settings: dict[str, Any]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -113,32 +98,30 @@ def planning(armature: Any, settings: TravelSettings) -> Generator[float, None, 
 
 def write(plan: Plan, into: Any | None = None) -> TravelReport:
     """Write a planned action, and assign it if asked."""
-    armature, settings, found = plan.armature, plan.settings, plan.travel
-    clip = found.clip
-    if into is not None and not into.is_editable:
-        raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; make a new one.',
-            action=into.name,
-        )
-    if into is not None and into == clip.action:
-        raise InertiaError('"{action}" cannot be its own source; make a new one.', action=into.name)
-    standing = unkeyed.of(armature) if settings.assign else {}
-    before = compat.assigned(armature)[0]
-    if before != into:
-        recipe.keep(before)
+    settings, found = plan.settings, plan.travel
+
+    def completed(made: Any) -> None:
+        _repeat(made, plan)
+        noting.note(made, found.way, found.root.name, settings.in_place)
+
     suffix = "in place" if settings.in_place else "travel"
-    made = stretches.write([plan.curves], settings.result or f"{clip.action.name} {suffix}", into)
-    _repeat(made, plan)
-    root = found.root.name
-    noting.note(made, found.way, root, settings.in_place)
-    digest = recipe.rewriting_digest(clip)
-    recipe.note_rewriting(made, KIND, settings.as_dict(), armature, clip.action, digest)
-    reason = preflight.not_assignable(armature) if settings.assign else ""
-    if settings.assign and not reason:
-        unkeyed.keep(armature)
-        unkeyed.settle(armature, standing, {*clip.curves, *plan.curves.curves})
-        compat.assign(armature, made, clip.slot.identifier)
-    return _report(plan, made, reason)
+    made = rewriting.write(plan.armature, KIND, settings, [plan.curves], suffix, into, completed)
+    gone = found.way.places[-1]
+    before, after = found.skate or (None, None)
+    return TravelReport(
+        **vars(made),
+        action=settings.action,
+        in_place=settings.in_place,
+        root="" if found.root.name == OBJECT_ROOT else found.root.name,
+        told_by=found.told_by,
+        speed=found.speed,
+        turn=found.turn,
+        way=math.hypot(*gone.tolist()) * scene.metres_per_unit(),
+        heading=math.degrees(float(found.way.turns[-1])),
+        skate_before=before,
+        skate_after=after,
+        notes=plan.notes,
+    )
 
 
 def _repeat(made: Any, plan: Plan) -> None:
@@ -159,42 +142,9 @@ def _repeat(made: Any, plan: Plan) -> None:
         modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if goes_on else "REPEAT"
 
 
-def _report(plan: Plan, made: Any, reason: str) -> TravelReport:
-    found, settings, clip = plan.travel, plan.settings, plan.travel.clip
-    gone = found.way.places[-1]
-    before, after = found.skate or (None, None)
-    return TravelReport(
-        result=made.name,
-        action=settings.action,
-        armature=plan.armature.name,
-        slot=clip.slot.identifier,
-        assigned=settings.assign and not reason,
-        not_assigned_because=reason,
-        in_place=settings.in_place,
-        root="" if found.root.name == OBJECT_ROOT else found.root.name,
-        told_by=found.told_by,
-        speed=found.speed,
-        turn=found.turn,
-        way=math.hypot(*gone.tolist()) * scene.metres_per_unit(),
-        heading=math.degrees(float(found.way.turns[-1])),
-        skate_before=before,
-        skate_after=after,
-        fps=scene.fps(),
-        frame_range=(clip.start, clip.end),
-        keys=actions.key_count(made),
-        baked_curves=plan.curves.baked,
-        notes=plan.notes,
-        settings=settings.as_dict(),
-    )
-
-
 def recipe_of(action: Any) -> TravelSettings:
     """The settings that an action was made with, its source by its present name; raises InertiaError."""
-    source, values = recipe.rewriting(action, KIND)
-    library = source.library.filepath if source.library else ""
-    with recipe.reading(action):
-        named = {"action": source.name, "library": library, "result": action.name}
-        return TravelSettings.from_dict({**values, **named})
+    return rewriting.settings_of(action, KIND, TravelSettings)
 
 
 def remake(armature: Any, action: Any) -> TravelReport:

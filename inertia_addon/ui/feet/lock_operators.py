@@ -11,7 +11,6 @@ from bpy.props import EnumProperty, FloatProperty
 from ...blender.data import compat
 from ...blender.feet import bake
 from ...blender.feet.bake import LockReport
-from ...blender.transition import preflight
 from ...settings import fields
 from ...settings.feet import LockSettings
 from ..shared import common, drawing
@@ -46,14 +45,13 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         previewing.end(stay=True)
-        armature = context.object
-        action, slot = compat.assigned(armature)
+        action, slot = compat.assigned(context.object)
         assert action is not None
         values = {name: getattr(self, name) for name in SHOWN}
         more: dict[str, Any] = {
             name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
         }
-        tell(self, armature, bake.lock_action(armature, LockSettings(action.name, slot, **more)))
+        tell(self, bake.lock_action(context.object, LockSettings(action.name, slot, **more)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -65,7 +63,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 @rebaking.rebakes(bake.KIND)
 def rebake(operator: Tool, context: Any, action: Any) -> None:
     """Lock the feet of an action anew in its place."""
-    tell(operator, context.object, bake.remake(context.object, action))
+    tell(operator, bake.remake(context.object, action))
 
 
 def draw_ground(layout: Any, own: Any) -> None:
@@ -77,11 +75,9 @@ def draw_ground(layout: Any, own: Any) -> None:
         layout.prop(own, "ground_object", icon="MESH_DATA")
 
 
-def tell(operator: Tool, armature: Any, report: LockReport) -> None:
-    """Have what was made play, if it can, and report it."""
-    reason = preflight.not_assignable(armature)
-    if not reason:
-        bake.assign(armature, report)
+def tell(operator: Tool, report: LockReport) -> None:
+    """Report what was made."""
+    reason = report.not_assigned_because
     before, after = (100.0 * sum(foot.skate_m for foot in feet) for feet in (report.before, report.after))
     operator.say(
         'Feet skate {after:.1f} cm in "{result}", {before:.1f} cm before.',

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loops: a stretch of an action becomes one that goes round."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from ..console import output
+from ..errors import InertiaError, UsageError
+from ..settings import fields, methods
+from ..settings.loops import LoopSearch, LoopSettings
+from .task import ClipTask, Done, InSpecs, Searching, words
+
+if TYPE_CHECKING:
+    from ..motion.loops.search import Found
+    from .work import Work
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop(ClipTask):
+    """One loop.
+
+    search: how its stretch is found; None where the settings name it. listed: so many of the best are told,
+    and rank: which of them it is, 1 for the best.
+    """
+
+    KIND = "loop"
+    SETTINGS = LoopSettings
+    HIDDEN = ("start", "end")
+    SEARCH = Searching(
+        LoopSearch,
+        "list the N best stretches to loop",
+        "whether the best stretch is found and looped, not the whole range",
+        "the first and the last frame of the loop, or with find those between which it lies (default: the "
+        "whole action)",
+    )
+    HELP = "find the stretches of an action that loop, and make a loop of one"
+    DESCRIPTION = """Make a loop of an action: its end goes on into its beginning, in pose and velocity.
+
+--range says between which frames; without it the whole action becomes one. With --find the N best stretches
+are listed, within the range if one is given, and the best, or that of --rank, is made: all of the
+character's feet land equally often in it, and it goes on over the ground. Without -o nothing is made.
+
+The result is a new action, marked as a cycle; the one that it is made of stays as it is. Exit codes: 0 done,
+1 failed or over a gate, 2 wrong usage."""
+    IN_SPECS = InSpecs(
+        "loops",
+        "loop",
+        "loops to make of actions, between frames that are given or found",
+        "a loop of an action",
+    )
+    STEM = "{action}_loop"
+    TOLD = ("start", "end", "quality", "warnings")
+    SUMMARY = ("settings", "frame_range", "quality", "warnings")
+    GATES = ("seam", "skate", "lift", "reach", "pop")
+    REPORTS = True
+    BAKES = None
+    COUNTS_JOINTS = True
+
+    search: LoopSearch | None = None
+    listed: int = 1
+    rank: int = 1
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """What is asked for. Raises InertiaError for settings that don't go together."""
+        given = methods.completed(fields.given(LoopSettings, values))
+        first, last = map(float, values["range"]) if values.get("range") else (None, None)
+        if not values.get("find"):
+            return cls(LoopSettings(**given, start=first, end=last))
+        search = LoopSearch(**fields.given(LoopSearch, values), first=first, last=last)
+        return cls(LoopSettings(**given), search, int(values["find"]), values.get("rank", 1))
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Self:
+        """What is asked for. Raises UsageError for what does not go together."""
+        given = methods.completed(fields.given(LoopSettings, values))
+        if methods.foreign(given, given.get("method")):
+            raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
+        if values["find"] is None and (fields.given(LoopSearch, values) or values["rank"] > 1):
+            raise UsageError("--rank, and what says which stretches may be found, is for --find N.")
+        if values["find"] is None and values["output"] is None:
+            raise UsageError("Give -o OUT to write the loop, or --find N to list where it may be.")
+        return super().of_options(values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it is known by; a spec has the best one made."""
+        return {**super().as_dict(), "search": None if self.search is None else self.search.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`."""
+        search = values["search"]
+        known = super().from_dict(values)
+        return known if search is None else dataclasses.replace(known, search=LoopSearch.from_dict(search))
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Find its stretch, if it has to be found, and make it."""
+        from ..blender.loops import bake
+
+        values: dict[str, Any] = {}
+        settings, notes = self.settings, tuple[str, ...]()
+        if self.search is not None:
+            found, notes = self._found(work, self.search)
+            values["found"] = [dataclasses.asdict(each) for each in found[: self.listed]]
+            if len(found) < self.rank:
+                raise InertiaError(
+                    'There are only {count} loops in "{action}"; choose a lower rank.',
+                    count=len(found),
+                    action=settings.action,
+                )
+            best = found[self.rank - 1]
+            settings = dataclasses.replace(settings, start=best.start, end=best.end)
+        if not bakes:
+            return Done(self.label, values, notes=notes)
+        report = work.run(bake.making(work.armature, settings), "baking")
+        values |= {**report.as_dict(), "warnings": [*notes, *report.warnings]}
+        return Done(report.result, values, report, report.measured(), notes)
+
+    def _found(self, work: Work, search: LoopSearch) -> tuple[list[Found], tuple[str, ...]]:
+        """The best stretches, as many as are listed or ranked, and sentences on what was left out."""
+        from ..blender.loops import search as loops
+
+        settings = self.settings
+        clip = work.clip(settings.action, settings.slot, settings.library)
+        how = (work.armature, clip, search, work.weights(), settings.root, work.evaluated)
+        searched = work.run(loops.finding(*how), "searching")
+        return searched.best(max(self.listed, self.rank)), searched.notes
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """The stretches that were found, and the loop that was made."""
+        lines = []
+        if "found" in values:
+            rows = [["start", "end", "frames", "cost", "landings of each foot"]]
+            for each in values["found"]:
+                ends = each["start"], each["end"], each["end"] - each["start"]
+                landings = str(each["landings"] or "")
+                rows.append([*(f"{frame:g}" for frame in ends), f"{each['cost']:.4f} m", landings])
+            lines += output.table(rows)
+        return lines + (_made(values) if "result" in values else [])
+
+
+def _made(values: dict[str, Any]) -> list[str]:
+    """What was made of a stretch, how its seam is, and the verdict."""
+    first, last = values["frame_range"]
+    x, y, z = values["translation"]
+    way = f"goes {(x * x + y * y + z * z) ** 0.5:.3g} m" if any((x, y, z)) else "stays in place"
+    turn = f" and turns by {values['heading_degrees']:.1f} degrees" if values["heading_degrees"] else ""
+    lines = [
+        f'"{values["result"]}" loops frames {values["start"]:g} to {values["end"]:g} of '
+        f'"{values["settings"]["action"]}" and runs from frame {first:g} to {last:g}; '
+        f"each cycle {way}{turn}; it is written to {values['output']}."
+    ]
+    quality = values["quality"]
+    if quality is not None:
+        lines.append(
+            f"seam: {quality['seam']:.2f} of the clip's own highest change of velocity, before "
+            f"{quality['seam_before']:.2f}; its ends were up to {quality['gap_before']:.3g} m apart, and are "
+            f"{quality['gap']:.1g} m"
+        )
+        lines.append(
+            f"moved most: {quality['bone']} by {quality['moved']:.3g} m at frame {quality['frame']:g}"
+        )
+    return lines + words(values).get("verdict", [])

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pops: where an action's bones jump beyond what they do elsewhere, and an action without."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from ..console import output
+from ..errors import UsageError
+from ..settings.pops import PopSettings
+from .task import ClipTask, Done, InSpecs
+
+if TYPE_CHECKING:
+    from .work import Work
+
+
+@dataclasses.dataclass(frozen=True)
+class Pops(ClipTask):
+    """One action whose pops are listed, or smoothed. repair: whether there has to be something to smooth."""
+
+    KIND = "pops"
+    SETTINGS = PopSettings
+    HIDDEN = ("library", "assign")
+    HELP = "find where an action's bones jump, and smooth that"
+    DESCRIPTION = """Find pops: where the rotation or the location of a bone, or of the object, jumps beyond
+what it does around that and elsewhere in the action. A step stays, a spike is one frame that is elsewhere,
+and a stretch leads away and back. Nothing is written but what is asked for.
+
+With --repair they are smoothed in a new action, which is written to OUT: a spike goes where its neighbours
+say, a step's offset fades, a stretch is led back. Outside of that every key stays as it is."""
+    IN_SPECS = InSpecs("pops", "pops", "actions whose jumps are listed or smoothed", "the pops of an action")
+    STEM = "{action}_pops"
+    TOLD = ("pops", "left")
+    SWITCHES = {"--repair": "smooth what pops, in a new action"}
+    GATES = ("pops",)
+    BAKES = None
+    LISTS = True
+
+    repair: bool = False
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """What is asked for."""
+        return dataclasses.replace(super().of(values), repair=values.get("repair", False))
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Self:
+        """What is asked for. Raises UsageError where pops are to be smoothed in no file, too."""
+        if values["repair"] != (values["output"] is not None):
+            raise UsageError("Give --repair with -o OUT to write an action without pops, or neither to look.")
+        return super().of_options(values)
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Find them, and smooth them if asked to; what has none is handed on as it is, so that a pipeline has
+        all of its files."""
+        from ..blender.pops import bake, search
+
+        clip = work.clip(self.settings.action, self.settings.slot)
+        found = work.run(search.searching(work.armature, clip, self.settings), "searching")
+        values, report, left = {**found.as_dict(), "report": None}, None, len(found.pops)
+        if bakes and (found.pops or self.repair):
+            report = bake.smooth_found(work.armature, self.settings, found)
+            values["report"], left = report.as_dict(), report.left
+        elif bakes:
+            report = bake.kept(found)
+        return Done(self.settings.action, {**values, "left": left}, report, {"pops": left})
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """The pops, and what became of them."""
+        count = len(values["pops"])
+        lines = [f"{values['action']}: {count or 'no'} pop{'s' * (count != 1)}"]
+        rows = [["bone", "frames", "", "kind", "size", "times the usual"]]
+        for pop in values["pops"]:
+            first, last = (f"{pop[name]:g}" for name in ("first", "last"))
+            size = f"{pop['size']:.3g} {pop['unit']}"
+            span = first if first == last else f"{first} to {last}"
+            rows.append([pop["bone"], span, pop["channel"], pop["kind"], size, f"{pop['times']:.1f}"])
+        lines += ["  " + line for line in output.table(rows)] if count else []
+        if report := values["report"]:
+            said = f'"{report["result"]}" has {len(report["pops"])} of them smoothed; it is written to'
+            lines += [f"{said} {values['output']}.", f"{report['left'] or 'none'} left in it"]
+            for note in report["baked_curves"]:
+                where = f"{note['data_path']}[{note['array_index']}]"
+                lines.append(f"note: {where} is baked, as it has {note['reason']}")
+        return lines

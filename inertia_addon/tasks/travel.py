@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Travel: an action in place as a new one that goes the way its feet tell, or the inverse."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from ..settings.travel import TravelSettings
+from .task import ClipTask, Done, InSpecs
+
+if TYPE_CHECKING:
+    from .work import Work
+
+
+@dataclasses.dataclass(frozen=True)
+class Travel(ClipTask):
+    """One action that is given travel, or from which it is taken."""
+
+    KIND = "travel"
+    SETTINGS = TravelSettings
+    HIDDEN = ("library", "assign")
+    HELP = "give an action in place the travel that its feet tell of, or take it out"
+    DESCRIPTION = """Make a new action of another one that stays in place, and write the file: it goes over
+the ground so that planted feet stand still. The speed that was found is told; --speed says a better one, and
+which for who has no feet that tell, such as what flies or swims.
+
+With --in-place it is the other way: the action's travel is taken out. What Travel has given is taken out
+exactly."""
+    IN_SPECS = InSpecs(
+        "travels",
+        "travel",
+        "actions that are given the travel that their feet tell of, or from which it is taken",
+        "an action that is given travel, or from which it is taken",
+        '"{action}_travel", or "{action}_in_place"',
+    )
+    STEM = "{action}_travel"
+    TOLD = ("speed", "way", "skate_after")
+    SUMMARY = (
+        *("settings", "frame_range", "root", "told_by", "speed", "turn", "way", "heading"),
+        *("skate_before", "skate_after"),
+    )
+
+    @property
+    def label(self) -> str:
+        """The action for a reader."""
+        return f"{self.settings.action} in place" if self.settings.in_place else super().label
+
+    @property
+    def stem(self) -> str:
+        """The usual name of what is written."""
+        return "{action}_in_place" if self.settings.in_place else self.STEM
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Make the new action."""
+        from ..blender.travel import bake
+
+        report = work.run(bake.travelling(work.armature, self.settings), "baking")
+        return Done(report.result, report.as_dict(), report)
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """How fast it goes, and how far its feet skate."""
+        how = {"FEET": ", from its feet", "SETTING": ", as given"}.get(values["told_by"], "")
+        turn = f", and turns {values['turn']:.0f} degrees a second" if abs(values["turn"]) >= 1.0 else ""
+        said = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"
+        if values["in_place"]:
+            said = f"{values['action']}: {values['way']:.2f} m are taken out"
+        lines = [said, f'"{values["result"]}" is written to {values["output"]}.']
+        if values["skate_after"] is not None:
+            lines.append(f"feet skate {values['skate_after']:.3f} m, {values['skate_before']:.3f} m before")
+        return lines

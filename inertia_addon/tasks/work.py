@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a door lends to a task: the armature that is meant in the file that is open, and what runs steps."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, TypeVar
+
+from ..blender.data import actions, clip_store, compat
+from ..blender.data.actions import Clip
+from ..blender.data.roots import Root
+from ..blender.evaluation import joint_motion
+from ..blender.evaluation.joint_motion import Motion
+from ..motion.steps import finish
+
+Result = TypeVar("Result")
+
+
+class Work:
+    """How a task works behind one of its doors. is_judged: whether gates look at what it makes."""
+
+    def __init__(self, armature: Any, is_judged: bool) -> None:
+        self.armature, self.is_judged = armature, is_judged
+
+    def run(self, steps: Generator[float, None, Result], what: str) -> Result:
+        """Run steps to their end; returns their result. what: is done, such as "searching"."""
+        result = finish(steps)
+        self.count(what)
+        return result
+
+    def count(self, what: str) -> None:
+        """Take note that something is done."""
+
+    def weights(self) -> dict[str, float]:
+        """The joints that count, by bone."""
+        raise NotImplementedError
+
+    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        """Read a slot of an action."""
+        return actions.reading(action, slot)
+
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+        """Evaluate a clip on its whole frames."""
+        return joint_motion.whole(armature, clip, root)
+
+    def clip(self, name: str, slot: str, library: str = "") -> Clip:
+        """The clip of an action of the armature. Raises InertiaError."""
+        action = actions.find(name, library)
+        return finish(clip_store.reading(self.armature, action, slot, self.reading))
