@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips demo bench methods judged displacements half-lives hops loops travel pops rigs feet paths learned scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel pops rigs feet paths learned scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -72,6 +72,9 @@ slips: ## Say what each command says to each slip: docs/slips.md
 	@printf '%s\n' '# Slips' '' 'What each command says to a slip of its user, and its exit code; no file is another one afterwards. `make slips`' \
 	  'writes this table, from the tests that see to it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/slips.md
 	@export INERTIA_SLIPS="$(CURDIR)/docs/slips.md"; $(in_venv) -m pytest -q tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
+
+translations: ## Take new texts into every language's .po file, and compile these; ADD=fr_FR begins a language
+	@$(in_venv) tools/translations.py $(if $(ADD),--add "$(ADD)")
 
 mutants: ## Put small faults into motion/ and blender/, and say which no test notices; MUTANTS="--seed 1 --count 100"
 	@$(in_venv) -m tests.mutants $(MUTANTS)

@@ -14,8 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.ui import menus, rooms
 from tests.ui.recorder import Recorder, context
-from tests.ui.registered_rna import operator_rna, properties
 from tests.ui.rigs import make_rig
+from tools.registered_rna import operator_rna, properties
 
 MENUS = {menu.__name__: menu for menu in menus.CLASSES}
 BY_MOUSE = {

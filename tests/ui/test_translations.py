@@ -5,137 +5,96 @@ from __future__ import annotations
 
 import re
 import string
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+catalogs = pytest.importorskip("babel.messages", reason="Babel is not installed here")
 
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError, Sentence
 from inertia_addon.plots import plot
 from inertia_addon.settings import fields
-from inertia_addon.settings.cost import Search
-from inertia_addon.settings.feet import ContactSettings
-from inertia_addon.settings.hops import HopSettings
-from inertia_addon.settings.loops import LoopSearch, LoopSettings
-from inertia_addon.settings.matching import PathSettings
-from inertia_addon.settings.root_motion import Settings
-from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels, translations
 from inertia_addon.ui.shared import cache, wrap
 from inertia_addon.ui.transition import properties
-from inertia_addon.ui.translations import zh_hans
-from tests.ui import texts
 from tests.ui.recorder import context, drawn
+from tools import texts
+from tools import translations as tool
 
-KNOWN = {**zh_hans.LABELS, **zh_hans.TOOLTIPS, **zh_hans.SENTENCES}
-WORDS = re.compile(r"[a-z]{2}")
-PLACE = re.compile(r"\{[^{}]*\}")
-"""Where a template takes a value, with the value's format."""
-
-NAMES_OF_DATA = {"{} root motion", "Cost of {} to {}", "... along {}"}
-"""Of files and images, which stay what they are when Blender's language changes."""
-NOT_SHOWN = NAMES_OF_DATA | {
-    *("by bone", "over cut", "over destination", "root motion ", "root motion {}", "time overlay"),
-    *(
-        "hop curves",
-        "root histograms",
-        "root plots",
-        "contact bars",
-        "rig:legs used",
-        "path actions",
-        "shown contacts {}",
-    ),  # what is kept in the cache
-    *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
-    *("Scene", "PoseBone"),  # what has properties
-    *(
-        "Inertia Plots",
-        "Inertia Plots in Time",
-        "Inertia Ramps",
-        "Inertia Ramps in Time",
-        "Inertia Contacts",
-    ),  # groups of gizmos
-    *("Pose", "Object Mode", "Dopesheet", "Frames"),  # Blender's keymaps
-    *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
-    *("Baked", "Rebaked", "Smoothed", "measured action", "single-frame jump"),  # by which a text is chosen
-    "Savitzky-Golay, degree {}",  # written into files
-}
-COMPLETED = {
-    "The root's own {} axis",
-}
-"""Templates of texts that are registered, and so looked for, when they are complete."""
-RECORDS = (
-    *(TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings),
-    PathSettings,
-)
-"""The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "root_motion/values")
-"""The modules below the interface whose sentences it shows, beside their errors."""
+LABELS, SENTENCES = translations.labels_and_sentences("zh_HANS")
+KNOWN = LABELS | SENTENCES
+SOURCE = translations.FOLDER / "zh_HANS.po"
 
 
-def is_for_reading(text: str) -> bool:
-    """Whether a string looks like words for an animator."""
-    bare = PLACE.sub("", text)
-    return bool(WORDS.search(bare)) and (" " in bare.strip() or re.match(r"[A-Z][a-z]", bare) is not None)
+def messages(catalog: Any) -> dict[tuple[str | None, str], str]:
+    """What a catalogue has translated, by context and text."""
+    return {(each.context, each.id): each.string for each in catalog if each.id and each.string}
 
 
-def test_all_that_is_registered_is_translated() -> None:
+@pytest.mark.parametrize("language", translations.LANGUAGES)
+def test_what_the_extension_reads_is_what_a_translator_edits(language: str, tmp_path: Path) -> None:
+    """`make translations` compiles one to the other."""
+    compiled = translations.FOLDER / f"{language}.mo"
+    tool.compile_to(tmp_path / "new.mo", tool.read(compiled.with_suffix(".po")))
+    with compiled.open("rb") as shipped, (tmp_path / "new.mo").open("rb") as new:
+        assert messages(tool.mofile.read_mo(shipped)) == messages(tool.mofile.read_mo(new))
+
+
+@pytest.mark.slow  # it reads the sources, whatever the version
+def test_every_text_is_translated() -> None:
+    """What is registered, what the interface says, errors and warnings from below, numbers of things."""
+    places = texts.places()
+    assert {text: places.get(text) for text in texts.needed() if text not in KNOWN} == {}
+
+
+def test_labels_are_looked_up_as_labels() -> None:
     labels, tips = texts.registered()
-    assert labels - {*zh_hans.LABELS} == set()
-    assert tips - {*zh_hans.TOOLTIPS} == set()
-
-
-@pytest.mark.slow  # it reads the sources, whatever the version
-def test_all_that_is_written_in_the_interface_is_translated() -> None:
-    missing = {
-        text: name
-        for name, strings in texts.modules("ui")
-        for text in {*strings.every, *strings.marked}
-        if is_for_reading(text) and text not in KNOWN and text not in NOT_SHOWN | COMPLETED
-    }
-    assert missing == {}
-
-
-@pytest.mark.slow  # it reads the sources, whatever the version
-def test_errors_and_warnings_from_below_are_translated() -> None:
-    missing = {}
-    for name, strings in texts.modules("blender", "motion", "settings", "storage"):
-        shown = strings.every if any(part in name for part in DOMAIN) else strings.marked
-        for text in shown:
-            if is_for_reading(text) and " " in text and text not in KNOWN and text not in NOT_SHOWN:
-                missing[text] = name
-    assert missing == {}
-
-
-@pytest.mark.slow  # it reads the sources, whatever the version
-def test_numbers_of_things_are_translated() -> None:
-    nouns = {noun for _, strings in texts.modules("ui") for noun in strings.counted}
-    assert {f"{{0}} {noun}{end}" for noun in nouns for end in ("", "s")} - {*KNOWN} == set()
+    assert (labels - {*LABELS}, tips - {*SENTENCES}) == (set(), set())
 
 
 @pytest.mark.slow  # it reads the sources, whatever the version
 def test_no_translation_is_left_over() -> None:
-    used: set[str] = set.union(*texts.registered())
-    for _, strings in texts.modules("ui", "blender", "motion", "settings", "storage"):
-        used |= strings.every | {f"{{0}} {noun}{end}" for noun in strings.counted for end in ("", "s")}
-    for record in RECORDS:
-        for setting in fields.settings(record).values():
-            used |= {setting.label, setting.range.unit} if setting.range else set()
-    assert {*KNOWN} - used == set()
+    assert {*KNOWN} - {*texts.needed(), *texts.places()} == set()
 
 
 def test_no_text_is_translated_twice() -> None:
-    parts = [
-        *(zh_hans.labels.LABELS, zh_hans.tooltips.TOOLTIPS, zh_hans.sentences.SENTENCES),
-        *(zh_hans.settings.LABELS, zh_hans.settings.TOOLTIPS, zh_hans.settings.SENTENCES),
-    ]
-    assert sum(map(len, parts)) == len(KNOWN)
+    ids = re.findall(r"^msgid (.*)$", SOURCE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(ids) == sorted(set(ids))
+    assert len(ids) == len(KNOWN) + 1  # an empty one is the file's own
+
+
+@pytest.mark.slow  # it reads the sources, whatever the version
+def test_new_texts_wait_for_a_translator_and_old_ones_go() -> None:
+    before, catalog = messages(tool.read(SOURCE)), tool.read(SOURCE)
+    for text in ("Bake Hop", '"{action}" has no keys for {lone}: they go to their rest pose there.'):
+        context = "Inertia" if text in LABELS else None
+        catalog.delete(text, context)
+        catalog.add(text.replace(" ", " some "), KNOWN[text], context=context)
+    catalog.add("It was said by an earlier version.", "过去的话。")
+    tool.bring_up(catalog)
+    # what is much like a text that went is proposed, and says so
+    proposed = {each.id for each in catalog if each.id and each.fuzzy}
+    assert proposed == {"Bake Hop", '"{action}" has no keys for {lone}: they go to their rest pose there.'}
+    assert messages(catalog) == before
+
+
+@pytest.mark.slow  # it reads the sources, whatever the version
+def test_a_new_language_has_every_text(tmp_path: Path) -> None:
+    catalog = tool.begun("fr_FR")
+    tool.bring_up(catalog)
+    tool.write(catalog, tmp_path / "fr_FR.po")
+    read = {each.id: each.context for each in tool.read(tmp_path / "fr_FR.po") if each.id}
+    assert read == dict.fromkeys(LABELS, "Inertia") | dict.fromkeys(SENTENCES)
 
 
 def test_translations_have_the_places_of_their_source() -> None:
     assert {
-        text: to for text, to in KNOWN.items() if sorted(PLACE.findall(text)) != sorted(PLACE.findall(to))
+        text: to
+        for text, to in KNOWN.items()
+        if sorted(texts.PLACE.findall(text)) != sorted(texts.PLACE.findall(to))
     } == {}
 
 
@@ -179,7 +138,7 @@ def test_names_in_a_sentence_stay_as_they_are(in_chinese: None) -> None:
     assert found == "“Select an armature”没有骨骼“the object”；请选择其他根。"
 
 
-@pytest.mark.parametrize("record", RECORDS)
+@pytest.mark.parametrize("record", texts.RECORDS)
 def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) -> None:
     for name, setting in fields.settings(record).items():
         if setting.range is None:
@@ -187,7 +146,7 @@ def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) 
         with pytest.raises(InertiaError) as refused:
             fields.check_one(record, name, (("A", 1e30),) if setting.has_pairs else 1e30)
         found = translations.sentence(refused.value.sentence)
-        assert not WORDS.search(found.replace("1e+30", "")), found
+        assert not texts.WORDS.search(found.replace("1e+30", "")), found
 
 
 def test_a_sentence_in_a_sentence_is_translated(in_chinese: None) -> None:
@@ -237,14 +196,14 @@ def test_panels_have_no_english_left(
         if hasattr(panel, "poll") and not panel.poll(context()):
             continue
         found = drawn(panel)
-        for text in {*found.texts, *found.pressed} - {*zh_hans.LABELS}:
+        for text in {*found.texts, *found.pressed} - {*LABELS}:
             words = set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES
             if words and not text.startswith("inertia."):
                 left[text] = panel.bl_label
     assert left == {}
 
 
-NAMED = [text for text in zh_hans.SENTENCES if re.search(r"\{[a-z]", text)]
+NAMED = [text for text in SENTENCES if re.search(r"\{[a-z]", text)]
 """The templates of sentences; those with numbers are filled where they are translated."""
 
 
@@ -253,13 +212,11 @@ def test_sentences_are_translated_with_their_values(in_chinese: None) -> None:
         places = [place for place in string.Formatter().parse(template) if place[1] is not None]
         values = {str(name): 12.5 if spec else f"some {name}" for _, name, spec, _ in places}
         found = translations.sentence(Sentence(template, **values))
-        assert found == zh_hans.SENTENCES[template].format(**values)
+        assert found == SENTENCES[template].format(**values)
 
 
 def test_chinese_is_broken_between_its_letters() -> None:
-    text = zh_hans.SENTENCES[
-        "The file has no action of an object yet: animate the armature, or append actions."
-    ]
+    text = SENTENCES["The file has no action of an object yet: animate the armature, or append actions."]
 
     def measure(line: str) -> float:
         return plot.width_of(line, 1.0)

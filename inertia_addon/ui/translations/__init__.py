@@ -9,32 +9,50 @@ that they were made from, which is looked up, see :func:`sentence`.
 
 from __future__ import annotations
 
+import functools
+import gettext
 import string
 from collections.abc import Callable
+from pathlib import Path
 
 import bpy
 
 from ...errors import Sentence
-from . import zh_hans
 
 NAME = "inertia"
 """What the translations are registered under."""
-LANGUAGES = {"zh_HANS": zh_hans}
-"""By Blender's codes, which are the same in all supported versions."""
+FOLDER = Path(__file__).parent
+LANGUAGES = tuple(sorted(path.stem for path in FOLDER.glob("*.mo")))
+"""By Blender's codes, which are the same in all supported versions. Each has a .po file, which is edited, and
+a .mo file, which ``make translations`` makes of that."""
 OWN_CONTEXT = "Inertia"
 """Where labels are looked for that Blender's own interface has in another sense: to it, feet are a unit of
-length and a cut is made to the clipboard. What Blender has itself in a context goes before what is added."""
+length and a cut is made to the clipboard. What Blender has itself in a context goes before what is added.
+In a .po file it is the context of all labels; tooltips and sentences have none."""
 CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 """Where labels are looked for: by Blender, those of operators, and what must not be taken for another."""
 
 
+@functools.cache
+def labels_and_sentences(language: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The labels of a language, and its tooltips and sentences, by their English texts."""
+    with (FOLDER / f"{language}.mo").open("rb") as file:
+        # it gives one text at a time, and Blender takes all at once
+        known: dict[str, str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    texts: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for key, to in known.items():
+        context, _, text = key.rpartition("\x04")
+        # without a text it is what the file says of itself
+        if text:
+            texts[context != OWN_CONTEXT][text] = to
+    return texts
+
+
 def entries(language: str) -> dict[tuple[str, str], str]:
     """All texts of a language as Blender takes them: (context, English) to translated."""
-    texts = LANGUAGES[language]
-    found = {(context, text): to for context in CONTEXTS for text, to in texts.LABELS.items()}
-    return found | {
-        ("*", text): to for part in (texts.TOOLTIPS, texts.SENTENCES) for text, to in part.items()
-    }
+    labels, sentences = labels_and_sentences(language)
+    found = {(context, text): to for context in CONTEXTS for text, to in labels.items()}
+    return found | {("*", text): to for text, to in sentences.items()}
 
 
 def attach() -> None:
@@ -79,7 +97,7 @@ def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:
     look_up: translates the template, by default :func:`interface`.
     """
     template = text.template if isinstance(text, Sentence) else text
-    if language() not in LANGUAGES or template not in LANGUAGES[language()].SENTENCES:
+    if language() not in LANGUAGES or template not in labels_and_sentences(language())[1]:
         return text
     found = (look_up or interface)(template)
     if not isinstance(text, Sentence) or not text.values:
