@@ -64,7 +64,7 @@ ROOMS_REACH = {
         "skeleton": set(),
         "judging": set(),
         "cycles": {"curves", "skeleton"},
-        "cost": {"decay"},
+        "cost": {"decay", "judging", "skeleton"},
         "hops": {"cost", "decay"},
         "root_motion": {"skeleton"},
         "feet": {"skeleton", "judging"},

@@ -76,7 +76,7 @@ def test_the_best_are_judged_and_told_as_a_cut_of_their_own_is(inertia: Inertia,
     assert inertia("cost", rig_file, *WALK_TO_RUN, "--best", 10).out.count(first["verdict"]["words"][0]) >= 1
     by_cost = inertia("cost", rig_file, *WALK_TO_RUN, "--best", 10, "--by", "cost", "--json").json["best"]
     assert {pair["verdict"] for pair in by_cost} == {None}
-    assert min(pair["cost"] for pair in best) == by_cost[0]["cost"]
+    assert min(pair["cost"] for pair in best) >= by_cost[0]["cost"]
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

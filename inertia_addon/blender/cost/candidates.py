@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -19,15 +20,17 @@ from ..judging import verdict
 from ..judging.footage import Footage
 from ..judging.verdict import Verdict
 from ..transition import bake, sketching
-from . import meetings
+from . import foreseen, meetings
 from .costing import Compared
 from .meetings import Meeting
 
 COUNT = 10
-"""So many of the meetings that cost least are judged."""
+"""So many of the meetings that cost least are judged, at least, ..."""
 POOL, SPREAD = 3, 3.0
-"""They are chosen out of so many times as many, and lie so many times as far apart as neighbours where they
-can: what lies near to each other looks alike."""
+"""... which are chosen out of so many times as many, and lie so many times as far apart as neighbours where
+they can, as what lies near to each other looks alike; ..."""
+FORESEEN = 15
+"""... and so many of all these, and of their neighbours, that are foreseen to look best."""
 Given = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
 PLANNING = 0.7
@@ -76,18 +79,23 @@ def best(
 ) -> Generator[float, None, list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
-    Where they are judged at least COUNT are, which lie further apart. given: the cut, or the destination
-    frame, where that side is not searched. exact: see :func:`meetings.best_pairs`. All else as in
+    Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
+    turn. given: the cut, or the
+    destination frame, where that side is not searched. exact: see :func:`meetings.best_pairs`. All else as in
     :func:`ranked`. Raises InertiaError when no frame is within the search.
     """
     if search.by == "COST" or not _has_time(armature, clips, seconds):
         cheapest = yield from part(_cheapest(compared, search, count, given, exact), 0.0, 0.5)
     else:
         wanted = max(count, COUNT)
-        steps = _cheapest(compared, search, POOL * wanted, given, exact)
-        cheapest = spread((yield from part(steps, 0.0, 0.5)), wanted, search)
+        pool = yield from part(_cheapest(compared, search, POOL * wanted, given, exact), 0.0, 0.4)
+        looking = foreseen.best(armature, settings, compared, search, pool, FORESEEN, given)
+        promising = yield from part(looking, 0.4, 0.5)
+        each = itertools.zip_longest(spread(pool, wanted, search), promising)
+        some = (one for both in each for one in both if one is not None)
+        cheapest = [*{(one.cut, one.destination_frame): one for one in some}.values()]
     found = yield from part(ranked(armature, settings, clips, cheapest, search.by, seconds), 0.5, 1.0)
-    return found[:count]
+    return meetings.without_neighbours(found, search.apart_frames, count)
 
 
 def _cheapest(
@@ -109,16 +117,9 @@ def _has_time(armature: Any, clips: Sequence[Clip], seconds: float) -> bool:
 def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
     """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
     and where they are too few the cheapest of the others. cheapest: the cheapest first."""
-    found: list[Meeting] = []
-    for one in cheapest:
-        if all(_apart(one, other) >= SPREAD * search.apart_frames for other in found):
-            found.append(one)
+    found = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
     others = [one for one in cheapest if one not in found]
     return sorted([*found, *others][:count], key=lambda one: one.cost)
-
-
-def _apart(one: Meeting, other: Meeting) -> float:
-    return max(abs(one.cut - other.cut), abs(one.destination_frame - other.destination_frame))
 
 
 def ranked(
@@ -132,7 +133,7 @@ def ranked(
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
-    of them. cheapest: the meetings, the cheapest first. by: see :class:`Search`; by COST they stay as they
+    of them. cheapest: the meetings, judged in their order. by: see :class:`Search`; by COST they stay as they
     are. seconds: once so much time is gone none is begun any more, and none of a rig that Blender has to play
     unless there is all time.
     """

@@ -25,6 +25,7 @@ from ...motion.decay.decay import Method
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.cost import Search
+from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, scaling, scene
 from ..data.actions import Clip
@@ -95,6 +96,7 @@ class Compared:
 
     names: (joints,) bones. weights: (joints,). method: None for dead blending. fps: of the scene. Costs are
     in metre seconds. is_one: whether both are the same clip. prediction: what they skate counts, too.
+    motions, alignment: what they were compared of, see :func:`compare`.
     """
 
     source: Side
@@ -104,8 +106,15 @@ class Compared:
     method: Method | None
     seconds: float
     fps: float
+    motions: tuple[Motion, Motion]
+    alignment: str
     is_one: bool = False
     prediction: Prediction | None = None
+
+    @property
+    def blend_frames(self) -> float:
+        """How many frames a blend lasts."""
+        return (HALF_LIVES if self.method is Method.SPRING else 1.0) * self.seconds * self.fps
 
     @property
     def by_joints(self) -> Compared:
@@ -231,7 +240,8 @@ def compare(
     skates = None
     if plants is not None and skate_weight > 0.0:
         skates = prediction.of(settings, alignment, motions, plants, skate_weight, fps)
-    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one, skates)
+    how = (settings.decay, settings.seconds(fps), fps, motions, alignment)
+    return Compared(here, there, names, values, *how, is_one, skates)
 
 
 def _with_windows(

@@ -29,7 +29,7 @@ from .costing import Compared
 from .prediction import Plants
 
 TRIED = 5
-"""So many of a pair's meetings that features find good are compared by their exact costs, and judged."""
+"""So many of a pair's meetings that features find good are compared by their exact costs."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -191,18 +191,17 @@ class Library:
         Raises InertiaError when no frame is within the search.
         """
         compared = self.compared(source, destination)
-        looked = TRIED if not exact else candidates.COUNT if stage is not None else 1
-        pool = looked if stage is None else looked * candidates.POOL
-        cheapest = finish(meetings.best_pairs(compared, pool, search, exact))
-        best = Candidate(**vars(cheapest[0]))
-        if stage is not None:
-            cheapest = candidates.spread(cheapest, looked, search)
+        if stage is None or search.by == "COST":
+            found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+            best = Candidate(**vars(found[0]))
+        else:
             names = self.clips[source].action, self.clips[destination].action
             settings = dataclasses.replace(
                 self.settings, source=names[0], destination=names[1], root=self.root
             )
             clips = stage.clips[names[0]], stage.clips[names[1]]
-            best = finish(candidates.ranked(stage.armature, settings, clips, cheapest, search.by))[0]
+            judged = candidates.best(stage.armature, settings, clips, compared, search, exact=exact)
+            (best,) = finish(judged)
         cost, bone, share = quality.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,8 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
-from ...motion.decay.decay import Method
 from ...motion.steps import finish
 from ...settings.cost import Search
-from ...settings.hops import HALF_LIVES
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from . import costing
@@ -31,6 +30,9 @@ class Meeting:
     cut: float
     destination_frame: float
     cost: float
+
+
+Somewhere = TypeVar("Somewhere", bound=Meeting)
 
 
 def cuts(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[np.int64]:
@@ -183,8 +185,7 @@ def too_near(compared: Compared, cuts: Array | float, destinations: Array | floa
     """
     if not compared.is_one:
         return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
-    lasts = HALF_LIVES if compared.method is Method.SPRING else 1.0
-    blend_frames = lasts * compared.seconds * compared.fps
+    blend_frames = compared.blend_frames
     away = np.abs(np.subtract(cuts, destinations))
     if compared.source.cycle is not None:
         # as far as it may be in a cycle, whichever way round
@@ -192,6 +193,24 @@ def too_near(compared: Compared, cuts: Array | float, destinations: Array | floa
         away = np.minimum(away % period, period - away % period)
         blend_frames = min(blend_frames, 0.5 * period)
     return np.asarray(away < blend_frames - 1e-6)
+
+
+def without_neighbours(
+    found: Iterable[Somewhere], apart_frames: float, count: int | None = None
+) -> list[Somewhere]:
+    """So many of some meetings, None for all, without those that are neighbours of one before them."""
+    taken: list[Somewhere] = []
+    for one in found:
+        if len(taken) == count:
+            break
+        if all(apart(one, other) >= apart_frames for other in taken):
+            taken.append(one)
+    return taken
+
+
+def apart(one: Meeting, other: Meeting) -> float:
+    """How many frames two meetings are apart."""
+    return max(abs(one.cut - other.cut), abs(one.destination_frame - other.destination_frame))
 
 
 def _check_any(cost: float) -> None:

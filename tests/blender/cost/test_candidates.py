@@ -8,13 +8,14 @@ import itertools
 from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.cost import candidates, costing, meetings
+from inertia_addon.blender.cost import candidates, costing, foreseen, meetings
 from inertia_addon.blender.cost.candidates import Candidate
 from inertia_addon.blender.cost.meetings import Meeting
 from inertia_addon.blender.data import clip_store, scene
@@ -76,10 +77,6 @@ def full(asked: Searched, candidate: Candidate) -> Verdict:
     return finish(verdict.of_played(plan.played))
 
 
-def where(found: Any) -> set[tuple[float, float]]:
-    return {(one.cut, one.destination_frame) for one in found}
-
-
 @pytest.fixture
 def stepping(fresh_file: None) -> Searched:
     """A biped with two walks, the feet of which are planted at other times."""
@@ -105,8 +102,7 @@ def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
     found = asked.best(search, candidates.COUNT)
     assert 1 < len(found) <= candidates.COUNT
     pool = finish(meetings.best_pairs(asked.compared, candidates.POOL * candidates.COUNT, search))
-    assert where(found) <= where(pool)
-    assert (pool[0].cut, pool[0].destination_frame) in where(found)
+    assert all(min(meetings.apart(one, other) for other in pool) < search.apart_frames for one in found)
     orders = [candidate.order for candidate in found]
     assert orders == sorted(orders)
     for candidate in (found[0], found[-1]):
@@ -138,8 +134,12 @@ def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None
         ((None, 31.0), meetings.best_cuts(stepping.compared, 31.0, search, pool)),
     ):
         every = stepping.best(search, candidates.COUNT, given_side)
-        assert where(every) <= where(cheapest)
-        frames = [(one.cut, one.destination_frame)[given_side[0] is not None] for one in every]
+        side = int(given_side[0] is not None)
+        assert {(one.cut, one.destination_frame)[1 - side] for one in every} == {given_side[1 - side]}
+        assert all(
+            min(meetings.apart(one, other) for other in cheapest) < search.apart_frames for one in every
+        )
+        frames = [(one.cut, one.destination_frame)[side] for one in every]
         gaps = [abs(a - b) for i, a in enumerate(frames) for b in frames[:i]]
         assert min(gaps) >= search.apart_frames
         (best,) = stepping.best(search, 1, given_side)
@@ -213,6 +213,46 @@ def test_what_is_judged_lies_apart_where_it_can(pool: list[Meeting], count: int)
         for a, b in itertools.combinations(found, 2)
     ]
     assert not left or min(gaps, default=far) >= far
+
+
+@pytest.mark.parametrize("side", [None, 0, 1])
+def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
+    stepping: Searched, side: int | None
+) -> None:
+    search = Search(first=15.0, last=45.0, apart_frames=4.0)
+    pool = finish(meetings.best_pairs(stepping.compared, 12, search))
+    asked = (None, None)
+    if side is not None:
+        pool = meetings.best_destinations(stepping.compared, 20.0, search, 12)
+        asked = (20.0, None)
+        if side:
+            pool = meetings.best_cuts(stepping.compared, 31.0, search, 12)
+            asked = (None, 31.0)
+    looking = foreseen.best(stepping.armature, stepping.settings, stepping.compared, search, pool, 8, asked)
+    found = finish(looking)
+    assert 0 < len(found) <= 8
+    gaps = [meetings.apart(one, other) for one, other in itertools.combinations(found, 2)]
+    assert min(gaps, default=search.apart_frames) >= search.apart_frames
+    last = stepping.compared.destination.frames[-1]
+    for one in found:
+        assert 15.0 <= one.cut <= 45.0
+        assert one.destination_frame <= last - search.keep_frames
+        assert min(meetings.apart(one, other) for other in pool) < search.apart_frames
+        assert one.cost == pytest.approx(stepping.compared.at(one.cut, one.destination_frame))
+
+
+def test_what_is_foreseen_is_what_is_judged(stepping: Searched) -> None:
+    # of free feet, as none is locked in what is foreseen
+    asked = dataclasses.replace(stepping, settings=dataclasses.replace(stepping.settings, feet="OFF"))
+    search, count = Search(), 40
+    pool = finish(meetings.best_pairs(asked.compared, count, search))
+    found = finish(foreseen.best(asked.armature, asked.settings, asked.compared, search, pool, count))
+    judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, found))
+    size = {(one.cut, one.destination_frame): one.verdict.highest.ratio for one in judged if one.verdict}
+    order = [size[one.cut, one.destination_frame] for one in found]
+    half = len(order) // 2
+    assert half > 5
+    assert np.median(order[:half]) < np.median(order[half:])
 
 
 def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> None:
