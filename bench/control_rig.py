@@ -28,7 +28,6 @@ from mathutils import Matrix
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.batch.jobs import hop_search
 from inertia_addon.blender.cost import costing
 from inertia_addon.blender.evaluation import joints, playback
 from inertia_addon.blender.hops import search as hops
@@ -36,6 +35,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks import hop_search
 from tests.rigify_character import generated
 
 CLIPS, LAST, EVERY, CUT = 9, 121, 10, 60.0

@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "plots": {"numpy"},
     "blender": {"numpy", "onnx"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
-    "tasks": set(),
+    "tasks": {"numpy"},
     "batch": {"numpy", "distributed"} | BLENDER_DATA,
     "cli": {"numpy"} | BLENDER_DATA,
 }

@@ -45,15 +45,21 @@ def add(
             add_one(lengths if setting.field in LENGTHS else group, setting, setting.field not in optional)
 
 
-def add_record(parser: argparse.ArgumentParser, record: Any, hidden: Collection[str] = ()) -> None:
-    """Add options for a record's settings to a parser, below their titles; those not given stay out of the
-    namespace. hidden: the fields that have none."""
+def add_record(
+    parser: argparse.ArgumentParser, record: Any, hidden: Collection[str] = (), needed: bool = False
+) -> dict[str, Any]:
+    """Add options for a record's settings to a parser; those not given stay out of the namespace.
+
+    hidden: the fields that have none. needed: see :func:`add_one`. Returns the groups by their titles.
+    """
+    groups: dict[str, Any] = {}
     shown = [setting for name, setting in fields.settings(record).items() if name not in hidden]
     for title in dict.fromkeys(setting.group for setting in shown):
-        group = parser.add_argument_group(title or "what")
+        groups[title] = parser.add_argument_group(title or "what")
         for setting in shown:
             if setting.group == title:
-                add_one(group, setting, needed=True)
+                add_one(groups[title], setting, needed)
+    return groups
 
 
 def add_writing(parser: argparse.ArgumentParser, needed: bool | None = True, reports: bool = False) -> None:

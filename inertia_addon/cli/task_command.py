@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ..console import output
 from ..settings import limits
-from ..tasks.task import ClipTask
+from ..storage import file_kinds
+from ..tasks.task import ClipTask, Task
 from . import gates, options
 
 
@@ -37,7 +39,7 @@ class TaskCommand:
         """Add the command's options to its parser."""
         task = self.task
         options.add_input(parser)
-        options.add_record(parser, task.SETTINGS, task.HIDDEN)
+        options.add_record(parser, task.SETTINGS, task.HIDDEN, needed=True)
         if task.SEARCH is not None:
             options.add_record(parser, task.SEARCH.record, ("first", "last"))
             group = parser.add_argument_group("finding it")
@@ -56,23 +58,32 @@ class TaskCommand:
 
     def run(self, arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         """Run the command; returns what was found and made as JSON values, and as lines."""
-        asked = self.task.of_options(vars(arguments))
-        paths = options.input_files(arguments)
-
-        from . import session
-
-        read = session.load(arguments, paths, session.wanted(arguments))
-        armature = session.armature(arguments)
-        path = getattr(arguments, "output", None)
-        with session.reporting(arguments) as values:
-            done = asked.found(armature.name).make(session.CommandWork(arguments, armature), bool(path))
-            values |= {**read.as_dict(), "armature": armature.name, **done.values}
-            values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
-            for note in done.notes:
-                output.say(f"note: {note}")
-            if path is not None and done.report is not None:
-                session.save(arguments, read, armature, done.report, path)
-                values["output"] = str(path.absolute())
-            if self.task.GATES:
-                values["over_gates"] = gates.judge_one(arguments, done.label, done.measured)
+        values = perform(arguments, self.task.of_options(vars(arguments)))
         return values, self.task.lines(values)
+
+
+def perform(
+    arguments: argparse.Namespace, asked: Task, kinds: Sequence[str] = file_kinds.WRITABLE
+) -> dict[str, Any]:
+    """Do what is asked for with the files that are named, write it and judge it, as far as options say so.
+
+    kinds: of the file of -o. Returns all that there is to tell, as JSON values.
+    """
+    paths = options.input_files(arguments)
+
+    from . import session
+
+    read = session.load(arguments, paths, session.wanted(arguments, kinds))
+    armature = session.armature(arguments)
+    path = getattr(arguments, "output", None)
+    with session.reporting(arguments) as values:
+        done = asked.found(armature.name).make(session.CommandWork(arguments, armature), bool(path))
+        values |= {**read.as_dict(), "armature": armature.name, **done.values}
+        values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
+        for note in done.notes:
+            output.say(f"note: {note}")
+        if path is not None and done.report is not None:
+            session.save(arguments, read, armature, done.report, path)
+            values["output"] = str(path.absolute())
+        values["over_gates"] = gates.judge_one(arguments, done.label, done.measured)
+    return values

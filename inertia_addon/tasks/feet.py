@@ -40,8 +40,7 @@ Contacts that an animator has edited count as they are stored with the action, o
         from ..blender.checking import check
         from ..blender.feet import bake
 
-        report = bake.lock_action(work.armature, self.settings)
-        work.count("baking")
+        report = work.run(bake.locking_action(work.armature, self.settings), "baking")
         measured = {}
         if work.is_judged:
             clip = work.clip(report.result, report.slot)

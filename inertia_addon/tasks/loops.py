@@ -87,14 +87,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     def as_dict(self) -> dict[str, Any]:
         """What it is known by; a spec has the best one made."""
-        return {**super().as_dict(), "search": None if self.search is None else self.search.as_dict()}
+        search = None if self.search is None else self.search.as_dict()
+        return {"settings": self.settings.as_dict(), "search": search}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
         search = values["search"]
-        known = super().from_dict(values)
-        return known if search is None else dataclasses.replace(known, search=LoopSearch.from_dict(search))
+        search = None if search is None else LoopSearch.from_dict(search)
+        return super().from_dict({**values, "search": search})
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Find its stretch, if it has to be found, and make it."""

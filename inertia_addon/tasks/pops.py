@@ -52,6 +52,10 @@ say, a step's offset fades, a stretch is led back. Outside of that every key sta
             raise UsageError("Give --repair with -o OUT to write an action without pops, or neither to look.")
         return super().of_options(values)
 
+    def as_dict(self) -> dict[str, Any]:
+        """What it is known by; the kinds of its files say whether pops are smoothed."""
+        return {"settings": self.settings.as_dict()}
+
     def make(self, work: Work, bakes: bool) -> Done:
         """Find them, and smooth them if asked to; what has none is handed on as it is, so that a pipeline has
         all of its files."""

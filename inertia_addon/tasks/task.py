@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..errors import InertiaError, UsageError
@@ -30,7 +31,8 @@ class Done:
 
     label: of what was made or looked at, for gates. values: all that there is to tell, as JSON values.
     report: of the action that was baked, None for none. measured: what gates judge, by measure. notes:
-    sentences that a reader has to know at once.
+    sentences that a reader has to know at once. save: writes it into a file, where that is of a kind of its
+    own.
     """
 
     label: str
@@ -38,6 +40,7 @@ class Done:
     report: Made | None = None
     measured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    save: Callable[[Path], object] | None = None
 
 
 def words(values: dict[str, Any]) -> dict[str, Any]:
@@ -78,20 +81,72 @@ class Searching:
 class Task(abc.ABC):
     """A feature, asked for.
 
-    KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings, and HIDDEN
-    those that neither commands nor specs have by these names. SEARCH: how it finds what it works on.
+    KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings. TOLD,
+    SUMMARY: what of what there is to tell an event and the summary of a batch have, None for all.
+    """
 
-    HELP, DESCRIPTION, SWITCHES: of its command, the last by their flags. GATES: the measures that this
-    limits. REPORTS: whether it writes what it tells into a file. IN_SPECS: how specs ask for it. STEM: the
-    usual name of what is written, with the action's in braces. TOLD, SUMMARY: what of what there is to tell
-    an event and the summary of a batch have, None for all.
+    KIND: ClassVar[str]
+    SETTINGS: ClassVar[type[Record]]
+    TOLD: ClassVar[tuple[str, ...]]
+    SUMMARY: ClassVar[tuple[str, ...] | None] = None
+
+    settings: Any
+
+    @property
+    @abc.abstractmethod
+    def label(self) -> str:
+        """What is asked for, for a reader."""
+
+    def found(self, armature: str) -> Self:
+        """The task, with names of actions as the file has them. Raises InertiaError."""
+        return self
+
+    @abc.abstractmethod
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """What came of it, for a reader. values: of :class:`Done`; "output" is the file that was written."""
+        return []
+
+    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+        """What an event of a batch says of it. values: of :class:`Done`."""
+        return {**{name: values[name] for name in self.TOLD}, **words(values)}
+
+    def summary(self, values: dict[str, Any]) -> dict[str, Any]:
+        """What the summary of a batch says of it; reports of earlier versions don't say all of it."""
+        if self.SUMMARY is None:
+            return {"settings": self.settings.as_dict(), **values}
+        return {**{name: values[name] for name in self.SUMMARY if name in values}, **words(values)}
+
+    def placeless(self) -> Self:
+        """The task with files by their names alone: where they are does not count."""
+        return self
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it is known by, as JSON values."""
+        return {**fields.plain(self), "settings": self.settings.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`."""
+        return cls(**{**fields.known(cls, values), "settings": cls.SETTINGS.from_dict(values["settings"])})
+
+
+@dataclasses.dataclass(frozen=True)
+class ClipTask(Task):
+    """What is done with one action of an armature.
+
+    HIDDEN: the settings that neither commands nor specs have by these names. SEARCH: how it finds what it
+    works on. HELP, DESCRIPTION, SWITCHES: of its command, the last by their flags. GATES: the measures that
+    this limits. REPORTS: whether it writes what it tells into a file. IN_SPECS: how specs ask for it. STEM:
+    the usual name of what is written, with the action's in braces.
 
     BAKES: whether it writes an action: always, never, or where it is asked to (None). LISTS: whether specs
     may have what it tells as a file. COUNTS_JOINTS: whether some joints count.
     """
 
-    KIND: ClassVar[str]
-    SETTINGS: ClassVar[type[Record]]
     HIDDEN: ClassVar[Collection[str]] = ()
     SEARCH: ClassVar[Searching | None] = None
     HELP: ClassVar[str]
@@ -101,13 +156,9 @@ class Task(abc.ABC):
     REPORTS: ClassVar[bool] = False
     IN_SPECS: ClassVar[InSpecs]
     STEM: ClassVar[str]
-    TOLD: ClassVar[tuple[str, ...]]
-    SUMMARY: ClassVar[tuple[str, ...] | None] = None
     BAKES: ClassVar[bool | None] = True
     LISTS: ClassVar[bool] = False
     COUNTS_JOINTS: ClassVar[bool] = False
-
-    settings: Any
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -123,52 +174,14 @@ class Task(abc.ABC):
             raise UsageError(str(error)) from error
 
     @property
-    @abc.abstractmethod
     def label(self) -> str:
         """What is asked for, for a reader."""
+        return f"{self.KIND} of {self.settings.action}"
 
     @property
     def stem(self) -> str:
         """The usual name of what is written, with the action's in braces."""
         return self.STEM
-
-    @abc.abstractmethod
-    def make(self, work: Work, bakes: bool) -> Done:
-        """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
-
-    @staticmethod
-    @abc.abstractmethod
-    def lines(values: dict[str, Any]) -> list[str]:
-        """What came of it, for a reader. values: of :class:`Done`; "output" is the file that was written."""
-
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What an event of a batch says of it. values: of :class:`Done`."""
-        return {**{name: values[name] for name in self.TOLD}, **words(values)}
-
-    def summary(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What the summary of a batch says of it; reports of earlier versions don't say all of it."""
-        if self.SUMMARY is None:
-            return {"settings": self.settings.as_dict(), **values}
-        return {**{name: values[name] for name in self.SUMMARY if name in values}, **words(values)}
-
-    def as_dict(self) -> dict[str, Any]:
-        """What it is known by, as JSON values."""
-        return {"settings": self.settings.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
-        return cls(cls.SETTINGS.from_dict(values["settings"]))
-
-
-@dataclasses.dataclass(frozen=True)
-class ClipTask(Task):
-    """What is done with one action of an armature."""
-
-    @property
-    def label(self) -> str:
-        """What is asked for, for a reader."""
-        return f"{self.KIND} of {self.settings.action}"
 
     def found(self, armature: str) -> Self:
         """The task, with the action's name as the file has it. Raises InertiaError."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any, TypeVar
 
 from ..blender.data import actions, clip_store, compat
@@ -11,13 +12,21 @@ from ..blender.data.actions import Clip
 from ..blender.data.roots import Root
 from ..blender.evaluation import joint_motion
 from ..blender.evaluation.joint_motion import Motion
+from ..blender.hops.search import Prepared
 from ..motion.steps import finish
+from ..settings.hops import HopSettings
+from . import hop_search
 
 Result = TypeVar("Result")
 
 
 class Work:
-    """How a task works behind one of its doors. is_judged: whether gates look at what it makes."""
+    """How a task works behind one of its doors.
+
+    is_judged: whether gates look at what it makes. outputs: the files of a kind of its own that it writes.
+    """
+
+    outputs: tuple[Path, ...] = ()
 
     def __init__(self, armature: Any, is_judged: bool) -> None:
         self.armature, self.is_judged = armature, is_judged
@@ -31,6 +40,10 @@ class Work:
     def count(self, what: str) -> None:
         """Take note that something is done."""
 
+    def draft(self) -> Path:
+        """Where long work keeps what is half done, for who comes behind."""
+        raise NotImplementedError
+
     def weights(self) -> dict[str, float]:
         """The joints that count, by bone."""
         raise NotImplementedError
@@ -42,6 +55,10 @@ class Work:
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
         """Evaluate a clip on its whole frames."""
         return joint_motion.whole(armature, clip, root)
+
+    def prepared(self, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
+        """Clips ready to be searched for hops. all_pairs: see :func:`hop_search.prepared`."""
+        return hop_search.prepared(self.armature, settings, self.weights(), all_pairs)
 
     def clip(self, name: str, slot: str, library: str = "") -> Clip:
         """The clip of an action of the armature. Raises InertiaError."""

@@ -138,7 +138,6 @@ def change_at(armature: Any, frame: float) -> float:
 
 
 def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
-    from inertia_addon.batch.jobs import hop_search
     from inertia_addon.blender import files
     from inertia_addon.blender.data import named
     from inertia_addon.blender.evaluation import joints
@@ -147,6 +146,7 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.motion.steps import finish
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
+    from inertia_addon.tasks import hop_search
 
     files.load([four_clips])
     armature = named.find_armature(None)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kinds of jobs, one a file: its record, its part of a spec, how it is made of that, and how it is done.
+"""Jobs, which are tasks with their files, and how specs ask for each kind: its lists, with their schema, and
+how jobs are made of their entries.
 
-One more is a file like ``hops`` and its line in ``kinds``. What a spec asks for is checked without Blender:
-what needs it is imported where it is done.
+One more kind is a file like ``hops`` and its line in ``kinds``. What a spec asks for is checked without
+Blender.
 """

@@ -3,79 +3,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, Self
 
-from ...console import output as console
-from ...settings import fields, limits
-from ...storage import safe_write
+from ...settings import limits
 from ...tasks import checks, feet, loops, pops, travel
 from ...tasks.task import LISTED, ClipTask
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Inputs, Job
+from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
-if TYPE_CHECKING:
-    from .opened import Opened
-
 TASKS: tuple[type[ClipTask], ...] = (loops.Loop, checks.Check, pops.Pops, feet.Feet, travel.Travel)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ClipJob(Job):
-    """A task with one action of an armature."""
-
-    task: ClipTask
-
-    @property
-    def kind(self) -> str:
-        """What tells it from the other kinds, for a reader too."""
-        return self.task.KIND
-
-    @property
-    def label(self) -> str:
-        """The task for a reader."""
-        return self.task.label
-
-    def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """What an event says of what was made."""
-        return self.task.told(report)
-
-    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
-        """What the run's summary says of it."""
-        return self.task.summary(report)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        values = {name: value for name, value in fields.plain(self).items() if name != "task"}
-        return {"kind": self.kind, **values, "weights": dict(self.weights), **self.task.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
-        (kind,) = (each for each in TASKS if values["kind"] == each.KIND)
-        task, own = kind.from_dict(values), {field.name for field in dataclasses.fields(cls)}
-        held = fields.known(cls, {name: value for name, value in values.items() if name in own})
-        held |= {"inputs": Inputs.from_dict(values["inputs"]), "settings": task.settings, "task": task}
-        return cls(**held)
-
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do it, and write the new action, and what there is to tell."""
-        from .opened import JobWork
-
-        baked = [file for file in self.outputs if not file.endswith(f".{LISTED}")]
-        done = self.task.found(armature.name).make(JobWork(opened, self, armature), bool(baked))
-        if done.report is not None:
-            opened.save(self, armature, done.report, output, baked)
-        for file in set(self.outputs) - set(baked):
-            with safe_write.replacing(output / file) as path:
-                path.write_text(console.as_json(done.values, 1) + "\n", encoding="utf-8")
-        return done.values, dict(done.measured)
 
 
 def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -89,7 +29,7 @@ def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Ite
         yield request.path, {**values, "action": name}
 
 
-def _faults(job: Any, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names and frames of a job that its inputs do not have."""
     problems: list[Problem] = []
     own, chosen = job.settings, None
@@ -137,11 +77,11 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
 def _section(task: type[ClipTask]) -> Section:
     """The list of a spec that asks for a task."""
 
-    def job(request: Request, path: Path, values: Table) -> ClipJob:
+    def job(request: Request, path: Path, values: Table) -> Job:
         asked = task.of(values)
         parts = {"action": asked.settings.action}
         common = request.fields(path, values, asked.stem, parts, _formats(task)[0])
-        return ClipJob(**common, settings=asked.settings, task=asked)
+        return Job(**common, task=asked)
 
     entry, said = _entry(task), task.IN_SPECS
     inherits = schema.SHARED.keys() & entry["properties"].keys() - ({"formats"} if task.LISTS else set())

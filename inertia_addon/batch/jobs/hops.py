@@ -3,80 +3,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Iterator
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
 
 from ...settings import hops as hop_settings
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from ...tasks.task import words
+from ...tasks import hops
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats, ends_of
-
-if TYPE_CHECKING:
-    from .opened import Opened
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class HopJob(Job):
-    """One hop, baked. rank: which of the trigger's hops it is, 1 for the best."""
-
-    KIND = "hop"
-    SETTINGS = HopSettings
-
-    settings: HopSettings
-    rank: int
-
-    @property
-    def label(self) -> str:
-        """The hop for a reader."""
-        blend = self.settings.transition
-        rank = f", rank {self.rank}" if self.rank > 1 else ""
-        return f"{blend.source} to {blend.destination} by a hop, trigger {blend.cut:g}{rank}"
-
-    def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Which way it is, and what the direct transition costs; both by the distance that was searched."""
-        return {"way": report["way"], "direct": report["searched"]["direct"], **words(report)}
-
-    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
-        """The settings, the way, and what a reader has to know of the search and of the blends."""
-        warnings = [said for step in report["steps"] for said in step["warnings"]]
-        return {
-            "settings": self.settings.as_dict(),
-            **{name: report[name] for name in ("way", "searched", "cuts")},
-            "windows": [step["window"] for step in report["steps"]],
-            **words(report),
-            "warnings": list(dict.fromkeys(warnings)),
-        }
-
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Find its way and bake it."""
-        from ...blender.data import named
-        from ...blender.hops import bake, quality, search
-        from ...motion.steps import finish
-        from . import hop_search
-
-        settings = named.with_found_names_of_hops(self.settings, armature.name)
-        weights = opened.weights(self, armature)
-        prepared = opened.prepared(armature, settings, weights)
-        ways, direct = finish(search.ranked(prepared, self.rank))
-        way = hop_search.chosen(prepared, ways, self.rank)
-        opened.count("searching")
-        report = bake.bake_hop(armature, settings, way)
-        opened.count("baking")
-        measured = finish(quality.measure(armature, settings, report, weights, opened.evaluated))
-        opened.count("measuring")
-        opened.save(self, armature, report.last, output)
-        searched = {**hop_search.described(prepared), "direct": direct if math.isfinite(direct) else None}
-        return {**report.as_dict(), "searched": searched}, dataclasses.asdict(measured)
 
 
 def _of_hop(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -86,7 +25,7 @@ def _of_hop(request: Request, outline: Outline, problems: list[Problem]) -> Iter
         yield request.path, {**request.values, "trigger": trigger}
 
 
-def _job(request: Request, path: Path, values: Table) -> HopJob:
+def _job(request: Request, path: Path, values: Table) -> Job:
     """The job of merged fields. Raises InertiaError for settings that don't go together."""
     settings, rank = settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
@@ -94,7 +33,7 @@ def _job(request: Request, path: Path, values: Table) -> HopJob:
     common = request.fields(
         path, values, usual, {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
     )
-    return HopJob(**common, settings=settings, rank=rank)
+    return Job(**common, task=hops.Hop(settings, rank))
 
 
 def settings_of(values: Table) -> HopSettings:
@@ -108,8 +47,8 @@ def settings_of(values: Table) -> HopSettings:
 def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names and frames of a job's search, of a hop or for a table, that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
-    trigger = blend.cut if isinstance(job, HopJob) else None
-    all_pairs = getattr(job, "all_pairs", ())
+    trigger = blend.cut if isinstance(job.task, hops.Hop) else None
+    all_pairs = getattr(job.task, "all_pairs", ())
     problems: list[Problem] = []
 
     def actions(field: str, named: tuple[str, ...]) -> list[str | None]:
@@ -177,6 +116,7 @@ ENTRY = schema.table(
     "a hop, or several",
     (*schema.OF_A_PAIR, "trigger"),
 )
+TASKS = (hops.Hop,)
 SECTIONS = (
     Section(
         "hops",

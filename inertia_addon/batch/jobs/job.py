@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-import abc
 import dataclasses
 import hashlib
 import json
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
+from ...console import output as console
 from ...settings import fields
+from ...storage import safe_write
+from ...tasks.task import LISTED, Task
 
 FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
@@ -52,22 +54,17 @@ class Inputs:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Job(abc.ABC):
-    """Something to make, from files to files. Each kind of jobs is a class of its own.
+class Job:
+    """Something to make, from files to files.
 
-    settings: as for the button. weights: (bone, weight) of the joints that count, () for ``joints``.
-    outputs: names within the output folder. where: the field of the spec it is from, for messages.
-    whole_file: whether a .blend holds all that its inputs do, and not only what the result needs.
+    task: what. weights: (bone, weight) of the joints that count, () for ``joints``. outputs: names within the
+    output folder. where: the field of the spec it is from, for messages. whole_file: whether a .blend holds
+    all that its inputs do, and not only what the result needs.
     """
 
-    KIND: ClassVar[str]
-    """What tells it from the other kinds, for a reader too."""
-    SETTINGS: ClassVar[type[Any]]
-    """The record of its settings."""
-
+    task: Task
     inputs: Inputs
     armature: str | None
-    settings: Any
     joints: str
     weights: tuple[tuple[str, float], ...]
     outputs: tuple[str, ...]
@@ -75,50 +72,53 @@ class Job(abc.ABC):
     whole_file: bool
 
     @property
-    def kind(self) -> str:
-        """What tells it from the other kinds, for a reader too."""
-        return self.KIND
+    def settings(self) -> Any:
+        """The task's, as for the button."""
+        return self.task.settings
 
     @property
-    @abc.abstractmethod
     def label(self) -> str:
         """The job for a reader."""
+        return self.task.label
 
-    @abc.abstractmethod
-    def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """What an event says of what was made. report: the maker's."""
-
-    @abc.abstractmethod
-    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
-        """What the run's summary says of it."""
-
-    @abc.abstractmethod
     def make(self, opened: Any, armature: Any, output: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do it, and write its outputs into a folder. opened: its inputs, as :class:`.opened.Opened`.
 
         Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
         Raises InertiaError with no output half written.
         """
+        baked = [file for file in self.outputs if not file.endswith(f".{LISTED}")]
+        done = self.task.found(armature.name).make(opened.work(self, armature, output), bool(baked))
+        if done.report is not None:
+            opened.save(self, armature, done.report, output, baked)
+        for file in self.outputs:
+            if done.save is not None:
+                done.save(output / file)
+            elif file not in baked:
+                with safe_write.replacing(output / file) as path:
+                    path.write_text(console.as_json(done.values, 1) + "\n", encoding="utf-8")
+        return done.values, dict(done.measured)
 
     def identity(self, contents: str) -> str:
         """A digest of the job's recipe and of its inputs' contents, which are themselves a digest.
 
         Where the files are does not count, but for their names, after which actions are named.
         """
-        values = self.as_dict()
+        values = dataclasses.replace(self, task=self.task.placeless()).as_dict()
         values["inputs"]["files"] = [Path(path).name for path in self.inputs.files]
         del values["where"]
         return digest_of({"form": FORM, "job": values, "contents": contents})
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        own = {"settings": self.settings.as_dict(), "weights": dict(self.weights)}
-        return {"kind": self.KIND, **fields.plain(self), **own}
+        values = {name: value for name, value in fields.plain(self).items() if name != "task"}
+        return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`, for a job of this kind."""
-        held = fields.known(cls, {name: value for name, value in values.items() if name != "kind"})
-        held["inputs"] = Inputs.from_dict(values["inputs"])
-        held["settings"] = cls.SETTINGS.from_dict(values["settings"])
+    def from_dict(cls, task: type[Task], values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`, for a job of a kind of task."""
+        own = {field.name for field in dataclasses.fields(cls)}
+        held = fields.known(cls, {name: value for name, value in values.items() if name in own})
+        asked = {name: value for name, value in values.items() if name not in {*own, "kind"}}
+        held |= {"inputs": Inputs.from_dict(values["inputs"]), "task": task.from_dict(asked)}
         return cls(**held)

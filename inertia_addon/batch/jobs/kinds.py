@@ -12,12 +12,12 @@ from .job import Job
 KINDS = (transition, hops, tables, clips, paths, learned)
 SECTIONS = {section.name: section for kind in KINDS for section in kind.SECTIONS}
 """The lists of a spec, by their fields."""
-JOBS = {job.KIND: job for job in Job.__subclasses__() if job is not clips.ClipJob}
+TASKS = {task.KIND: task for kind in KINDS for task in kind.TASKS}
 
 
 def job_of(values: dict[str, Any]) -> Job:
-    """The inverse of :meth:`Job.as_dict`, for all kinds."""
-    return JOBS.get(values["kind"], clips.ClipJob).from_dict(values)
+    """The inverse of :meth:`Job.as_dict`."""
+    return Job.from_dict(TASKS[values["kind"]], values)
 
 
 def whole_schema() -> schema.Schema:

@@ -21,15 +21,18 @@ from ...blender.hops.search import Prepared
 from ...blender.transition.report import Made
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
+from ...tasks import hop_search
 from ...tasks.work import Work
-from . import hop_search
-from .job import Inputs, Job
+from .job import FOLDER, Inputs, Job, contents_of
 
 KEPT_BYTES = 256 * 2**20
 """So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
 
 ROOM = 1.5
 """A .blend that would take more than this times what the inputs take is compressed."""
+
+LEARNING = "learning"
+"""The folder, within that of what runs remember, of models that are being learned."""
 
 SEARCHES = 4
 """So many sets of clips that are ready to be searched for hops are kept."""
@@ -136,6 +139,10 @@ class Opened:
         """The joints that count."""
         return dict(job.weights) or joints.named_weights(armature, job.joints)
 
+    def work(self, job: Job, armature: Any, output: Path) -> Work:
+        """What a job's task works with. output: the folder that is written into."""
+        return JobWork(self, job, armature, output)
+
     def save(
         self, job: Job, armature: Any, report: Made, output: Path, names: Sequence[str] | None = None
     ) -> None:
@@ -154,9 +161,17 @@ class Opened:
 class JobWork(Work):
     """How a task works in a batch, with what is kept of the inputs for other jobs."""
 
-    def __init__(self, opened: Opened, job: Job, armature: Any) -> None:
+    def __init__(self, opened: Opened, job: Job, armature: Any, output: Path) -> None:
         super().__init__(armature, is_judged=True)
-        self._opened, self._job = opened, job
+        self._opened, self._job, self._output = opened, job, output
+        self.outputs = tuple(output / name for name in job.outputs)
+
+    def draft(self) -> Path:
+        """Where long work is kept, to be taken up by a run that comes behind one that was killed."""
+        known = contents_of(self._opened.open(self._job.inputs).contents)
+        folder = self._output / FOLDER / LEARNING
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{self._job.identity(known)}.npz"
 
     def count(self, what: str) -> None:
         """Take note of the time it took."""
@@ -173,6 +188,10 @@ class JobWork(Work):
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
         """Evaluate a clip, or know it."""
         return self._opened.evaluated(armature, clip, root)
+
+    def prepared(self, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
+        """Make clips ready to be searched for hops, or know them."""
+        return self._opened.prepared(self.armature, settings, self.weights(), all_pairs)
 
 
 def _searched(settings: HopSettings) -> str:

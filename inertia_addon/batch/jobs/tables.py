@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
 
 from ...settings import hops as hop_settings
-from ...settings.hops import TABLE_KINDS, HopSettings
+from ...settings.hops import TABLE_KINDS
+from ...tasks.hops import Tables
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import hops, outlines
@@ -17,53 +15,7 @@ from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, ends_of
 
-if TYPE_CHECKING:
-    from .opened import Opened
-
 FORMATS = tuple(kind.removeprefix(".") for kind in TABLE_KINDS)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class TableJob(Job):
-    """A table of hops. all_pairs: the clips whose pairs it is of, () for the settings' own pair."""
-
-    KIND = "hop table"
-    SETTINGS = HopSettings
-
-    settings: HopSettings
-    all_pairs: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The table for a reader."""
-        blend, count = self.settings.transition, len(self.all_pairs)
-        pair = f"{blend.source} to {blend.destination}"
-        return f"hops of {count * (count - 1)} pairs" if count else f"hops {pair}"
-
-    def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """What the tables of the pairs say."""
-        return {"pairs": report["pairs"]}
-
-    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
-        """The settings, what was searched, and what the tables say."""
-        return {"settings": self.settings.as_dict(), **report}
-
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Search for all triggers."""
-        from ...blender.data import named
-        from ...blender.hops import table
-        from . import hop_search
-
-        settings = named.with_found_names_of_hops(self.settings, armature.name)
-        all_pairs = named.found_names(self.all_pairs, armature.name)
-        prepared = opened.prepared(armature, settings, opened.weights(self, armature), all_pairs)
-        solved = hop_search.tables(prepared, all_pairs)
-        opened.count("searching")
-        held = table.contents(prepared, solved)
-        for name in self.outputs:
-            table.save(output / name, held)
-        told = {"pairs": hop_search.told(prepared, solved), "searched": hop_search.described(prepared)}
-        return told, {}
 
 
 def _of_table(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -77,7 +29,7 @@ def _of_table(request: Request, outline: Outline, problems: list[Problem]) -> It
         yield request.path, {**values, "all_pairs": clips}
 
 
-def _job(request: Request, path: Path, values: Table) -> TableJob:
+def _job(request: Request, path: Path, values: Table) -> Job:
     """The job of merged fields. Raises InertiaError for settings that don't go together."""
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:
@@ -85,7 +37,7 @@ def _job(request: Request, path: Path, values: Table) -> TableJob:
     settings = hops.settings_of(values)
     usual = "hops" if all_pairs else "{source}_to_{destination}_hops"
     common = request.fields(path, values, usual, ends_of(settings.transition), FORMATS[0])
-    return TableJob(**common, settings=settings, all_pairs=all_pairs)
+    return Job(**common, task=Tables(settings, all_pairs))
 
 
 def _clashes(path: Path, table: Table) -> Iterator[Problem]:
@@ -117,6 +69,7 @@ ENTRY = schema.table(
     },
     "a table of hops",
 )
+TASKS = (Tables,)
 SECTIONS = (
     Section(
         "hop_tables",

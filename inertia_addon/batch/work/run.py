@@ -180,7 +180,7 @@ class Run:
             **_named(job),
             "files": list(job.inputs.files),
             "outputs": list(entry.record["outputs"]),
-            **job.told(entry.record["report"]),
+            **job.task.told(entry.record["report"]),
             **entry.quality,
             "seconds": said.get("seconds", {}),
         }
@@ -214,7 +214,7 @@ class Run:
                 values["error"] = entry.said["failed"]
             else:
                 values.update(outputs=entry.record["outputs"], **entry.quality)
-                values.update(job.summary(entry.record["report"]))
+                values.update(job.task.summary(entry.record["report"]))
             jobs.append(values)
         jobs += map(self._lost, self.lost)
         warnings = [warning for _, warning in self._warnings()]
@@ -224,4 +224,4 @@ class Run:
 
 def _named(job: Job) -> dict[str, Any]:
     """What a job is, for who reads events and summaries."""
-    return {"where": job.where, "kind": job.kind, "job": job.label}
+    return {"where": job.where, "kind": job.task.KIND, "job": job.label}

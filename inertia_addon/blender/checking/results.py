@@ -9,7 +9,8 @@ from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import part
-from ..data import actions, clip_store, recipe
+from ...settings.loops import LoopSettings
+from ..data import actions, clip_store, recipe, rewriting
 from ..hops import bake as hop_bake
 from ..hops import judged as hop_judged
 from ..hops.search import Hop
@@ -69,7 +70,7 @@ def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
 
 
 def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
-    settings = loop_bake.recipe_of(action)
+    settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
     found, _ = yield from part(loop_bake.reading(armature, settings), 0.0, 0.5)
     loop = clip_store.read(armature, action, slot)
     return ((yield from part(loop_judged.of_loop(armature, settings, found, loop), 0.5, 1.0)),)

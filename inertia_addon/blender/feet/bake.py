@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ...motion.feet.legs import carriers
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
+from ...motion.steps import finish, part
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, stretches, unkeyed
@@ -66,7 +67,14 @@ class LockReport(Report):
 
 
 def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) -> LockReport:
-    """Make a new action whose planted feet stand still.
+    """Make a new action whose planted feet stand still; see :func:`locking_action`."""
+    return finish(locking_action(armature, settings, into))
+
+
+def locking_action(
+    armature: Any, settings: LockSettings, into: Any | None = None
+) -> Generator[float, None, LockReport]:
+    """Make one; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
     InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
@@ -74,11 +82,16 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     """
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
-    clip = clip_store.read_later(armature, action, settings.slot)
+    clip = yield from part(
+        clip_store.reading(armature, action, settings.slot, actions.reading_later), 0.0, 0.1
+    )
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
-    known = _contacts(armature, clip, settings, body)
+    known = yield from part(contacts.steps(armature, clip, seen=body.seen), 0.1, 0.3)
+    if settings.ground == "OBJECT":
+        # what is below one repetition of a cycle is not below the next
+        known = contacts.once(known)
     edited = {} if into is None else contacts.stored(into)
     known = contacts.with_edits(known, edited, {*known.edited, *edited})
     if not any(known.spans):
@@ -113,12 +126,6 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     )
 
 
-def _contacts(armature: Any, clip: Clip, settings: LockSettings, body: Body) -> Contacts:
-    """When feet are planted; what is below one repetition of a cycle on an object is not below the next."""
-    found = contacts.of(armature, clip, seen=body.seen)
-    return contacts.once(found) if settings.ground == "OBJECT" else found
-
-
 def _note_pinned(action: Any, controls: Sequence[str]) -> None:
     """Keep with an action by which controls its feet are pinned."""
     if controls:
@@ -132,11 +139,6 @@ def pinned(action: Any) -> tuple[str, ...]:
     with contextlib.suppress(ValueError, TypeError):
         return tuple(str(name) for name in json.loads(action.get(PINNED, "[]")))
     return ()
-
-
-def remake(armature: Any, action: Any) -> LockReport:
-    """Lock the feet of an action anew in its place, by its recipe; raises InertiaError where that is gone."""
-    return lock_action(armature, rewriting.settings_of(action, KIND, LockSettings), action)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -76,16 +76,6 @@ def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) ->
     return finish(making(armature, settings, into))
 
 
-def remake(armature: Any, action: Any) -> LoopReport:
-    """Make a loop anew in its place, from its recipe; raises InertiaError where that is gone."""
-    return make_loop(armature, recipe_of(action), action)
-
-
-def recipe_of(action: Any) -> LoopSettings:
-    """The settings that a loop was made with, its source by its present name; raises InertiaError."""
-    return rewriting.settings_of(action, KIND, LoopSettings)
-
-
 def making(
     armature: Any, settings: LoopSettings, into: Any | None = None
 ) -> Generator[float, None, LoopReport]:

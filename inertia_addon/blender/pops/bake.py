@@ -111,13 +111,3 @@ def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) 
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
             yield Stretch(motion.channels.source, motion.frames[span], values[span])
-
-
-def recipe_of(action: Any) -> PopSettings:
-    """The settings that an action was smoothed with, its source by its present name; raises InertiaError."""
-    return rewriting.settings_of(action, KIND, PopSettings)
-
-
-def remake(armature: Any, action: Any) -> PopReport:
-    """Smooth an action anew in its place, from its recipe; raises InertiaError where that is gone."""
-    return smooth(armature, recipe_of(action), action)

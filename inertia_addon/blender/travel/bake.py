@@ -140,13 +140,3 @@ def _repeat(made: Any, plan: Plan) -> None:
         modifier = fcurve.modifiers.new("CYCLES")
         goes_on = split_path(address[0])[1] == "location" and not plan.settings.in_place
         modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if goes_on else "REPEAT"
-
-
-def recipe_of(action: Any) -> TravelSettings:
-    """The settings that an action was made with, its source by its present name; raises InertiaError."""
-    return rewriting.settings_of(action, KIND, TravelSettings)
-
-
-def remake(armature: Any, action: Any) -> TravelReport:
-    """Make an action anew in its place, from its recipe; raises InertiaError where that is gone."""
-    return travel(armature, recipe_of(action), action)

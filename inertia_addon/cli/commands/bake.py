@@ -6,14 +6,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from ...console import output, progress
-from ...console.outputs import Output
 from ...errors import UsageError
 from ...settings import fields
-from ...storage import file_kinds, safe_write
 from .. import options
 
 if TYPE_CHECKING:
@@ -44,9 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "with which the assigned action arrives there; --cut then says at which frame (default: the one that "
         "the file shows)",
     )
-    group = parser.add_argument_group("writing")
-    options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write", required=True)
-    options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
+    options.add_writing(parser, reports=True)
 
 
 def _settings(arguments: argparse.Namespace) -> TransitionSettings:
@@ -90,11 +85,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from ...blender.transition import bake
     from .. import session
 
-    wanted = (
-        Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),
-        Output("--report", arguments.report, (".json",)),
-    )
-    read = session.load(arguments, paths, wanted)
+    read = session.load(arguments, paths, session.wanted(arguments))
     armature = session.armature(arguments)
     if arguments.from_pose is not None:
         settings = _from_pose(armature, settings, arguments)
@@ -103,7 +94,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     judged = progress.finish(verdict.of_played(plan.played), "judging")
     helps = progress.finish(bake.helping(plan, judged), "looking for what helps")
     report = bake.write_plan(plan)
-    values = {
+    told = {
         **read.as_dict(),
         "output": str(arguments.output.absolute()),
         **report.as_dict(),
@@ -111,10 +102,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "helps": [remedy.as_dict() for remedy in helps],
         "warnings": [*read.warnings, *report.warnings],
     }
-    with ExitStack() as written:
-        if arguments.report is not None:
-            path = written.enter_context(safe_write.replacing(arguments.report))
-            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
+    with session.reporting(arguments) as values:
+        values |= told
         session.save(arguments, read, armature, report, arguments.output)
     for note in (*report.notes, *report.warnings, report.not_assigned_because):
         if note:

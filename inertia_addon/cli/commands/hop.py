@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     _check(arguments)
     paths = options.input_files(arguments)
 
-    from ...batch.jobs import hop_search
     from ...blender.hops import table as hop_table
+    from ...tasks import hop_search
     from .. import session
 
     wanted = (
@@ -113,9 +113,9 @@ def _settings(arguments: argparse.Namespace, armature: Any) -> HopSettings:
 
 def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, read: Any) -> dict[str, Any]:
     """The hops of the trigger, the best first, and what one of them was baked into."""
-    from ...batch.jobs import hop_search
     from ...blender.hops import bake as hop_bake
     from ...blender.hops import search, worth
+    from ...tasks import hop_search
     from .. import session
 
     ways, direct = progress.finish(search.ranked(prepared, max(arguments.best, arguments.rank)), "ranking")

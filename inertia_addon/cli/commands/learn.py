@@ -12,7 +12,6 @@ from typing import Any
 from ...console import interrupts, output, progress
 from ...console.outputs import Output, make_folders
 from ...errors import InertiaError, UsageError
-from ...settings import fields
 from ...settings.learned import LearnSettings
 from .. import options
 
@@ -32,12 +31,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     options.add_input(parser)
-    known = fields.settings(LearnSettings)
-    for title in dict.fromkeys(setting.group for setting in known.values()):
-        group = parser.add_argument_group(title)
-        for setting in known.values():
-            if setting.group == title:
-                options.add_one(group, setting)
+    options.add_record(parser, LearnSettings)
     group = parser.add_argument_group("which joints")
     options.add_joints(group, "joints", "weights")
     group = parser.add_argument_group("what to do")

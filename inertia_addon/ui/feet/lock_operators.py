@@ -60,12 +60,6 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         draw_ground(layout, self)
 
 
-@rebaking.rebakes(bake.KIND)
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Lock the feet of an action anew in its place."""
-    tell(operator, bake.remake(context.object, action))
-
-
 def draw_ground(layout: Any, own: Any) -> None:
     """What feet stand on, as an operator or an object has it."""
     layout.prop(own, "ground")
@@ -90,3 +84,6 @@ def tell(operator: Tool, report: LockReport) -> None:
         operator.say(note)
     if reason:
         operator.say(reason, "WARNING")
+
+
+rebaking.remakes(bake.KIND, LockSettings, bake.locking_action, tell)

@@ -21,7 +21,7 @@ from ..cost.joint_list import weights_from
 from ..shared import cache, common, drawing, names, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import limits_of, plain, properties, put, values_of
+from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
 from ..transition import after, pickers, previewing, rebaking
 from . import found as found_loops
@@ -119,7 +119,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         # it stays chosen, as the result may be assigned
         armature.inertia_loops.action = source
         report = yield from bake.making(armature, settings)
-        tell(self, context, report)
+        tell(self, report)
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
@@ -130,11 +130,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         for name in ("start", "end"):
             if not self.properties.is_property_set(name):
                 setattr(self, name, getattr(own, name))
-        values = values_of(own, LoopSettings, SETTINGS)
-        for name in SETTINGS:
-            given = {name, f"use_{name}"}
-            if not any(one in self.properties and self.properties.is_property_set(one) for one in given):
-                put(self, LoopSettings, name, values[name])
+        start_from(self, own, LoopSettings, SETTINGS)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -167,9 +163,10 @@ def draw_settings(layout: Any, own: Any) -> None:
     column.prop(own, "assign")
 
 
-def tell(operator: Tool, context: Any, report: LoopReport) -> None:
+def tell(operator: Tool, report: LoopReport) -> None:
     """Say what a loop is like, and have the playback go round it."""
-    armature, quality = context.object, report.quality
+    context, quality = bpy.context, report.quality
+    armature = context.object
     for warning in report.warnings:
         operator.say(warning, "WARNING")
     if report.not_assigned_because:
@@ -194,8 +191,4 @@ def tell(operator: Tool, context: Any, report: LoopReport) -> None:
     )
 
 
-@rebaking.rebakes(bake.KIND)
-def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
-    """Make a loop anew in its place."""
-    report = yield from bake.making(context.object, bake.recipe_of(action), action)
-    tell(operator, context, report)
+rebaking.remakes(bake.KIND, LoopSettings, bake.making, tell)

@@ -21,7 +21,7 @@ from ..feet.lock_operators import draw_ground
 from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import plain, put, values_of
+from ..shared.made_of import plain, put, start_from, values_of
 from ..transition import after, previewing, rebaking
 from ..translations import OWN_CONTEXT
 from . import properties, searching
@@ -97,7 +97,7 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        self._take_from(armature)
+        start_from(self, armature.inertia_path, PathSettings, SETTINGS)
         settings = properties.settings_from(armature, self)
         own = armature.inertia_path
         self.stands_on(*properties.stands_on(armature))
@@ -112,13 +112,6 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
             # the next bake starts from what the redo panel was changed to
             for name, value in values_of(self, PathSettings, SETTINGS).items():
                 put(own, PathSettings, name, value)
-
-    def _take_from(self, armature: Any) -> None:
-        """Take what was not given from the armature's settings, so that a redo starts from all of them."""
-        values = values_of(armature.inertia_path, PathSettings, SETTINGS)
-        for name in SETTINGS:
-            if not self.properties.is_property_set(name):
-                put(self, PathSettings, name, values[name])
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)

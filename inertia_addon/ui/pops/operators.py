@@ -19,7 +19,7 @@ from ..shared import common, drawing, words
 from ..shared.common import Tool
 from ..shared.lists import names_to_text, text_to_names
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, plain
+from ..shared.made_of import keywords, plain, start_from, values_of
 from ..transition import previewing, rebaking
 from ..transition.operators import poll_assigned
 from . import properties
@@ -74,16 +74,13 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         armature = context.object
         previewing.end(stay=True)
-        own = armature.inertia_pops
-        for name in SHOWN:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(own, name))
+        start_from(self, armature.inertia_pops, PopSettings, SHOWN)
         if not self.pops:
             chosen = [item.pop_name for item in properties.assigned_list(armature) if item.chosen]
             if not chosen:
                 raise InertiaError("No pop is chosen; tick those to smooth in the list.")
             self.pops = names_to_text(chosen)
-        more = {name: getattr(self, name) for name in SHOWN}
+        more = values_of(self, PopSettings, SHOWN)
         settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
         tell(self, bake.smooth(armature, settings))
 
@@ -91,12 +88,6 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
         layout = drawing.split(self.layout)
         for name in SHOWN:
             layout.prop(self, name)
-
-
-@rebaking.rebakes(bake.KIND)
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Smooth the pops of an action anew in its place."""
-    tell(operator, bake.remake(context.object, action))
 
 
 def tell(operator: Tool, report: PopReport) -> None:
@@ -109,3 +100,6 @@ def tell(operator: Tool, report: PopReport) -> None:
     operator.say(text, kind, count=count, result=report.result, left=words.count(report.left, "pop"))
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
+
+
+rebaking.remakes(bake.KIND, PopSettings, bake.smoothing, tell)

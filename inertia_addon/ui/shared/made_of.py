@@ -175,3 +175,12 @@ def put(data: Any, record: Any, name: str, value: Any) -> None:
         setattr(data, f"use_{name}", value is not None)
     if value is not None:
         setattr(data, name, math.radians(value) if _is_angle(setting) else value)
+
+
+def start_from(operator: Any, own: Any, record: Any, names: Iterable[str]) -> None:
+    """Give an operator the settings that it was not given as an object remembers them, so that a redo starts
+    from all of them. own: the object's group."""
+    for name, value in values_of(own, record, names).items():
+        switch = [f"use_{name}"] if fields.settings(record)[name].switch else []
+        if not any(map(operator.properties.is_property_set, [name, *switch])):
+            put(operator, record, name, value)

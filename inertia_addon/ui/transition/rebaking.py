@@ -11,10 +11,12 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, compat, recipe
+from ...blender.data import actions, compat, recipe, rewriting
+from ...blender.data.rewriting import Report
 from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError
+from ...settings.fields import Record
 from ..shared import common
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
@@ -37,6 +39,24 @@ def rebakes(kind: str) -> Callable[[Rebaker], Rebaker]:
         return rebaker
 
     return known
+
+
+def remakes(
+    kind: str,
+    record: type[Record],
+    making: Callable[[Any, Any, Any], Generator[float, None, Report]],
+    tell: Callable[[Any, Any], None],
+) -> None:
+    """Have results of a kind that are one action rewritten made anew, with the settings of their recipes.
+
+    making: makes one of an armature, by settings, in the place of an action. tell: says for an operator what
+    was made.
+    """
+
+    @rebakes(kind)
+    def rebaker(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+        settings = rewriting.settings_of(action, kind, record)
+        tell(operator, (yield from making(context.object, settings, action)))
 
 
 poll_results = common.need(

@@ -31,10 +31,7 @@ class _Travelling(Tool):
     def act(self, context: Any) -> None:
         armature = context.object
         previewing.end(stay=True)
-        own = armature.inertia_travel
-        for name in [*self.names, *(f"use_{name}" for name in self.names if hasattr(own, f"use_{name}"))]:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(own, name))
+        made_of.start_from(self, armature.inertia_travel, TravelSettings, self.names)
         values = made_of.values_of(self, TravelSettings, self.names)
         settings = properties.settings_from(armature, in_place=self.in_place, **values)
         tell(self, bake.travel(armature, settings))
@@ -63,12 +60,6 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     )
     in_place = True
     names = ("on", "turns")
-
-
-@rebaking.rebakes(bake.KIND)
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Make an action anew in its place."""
-    tell(operator, bake.remake(context.object, action))
 
 
 def draw_settings(layout: Any, own: Any, names: tuple[str, ...]) -> None:
@@ -104,3 +95,6 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say('"{result}" goes {speed:.2f} m/s, as it was given.', kind, **told)
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
+
+
+rebaking.remakes(bake.KIND, TravelSettings, bake.travelling, tell)

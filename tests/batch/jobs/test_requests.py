@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 
 from inertia_addon.batch.jobs import kinds, requests
-from inertia_addon.batch.jobs.hops import HopJob
 from inertia_addon.batch.jobs.job import Job
 from inertia_addon.batch.jobs.outlines import UNREADABLE
 from inertia_addon.batch.jobs.section import Request
-from inertia_addon.batch.jobs.tables import TableJob
 from inertia_addon.batch.spec import reading
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks.hops import Hop, Tables
 
 ROOT = Path(__file__).resolve().parents[3]
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
@@ -92,7 +91,7 @@ def test_a_transition_stands_on_the_defaults(folder: Path) -> None:
     first, second = jobs(folder, values)
     assert (first.settings.cut, first.settings.blend_frames, first.settings.guard) == (7.0, 20.0, "OFF")
     assert (second.settings.cut, second.settings.blend_frames, second.settings.guard) == (9.0, 20.0, "STRICT")
-    assert first.searched is None
+    assert first.task.searched is None
     assert first.outputs == ("Walk_to_Run.glb",)
     assert second.outputs == ("other.blend", "other.bvh")
 
@@ -137,7 +136,7 @@ def test_what_is_best_is_searched(folder: Path) -> None:
             ]
         },
     )
-    searched = [job.searched for job in found]
+    searched = [job.task.searched for job in found]
     assert [(s.cut, s.destination_frame) for s in searched if s] == [
         (True, True),
         (True, False),
@@ -154,10 +153,10 @@ def test_the_skate_weighs_in_a_search(folder: Path) -> None:
     (usual, weighed) = jobs(
         folder, {"transitions": [{**cut, "name": "a"}, {**cut, "skate_weight": 2, "name": "b"}]}
     )
-    assert (usual.searched.skate_weight, weighed.searched.skate_weight) == (0.0, 2.0)
+    assert (usual.task.searched.skate_weight, weighed.task.searched.skate_weight) == (0.0, 2.0)
     # what counts nothing is not named, so that what was baked before is known again
     assert "skate_weight" not in usual.as_dict()["searched"]
-    assert [type(job).from_dict(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
+    assert [kinds.job_of(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
 
 
 def test_a_field_may_have_its_former_name(folder: Path) -> None:
@@ -167,7 +166,7 @@ def test_a_field_may_have_its_former_name(folder: Path) -> None:
         for name in ("slide_weight", "skate_weight")
     )
     assert former == now
-    assert [job.searched.skate_weight for job in now] == [2.0]
+    assert [job.task.searched.skate_weight for job in now] == [2.0]
     with pytest.raises(reading.SpecError, match="slide_weight"):
         jobs(folder, {"transitions": [{**cut, "slide_weight": 1, "skate_weight": 2}]})
 
@@ -188,7 +187,9 @@ def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
     found = jobs(folder, {"state_machines": [machine]})
     # a result is no clip
     assert [job.outputs for job in found] == [("Walk_to_Run.blend",), ("Run_to_Walk.blend",)]
-    assert all(job.searched and job.searched.cut and job.settings.blend_frames == 8.0 for job in found)
+    assert all(
+        job.task.searched and job.task.searched.cut and job.settings.blend_frames == 8.0 for job in found
+    )
     edges = [["Run", "Walk"], {"source": "Walk", "destination": "Run", "blend_frames": 3}]
     found = jobs(folder, {"state_machines": [{"clips": ["Walk", "Run"], "edges": edges}]})
     assert [job.settings.source for job in found] == ["Run", "Walk"]
@@ -210,7 +211,7 @@ def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
         ],
     }
     first, second, spring, both = jobs(folder, values)
-    assert all(isinstance(job, HopJob) for job in (first, second, spring, both))
+    assert all(isinstance(job.task, Hop) for job in (first, second, spring, both))
     assert [job.outputs for job in (first, second, spring)] == [
         ("Walk_to_Run_hop_7.glb",),
         ("Walk_to_Run_hop_9.glb",),
@@ -222,7 +223,7 @@ def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
         blends=(20,),
         distance="DISPLACEMENT",
     )
-    assert (spring.settings.transition.method, spring.settings.blends, spring.rank) == ("SPRING", (), 2)
+    assert (spring.settings.transition.method, spring.settings.blends, spring.task.rank) == ("SPRING", (), 2)
     assert (both.settings.blends, both.settings.transition.destination_frame) == ((8, 20), 3.0)
 
 
@@ -243,16 +244,16 @@ def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
         ],
     }
     pair, everything, some = jobs(folder, values)
-    assert all(isinstance(job, TableJob) for job in (pair, everything, some))
+    assert all(isinstance(job.task, Tables) for job in (pair, everything, some))
     assert [job.outputs for job in (pair, everything, some)] == [
         ("Walk_to_Run_hops.npz",),
         ("hops.json", "hops.npz"),
         ("mine.npz",),
     ]
-    assert (pair.settings.longest_stay, pair.all_pairs) == (5, ())
+    assert (pair.settings.longest_stay, pair.task.all_pairs) == (5, ())
     # a result is no clip; and how a hop would be baked is nothing to a table
-    assert everything.all_pairs == ("Walk", "Run")
-    assert some.all_pairs == ("Run", "Walk")
+    assert everything.task.all_pairs == ("Walk", "Run")
+    assert some.task.all_pairs == ("Run", "Walk")
     assert pair.settings.transition.guard == TransitionSettings("a", "b", 0.0).guard
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from inertia_addon.batch.jobs import kinds
-from inertia_addon.batch.jobs.job import Inputs
-from inertia_addon.batch.jobs.transition import TransitionJob
+from inertia_addon.batch.jobs.job import Inputs, Job
 from inertia_addon.batch.work import cluster
 from inertia_addon.batch.work.journal import Journal
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks.transition import Transition
 
 GLTF = b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "a.bin"}]}'
 DONE: dict[str, Any] = {
@@ -29,16 +29,15 @@ DONE: dict[str, Any] = {
 
 @pytest.fixture
 def task() -> dict[str, Any]:
-    job = TransitionJob(
+    job = Job(
         inputs=Inputs(("/rig.blend",)),
         armature=None,
-        settings=TransitionSettings("Walk", "Run", 20.0),
+        task=Transition(TransitionSettings("Walk", "Run", 20.0)),
         joints="stored",
         weights=(),
         outputs=("a.blend", "a.gltf"),
         where="transitions[0]",
         whole_file=False,
-        searched=None,
     )
     return {"job": job.as_dict(), "contents": "0" * 64}
 

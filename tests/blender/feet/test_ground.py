@@ -14,6 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from mathutils import Euler, Matrix
 
+from inertia_addon.blender.data import rewriting
 from inertia_addon.blender.feet import bake, ground
 from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.errors import InertiaError
@@ -170,7 +171,7 @@ def test_on_a_plane_the_whole_character_stands_and_again_when_remade(armature: A
             np.testing.assert_allclose(toes[inside, side, 2, 3], 0.3 + SOLE, atol=1e-3)
     made = bpy.data.actions[report.result]
     first = clips.contents(made)
-    again = bake.remake(armature, made)
+    again = bake.lock_action(armature, rewriting.settings_of(made, bake.KIND, LockSettings), made)
     assert again.settings == {**asked.as_dict(), "result": again.result}
     assert clips.contents(bpy.data.actions[again.result]) == first
 

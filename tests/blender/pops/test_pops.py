@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, rewriting
 from inertia_addon.blender.pops import bake, search
 from inertia_addon.blender.pops.search import Found
 from inertia_addon.errors import InertiaError
@@ -114,7 +114,7 @@ def test_only_the_chosen_ones_are_smoothed(armature: Any) -> None:
 def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
     made = clip(armature, at=slice(29, 30))
     _, result = smoothed(armature, made, side="AFTER", fade_seconds=0.5)
-    assert bake.recipe_of(result) == PopSettings(
+    assert rewriting.settings_of(result, bake.KIND, PopSettings) == PopSettings(
         "Clip", side="AFTER", fade_seconds=0.5, result="Clip smoothed"
     )
     made.name = "Take"
@@ -122,7 +122,7 @@ def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
     turns.keyframe_points[9].co[1] += 0.6
     turns.update()
     count = len(bpy.data.actions)
-    again = bake.remake(armature, result)
+    again = bake.smooth(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result)
     assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
     assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]
     assert recipe.kind(bpy.data.actions["Clip smoothed"]) == bake.KIND

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat
+from inertia_addon.blender.data import compat, rewriting
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.travel import bake, skins
 from inertia_addon.errors import InertiaError
@@ -192,11 +191,12 @@ def test_a_result_is_made_anew_in_its_place(fresh_file: None) -> None:
     made = bpy.data.actions[report.result]
     before = heads(armature, made)
     source.name = "Renamed"
-    again = bake.remake(armature, made)
+    known = rewriting.settings_of(made, bake.KIND, TravelSettings)
+    again = bake.travel(armature, known, made)
     assert (again.result, again.action) == (report.result, "Renamed")
     assert np.abs(heads(armature, bpy.data.actions[again.result]) - before).max() < 1e-6
     with pytest.raises(InertiaError, match="own source"):
-        bake.travel(armature, dataclasses.replace(bake.recipe_of(bpy.data.actions[again.result])), source)
+        bake.travel(armature, known, source)
 
 
 def test_an_object_that_turns_carries_the_travel_of_what_is_below_it(fresh_file: None) -> None:

@@ -105,8 +105,8 @@ def test_the_spec_asks_a_batch_for_the_same(rig: Any, tmp_path: Path) -> None:
     assert {job.armature for job in jobs} == {"Rig"}
     first, second = (job.settings for job in jobs)
     assert (first.source, first.destination, first.method, first.half_life) == ("Walk", "Run", "SPRING", 0.2)
-    assert (jobs[0].searched.first, jobs[0].searched.last) == (5.0, 30.0)
-    assert jobs[1].searched is None
+    assert (jobs[0].task.searched.first, jobs[0].task.searched.last) == (5.0, 30.0)
+    assert jobs[1].task.searched is None
     assert (second.cut, second.destination_frame) == (30.0, 12.0)
 
 

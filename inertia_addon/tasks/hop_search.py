@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ...blender.evaluation import playback
-from ...blender.evaluation.joint_motion import Evaluate
-from ...blender.hops import search as hops
-from ...blender.hops import worth
-from ...blender.hops.search import Hop, Prepared
-from ...console import progress
-from ...errors import InertiaError
-from ...motion.hops import search as hop
-from ...motion.hops.search import Table
-from ...settings.hops import UNITS, HopSettings
+from ..blender.evaluation import playback
+from ..blender.evaluation.joint_motion import Evaluate
+from ..blender.hops import search as hops
+from ..blender.hops import worth
+from ..blender.hops.search import Hop, Prepared
+from ..console import progress
+from ..errors import InertiaError
+from ..motion.hops import search as hop
+from ..motion.hops.search import Table
+from ..settings.hops import UNITS, HopSettings
 
 Solved = list[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""

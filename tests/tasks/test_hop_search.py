@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.batch.jobs import hop_search
 from inertia_addon.motion.hops.search import Table
+from inertia_addon.tasks import hop_search
 
 
 def test_what_wins_is_named_by_the_clip_that_is_entered_first() -> None:
