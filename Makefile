@@ -51,6 +51,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
 	@$(in_venv) bench/locking.py
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/joins.py --data "$(DATA)"
 	@$(in_venv) bench/batch.py --data "$(DATA)"
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table

@@ -35,6 +35,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/half_lives.py": ("--data", DATA, "--count", "2"),
     "bench/hop_gains.py": ("--data", DATA, "--triggers", "1"),
     "bench/hops.py": ("--triggers", "2"),
+    "bench/joins.py": ("--data", DATA, "--set", "cmu131", "--joins", "10", "--rounds", "1"),
     "bench/judged.py": ("--data", DATA, "--brief"),
     "bench/learned.py": ("--data", DATA, "--set", "cmu131", "--iterations", "20"),
     "bench/locking.py": ("--rounds", "1", "--frames", "100", "--bones", "20"),
@@ -74,7 +75,7 @@ SLOW = {
         f"bench/{name}.py"
         for name in ("every_command", "feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")
     ),
-    *(f"bench/{name}.py" for name in ("long_clips", "loops", "methods", "paths", "pops", "rigs")),
+    *(f"bench/{name}.py" for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs")),
     "examples/batch/make_library.py",
 }
 """What takes long in its shortest form, too: with --quick these only say what they take."""

@@ -287,18 +287,16 @@ def _placed(
     motions = _warps(found, frames, begin) @ first if stock.warps else first[None]
     parts: list[Stretch] = []
     carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
-    for bone in carried[0]:
+    for bone, carrier in carried.items():
         prefix = "" if bone is None else rig.bone_path(bone, "")
         mode = rig.rotation_mode(armature, bone)
-        matrices = np.array([each[bone].matrix for each in carried])
-        shifts = np.array([each[bone].shift for each in carried])
-        turns = np.array([each[bone].turn for each in carried])
         standing = stock.rig.standing if bone is None else {}
         place = transform(whole, prefix, "location", standing=standing)
-        way = np.einsum("nij,nj->ni", np.broadcast_to(matrices, (len(frames), 3, 3)), place.raw(frames))
-        parts.append(Stretch(place, frames, way + shifts))
+        matrices = np.broadcast_to(carrier.matrix, (len(frames), 3, 3))
+        way = np.einsum("nij,nj->ni", matrices, place.raw(frames))
+        parts.append(Stretch(place, frames, way + carrier.shift))
         turned = transform(whole, prefix, "rotation", mode, standing)
-        shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
+        shown = quaternion.multiply(carrier.turn, turned.shown(turned.raw(frames)))
         parts.append(Stretch(turned, frames, shown))
     return dict(stretches.rewritten(whole, parts).curves)
 

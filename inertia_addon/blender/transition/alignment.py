@@ -37,7 +37,8 @@ SKEWED = 1e-4
 class Carrier:
     """How a rigid motion of the character reads in the channels of the object or of a bone.
 
-    location' = matrix @ location + shift; rotation' = turn * rotation.
+    location' = matrix @ location + shift; rotation' = turn * rotation. matrix: (3, 3). shift: (3,).
+    turn: (4,). Of many motions (n, 3, 3), (n, 3) and (n, 4).
     """
 
     matrix: Array
@@ -144,7 +145,7 @@ def played(
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
-            (carriers,) = _staged_carriers(stage, root.name, motion[None], (source, destination), following)
+            carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
     warnings = _moving_parents(rig, root, (source, destination))
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
@@ -157,18 +158,22 @@ def along(
     clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of
     a rig that is not plain. Raises InertiaError where no channels carry the motion.
     """
-    carriers = _along(thing, rig, root, leading.motion[None], clips, frame, play)[0]
+    carriers = along_all(thing, rig, root, leading.motion, clips, frame, play)
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
 
 
 def along_all(
     thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
-) -> list[dict[str | None, Carrier]]:
-    """Who carries each of some motions of the world (n, 4, 4), see :func:`along`.
+) -> dict[str | None, Carrier]:
+    """Who carries motions of the world (..., 4, 4), see :func:`along`.
 
     Raises InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
-    return _along(thing, rig, root, motions, clips, frame, play)
+    if not play or root.is_object:
+        return _carriers(rig, root, motions, clips, frame)
+    with staged(thing, clips[-1]) as stage:
+        stage.show(frame)
+        return _staged_carriers(stage, root.name, motions, clips, follow.read(stage.evaluated))
 
 
 def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
@@ -182,16 +187,6 @@ def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: 
     except InertiaError:
         return False
     return True
-
-
-def _along(
-    thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
-) -> list[dict[str | None, Carrier]]:
-    if not play or root.is_object:
-        return [_carriers(rig, root, motion, clips, frame) for motion in motions]
-    with staged(thing, clips[-1]) as stage:
-        stage.show(frame)
-        return _staged_carriers(stage, root.name, motions, clips, follow.read(stage.evaluated))
 
 
 def _rigid(kind: str, here: Array, there: Array) -> tuple[float, Array]:
@@ -211,49 +206,47 @@ def _heading(motion: Array) -> float:
 
 def _staged_carriers(
     stage: Stage, root: str, motions: Array, clips: Sequence[Clip], following: Following
-) -> list[dict[str | None, Carrier]]:
-    """Who carries each of some motions of the world (n, 4, 4): the root, and each control that does not come
-    along with it.
+) -> dict[str | None, Carrier]:
+    """Who carries motions of the world (..., 4, 4): the root, and each control that does not come along.
 
     One after the other is moved as it must be by the last motion, and what then has not come along is moved
     by itself. For each other motion the same are moved. Raises InertiaError where they then are elsewhere.
     """
     world = stage.world
     _check_scale(world)
-    locals_ = np.linalg.inv(world) @ motions @ world
-    local = locals_[-1]
+    moved = np.linalg.inv(world) @ motions @ world
+    local = moved.reshape(-1, 4, 4)[-1]
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     # what does not inherit rotation has to be turned, keyed or not
     keyed |= {bone.name for bone in stage.armature.data.bones if not bone.use_inherit_rotation}
     order = sorted(_candidates(stage, keyed, following, root), key=lambda name: -following.count(name))
     before, spaces = stage.matrices(), {name: stage.space(name) for name in (root, *order)}
-    carriers: list[dict[str | None, Carrier]] = [{} for _ in motions]
+    carriers: dict[str | None, Carrier] = {}
 
     def carry(name: str) -> None:
         now = stage.space(name)
         place, axes = spaces[name].place, spaces[name].axes
         _check_scale(now.place)
-        if len(motions) > 1 and np.abs(now.place - place).max() > COMES_ALONG:
+        if motions.ndim > 2 and np.abs(now.place - place).max() > COMES_ALONG:
             raise InertiaError(
                 'Part of what moves "{bone}" comes along with the root, so that it can\'t be taken along a '
                 "way.",
                 bone=name,
             )
-        for moved, each in zip(locals_, carriers, strict=True):
-            inner = np.linalg.inv(now.place) @ moved @ place
-            turn = _turn(np.linalg.inv(now.axes) @ moved[:3, :3] @ axes, STAGED)
-            each[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)
+        inner = _rounded(np.linalg.inv(now.place) @ moved @ place, STAGED)
+        turn = _turn(np.linalg.inv(now.axes) @ moved[..., :3, :3] @ axes, STAGED)
+        carriers[name] = Carrier(inner[..., :3, :3], inner[..., :3, 3], turn)
         if order:
             stage.put(name, local @ before[name])
 
     carry(root)
     for name in order:
         stays = np.abs(stage.space(name).place - spaces[name].place).max() <= COMES_ALONG
-        if stays and not any(following.follows(name, str(top)) for top in carriers[-1]):
+        if stays and not any(following.follows(name, str(top)) for top in carriers):
             carry(name)
     for name in order:
         along = np.abs(stage.matrix(name) - local @ before[name]).max() <= COMES_ALONG
-        if name in keyed and name not in carriers[-1] and not along:
+        if name in keyed and name not in carriers and not along:
             carry(name)  # in place, and not in turn, or otherwise in part
     return carriers
 
@@ -288,33 +281,34 @@ def apart(
 
 
 def _carriers(
-    rig: Rig, root: Root, motion: Array, clips: Sequence[Clip], frame: float
+    rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Who carries the motion: the root, and every keyed bone that does not hang from it.
+    """Who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it.
 
     clips: the destination last.
     """
     if root.is_object:
         own = rig.frame
-        return {None: _carrier(motion, own.basis, own.basis, own.offset, own.turn)}
+        return {None: _carrier(motions, own.basis, own.basis, own.offset, own.turn)}
     world = root_path.object_matrices(rig, clips[-1], np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(rig.bones, root.name, clips):
         above = root_path.above(rig, clips[-1], np.array([frame]), bone, world)[0]
         place = root_path.location_frame(rig, bone, above)
         axes = above @ rig.bones.rest_of(bone)
-        carriers[bone] = _carrier(motion, place, axes, np.zeros(3), quaternion.IDENTITY)
+        carriers[bone] = _carrier(motions, place, axes, np.zeros(3), quaternion.IDENTITY)
     return carriers
 
 
-def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
-    """A motion of the world in channels: locations act in ``place`` behind ``offset``, turns in ``axes``."""
+def _carrier(motions: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
+    """Motions of the world (..., 4, 4) in channels: locations act in ``place`` behind ``offset``, turns in
+    ``axes``."""
     _check_scale(place)
-    inner = np.linalg.inv(place) @ motion @ place
-    local = _turn(np.linalg.inv(axes[:3, :3]) @ motion[:3, :3] @ axes[:3, :3], COMPUTED)
+    inner = np.linalg.inv(place) @ motions @ place
+    local = _turn(np.linalg.inv(axes[:3, :3]) @ motions[..., :3, :3] @ axes[:3, :3], COMPUTED)
     local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
-    matrix = _rounded(inner[:3, :3], COMPUTED)
-    return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
+    matrix = inner[..., :3, :3]
+    return Carrier(_rounded(matrix, COMPUTED), matrix @ offset + inner[..., :3, 3] - offset, local)
 
 
 def _check_scale(place: Array) -> None:
@@ -325,16 +319,16 @@ def _check_scale(place: Array) -> None:
         )
 
 
-def _turn(matrix: Array, noise: float) -> Array:
-    """The rotation (4,) that a matrix (3, 3) is. Raises InertiaError where it is none."""
-    if np.abs(matrix.T @ matrix - np.eye(3)).max() > SKEWED or np.linalg.det(matrix) < 0.0:
+def _turn(matrices: Array, noise: float) -> Array:
+    """The rotations (..., 4) that matrices (..., 3, 3) are. Raises InertiaError where one is none."""
+    skew = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max()
+    if skew > SKEWED or np.linalg.det(matrices).min() < 0.0:
         raise InertiaError(
             "The armature, or what its root hangs from, is scaled unevenly, so that no rotation of the root "
             "turns the character as it is; apply the scale, or align the position only."
         )
-    if np.abs(matrix - np.eye(3)).max() < noise:
-        return quaternion.IDENTITY.copy()
-    return quaternion.from_matrix(matrix)
+    none = np.abs(matrices - np.eye(3)).max(axis=(-1, -2)) < noise
+    return np.where(none[..., None], quaternion.IDENTITY, quaternion.from_matrix(matrices))
 
 
 def _rounded(values: Array, noise: float) -> Array:

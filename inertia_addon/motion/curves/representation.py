@@ -53,10 +53,10 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     if mode == "QUATERNION":
         along = np.sum(q * np.concatenate([start[..., None, :], q[..., :-1, :]], axis=-2), axis=-1)
         return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0), axis=-1) * size)[..., None]
-    if q.ndim > 2:
-        return np.stack([continuous(one, mode, *its) for one, *its in zip(q, start, size, strict=True)])
     if mode != "AXIS_ANGLE":
         return _continuous_euler(q, mode, start)
+    if q.ndim > 2:
+        return np.stack([continuous(one, mode, *its) for one, *its in zip(q, start, size, strict=True)])
     raw = np.empty((len(q), len(start)))
     previous = start
     for i in range(len(q)):
@@ -66,28 +66,29 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
 
 
 def _continuous_euler(q: Array, order: str, start: Array) -> Array:
-    """Each the nearest to the one before, as :func:`quaternion.nearest_euler`, whose choice alone needs a
-    loop."""
+    """Each the nearest to the one before, as :func:`quaternion.nearest_euler`.
+
+    Which of the two sets that is depends on the set before alone, as whole turns count for nothing: so it is
+    known of both, and where both lead to the same, all that was chosen before no longer matters.
+    """
     one = quaternion.to_euler(q, order)
-    pairs = np.stack([one, quaternion.other_euler(one, order)], axis=1)
-    known = np.isfinite(pairs).all(axis=(1, 2)) & np.isfinite(start).all()
-    found = np.full(one.shape, np.nan)
-    whole, previous = 2.0 * math.pi, start.tolist()
+    sets = np.stack([one, quaternion.other_euler(one, order)], axis=-2)
+    whole = 2.0 * math.pi
+    first = np.broadcast_to(start[..., None, None, :], (*start.shape[:-1], 1, 2, 3))
+    before = np.concatenate([first, sets[..., :-1, :, :]], axis=-3)
+    # (..., n, 2 before, 2 after): how far, but for whole turns
+    away = before[..., :, None, :] - sets[..., None, :, :]
+    far = np.abs(away - whole * np.round(away / whole)).sum(axis=-1)
+    leads = far[..., 1] < far[..., 0]
+    swaps = np.cumsum(leads[..., 0] & ~leads[..., 1], axis=-1)
+    places = np.arange(q.shape[-2])
+    known = np.maximum.accumulate(np.where(leads[..., 0] == leads[..., 1], places, 0), axis=-1)
+    chosen = np.take_along_axis(leads[..., 0], known, -1)
+    chosen = chosen ^ ((swaps - np.take_along_axis(swaps, known, -1)) % 2 == 1)
+    found = np.where(chosen[..., None], sets[..., 1, :], sets[..., 0, :])
+    steps = np.concatenate([start[..., None, :], found[..., :-1, :]], axis=-2) - found
     # what is no number has nothing behind it either
-    for i, pair in enumerate(pairs[np.logical_and.accumulate(known)].tolist()):
-        x, y, z = previous
-        turned = [
-            [
-                a + whole * round((x - a) / whole),
-                b + whole * round((y - b) / whole),
-                c + whole * round((z - c) / whole),
-            ]
-            for a, b, c in pair
-        ]
-        first, second = (sum((abs(a - x), abs(b - y), abs(c - z))) for a, b, c in turned)
-        previous = turned[1] if second < first else turned[0]
-        found[i] = previous
-    return found
+    return np.asarray(found + whole * np.cumsum(np.round(steps / whole), axis=-2))
 
 
 def followed(
