@@ -23,6 +23,7 @@ from ...settings import limits
 from ..shared import cache, drawing, names, words
 from ..shared.drawing import Rows
 from ..shared.made_of import kept, list_of, multiplier
+from ..shared.row_list import RowList
 from ..transition.fields import Search
 from ..translations import translated
 
@@ -147,12 +148,11 @@ def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     return controlling.names(armature, bones, found_in(armature))
 
 
-def linked_count(armature: Any) -> int:
-    """How many joints, the first ones, a library override's list has from its linked file."""
-    linked = armature.override_library.reference if armature.override_library is not None else None
-    if linked is None or not linked.is_property_set("inertia_cost"):
-        return 0
-    return len(linked.inertia_cost.items)
+def _spare(item: Any) -> None:
+    item.weight, item.ghost = 0.0, False
+
+
+JOINTS = RowList("inertia_cost", _spare, "The list of joints is empty", "Choose a joint of the list first")
 
 
 def add(armature: Any, found: list[Joint]) -> int:
@@ -173,26 +173,6 @@ def add(armature: Any, found: list[Joint]) -> int:
     if fresh:
         own.active_index = len(own.items) - 1
     return len(fresh)
-
-
-def remove(armature: Any, index: int) -> bool:
-    """Remove a joint from an armature's list; returns False where it is a linked one.
-
-    That would be back when the file is opened again, so its weight becomes zero instead.
-    """
-    own = armature.inertia_cost
-    if index < linked_count(armature):
-        own.items[index].weight, own.items[index].ghost = 0.0, False
-        return False
-    own.items.remove(index)
-    own.active_index = max(0, min(own.active_index, len(own.items) - 1))
-    return True
-
-
-def clear(armature: Any) -> None:
-    """Remove all joints from an armature's list; linked ones get the weight zero."""
-    for index in reversed(range(len(armature.inertia_cost.items))):
-        remove(armature, index)
 
 
 def draw_joints(layout: Any, context: Any) -> None:

@@ -16,21 +16,9 @@ from ...motion.skeleton import extremities
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.made_of import plain
+from ..shared.row_list import ClearsRows, RemovesRow
 from . import joint_list
-
-POLL_ITEMS = (
-    common.poll_settings,
-    common.need(lambda context: len(context.object.inertia_cost.items), "The list of joints is empty"),
-)
-"""There is a list that can be edited and is not empty."""
-POLL_ACTIVE = (
-    *POLL_ITEMS,
-    common.need(
-        lambda context: context.object.inertia_cost.active_index < len(context.object.inertia_cost.items),
-        "Choose a joint of the list first",
-    ),
-)
-"""And a joint of it is chosen."""
+from .joint_list import JOINTS
 
 
 class INERTIA_OT_fill_joints(Tool, bpy.types.Operator):
@@ -46,7 +34,7 @@ class INERTIA_OT_fill_joints(Tool, bpy.types.Operator):
         found = list(joints.default_joints(armature))
         if not found:
             raise InertiaError('"{armature}" has no bones; add some first.', armature=armature.name)
-        joint_list.clear(armature)
+        JOINTS.clear(armature)
         joint_list.add(armature, found)
         armature.inertia_cost.active_index = 0
         self.say("{count} listed", count=words.count(len(found), "joint"))
@@ -69,15 +57,12 @@ class INERTIA_OT_add_joints(Tool, bpy.types.Operator):
         self.say("{count} added", count=words.count(added, "joint"))
 
 
-class INERTIA_OT_remove_joint(Tool, bpy.types.Operator):
+class INERTIA_OT_remove_joint(RemovesRow, bpy.types.Operator):
     bl_idname = "inertia.remove_joint"
     bl_label = "Remove Joint"
     bl_description = "Remove the chosen joint from the list"
-    needs = POLL_ACTIVE
-
-    def act(self, context: Any) -> None:
-        if not joint_list.remove(context.object, context.object.inertia_cost.active_index):
-            self.say("This joint comes from the linked file; it has no weight now")
+    needs = JOINTS.needs_active
+    listed, spared = JOINTS, "This joint comes from the linked file; it has no weight now"
 
 
 class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
@@ -85,7 +70,7 @@ class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
     bl_label = "Move Joint"
     bl_description = "Move the chosen joint up or down in the list; the cost does not depend on the order"
     needs = (
-        *POLL_ACTIVE,
+        *JOINTS.needs_active,
         common.need(
             lambda context: context.object.override_library is None,
             "The order of a library override's list can't be changed",
@@ -110,11 +95,9 @@ class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
         return None
 
 
-class INERTIA_OT_clear_joints(Tool, bpy.types.Operator):
+class INERTIA_OT_clear_joints(ClearsRows, bpy.types.Operator):
     bl_idname = "inertia.clear_joints"
     bl_label = "Clear List of Joints"
     bl_description = "Remove all joints from the list"
-    needs = POLL_ITEMS
-
-    def act(self, context: Any) -> None:
-        joint_list.clear(context.object)
+    needs = JOINTS.needs_rows
+    listed = JOINTS

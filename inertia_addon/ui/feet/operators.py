@@ -18,17 +18,12 @@ from ..shared import cache, common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from . import properties
+from ..shared.row_list import ClearsRows, RemovesRow
 from . import shown as feet
+from .properties import LEGS
 
 NEW_SECONDS = 0.2
 """How long a contact is that is added at a frame, if there is room."""
-
-POLL_LEGS = (
-    common.poll_settings,
-    common.need(lambda context: len(context.object.inertia_feet.legs), "The list of legs is empty"),
-)
-"""There is a list that can be edited and is not empty."""
 
 
 class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
@@ -156,7 +151,7 @@ class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
         own = {item.foot for item in armature.inertia_feet.legs}
         fresh = [leg for leg in found if leg.name not in own]
         for leg in fresh:
-            properties.add(armature, legs.row_of(armature, leg))
+            LEGS.add(armature, **legs.row_of(armature, leg))
         self.say("{count} listed", count=words.count(len(fresh), "leg"))
         cache.redraw()
 
@@ -168,34 +163,20 @@ class INERTIA_OT_add_leg(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         bone = words.active_bone(context.object)
-        properties.add(context.object, {"foot": "" if bone is None else bone.name})
+        LEGS.add(context.object, foot="" if bone is None else bone.name)
 
 
-class INERTIA_OT_remove_leg(Tool, bpy.types.Operator):
+class INERTIA_OT_remove_leg(RemovesRow, bpy.types.Operator):
     bl_idname = "inertia.remove_leg"
     bl_label = "Remove Leg"
     bl_description = "Remove the chosen leg from the list"
-    needs = (
-        *POLL_LEGS,
-        common.need(
-            lambda context: context.object.inertia_feet.active_leg < len(context.object.inertia_feet.legs),
-            "Choose a leg of the list first",
-        ),
-    )
-
-    def act(self, context: Any) -> None:
-        if not properties.remove(context.object, context.object.inertia_feet.active_leg):
-            self.say("This leg comes from the linked file; it is no longer used")
-        cache.redraw()
+    needs = LEGS.needs_active
+    listed, spared = LEGS, "This leg comes from the linked file; it is no longer used"
 
 
-class INERTIA_OT_clear_legs(Tool, bpy.types.Operator):
+class INERTIA_OT_clear_legs(ClearsRows, bpy.types.Operator):
     bl_idname = "inertia.clear_legs"
     bl_label = "Clear List of Legs"
     bl_description = "Remove all legs from the list: they are found again"
-    needs = POLL_LEGS
-
-    def act(self, context: Any) -> None:
-        for index in reversed(range(len(context.object.inertia_feet.legs))):
-            properties.remove(context.object, index)
-        cache.redraw()
+    needs = LEGS.needs_rows
+    listed = LEGS

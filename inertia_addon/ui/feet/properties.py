@@ -13,6 +13,7 @@ from ...settings import fields
 from ...settings.feet import ContactSettings, LockSettings
 from ..shared import cache, made_of
 from ..shared.made_of import kept, list_of
+from ..shared.row_list import RowList
 from ..translations import OWN_CONTEXT
 
 LOCKING = fields.settings(LockSettings)
@@ -95,32 +96,11 @@ def row_of(item: Any) -> dict[str, Any]:
     return {name: getattr(item, name) for name in legs.ROW}
 
 
-def add(armature: Any, values: dict[str, Any]) -> None:
-    """Add a row to an armature's list."""
-    own = armature.inertia_feet
-    item = own.legs.add()
-    for name, value in values.items():
-        setattr(item, name, value)
-    own.active_leg = len(own.legs) - 1
+def _spare(item: Any) -> None:
+    item.use = False
 
 
-def linked_count(armature: Any) -> int:
-    """How many legs, the first ones, a library override's list has from its linked file."""
-    linked = armature.override_library.reference if armature.override_library is not None else None
-    if linked is None or not linked.is_property_set("inertia_feet"):
-        return 0
-    return len(linked.inertia_feet.legs)
-
-
-def remove(armature: Any, index: int) -> bool:
-    """Remove a row from an armature's list; returns False where it is a linked one.
-
-    That would be back when the file is opened again, so it is no longer used instead.
-    """
-    own = armature.inertia_feet
-    if index < linked_count(armature):
-        own.legs[index].use = False
-        return False
-    own.legs.remove(index)
-    own.active_leg = max(0, min(own.active_leg, len(own.legs) - 1))
-    return True
+LEGS = RowList(
+    *("inertia_feet", _spare, "The list of legs is empty", "Choose a leg of the list first"),
+    *("legs", "active_leg"),
+)

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, recipe
 from ...blender.evaluation import plain as plain_rigs
@@ -20,12 +20,12 @@ from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HopSettings
-from .. import translations
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
-from ..transition import after, previewing, rebaking, summary
+from ..transition import after, clip_rows, previewing, rebaking, summary
+from ..transition.clip_rows import ChangesClips
 from . import found as found_hops
 from . import properties as hop_properties
 
@@ -162,51 +162,20 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         self.say("The table is written to {path}.", path=path)
 
 
-class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
+class INERTIA_OT_hop_clips(ChangesClips, bpy.types.Operator):
     bl_idname = "inertia.hop_clips"
     bl_label = "Change the List of Clips"
     bl_description = "Change which actions hops may lead through"
-    told_by = "change"
+    group = "inertia_hops"
 
-    change: plain(
-        EnumProperty,
-        "Change",
-        "What to do",
-        translation_context=translations.OWN_CONTEXT,
-        items=(
-            ("ADD", "Add", "Add an action to the list"),
-            ("REMOVE", "Remove", "Take the chosen action from the list"),
-            (
-                "ALL",
-                "Add All That Fit",
-                "List all actions that fit the armature and were not baked by Inertia",
-            ),
-        ),
-        default="ADD",
-    )
-
-    def act(self, context: Any) -> None:
-        armature = context.object
-        own = armature.inertia_hops
-        if self.change == "ADD":
-            own.clips.add()
-            own.active_clip = len(own.clips) - 1
-        elif self.change == "REMOVE":
-            if 0 <= own.active_clip < len(own.clips):
-                own.clips.remove(own.active_clip)
-                own.active_clip = max(0, own.active_clip - 1)
-        else:
-            list_all(armature)
+    def fitting(self, armature: Any) -> list[Any]:
+        return between(armature)
 
 
-def list_all(armature: Any) -> None:
-    """List all actions that hops may lead through."""
-    own = armature.inertia_hops
+def between(armature: Any) -> list[Any]:
+    """The actions that hops may lead through."""
     ends = (armature.inertia.source, armature.inertia.destination)
-    known = {item.action for item in own.clips}
-    for clip in clip_store.library(armature)[0]:
-        if clip.action.library is None and clip.action not in known and clip.action not in ends:
-            own.clips.add().action = clip.action
+    return [clip.action for clip in clip_store.library(armature)[0] if clip.action not in ends]
 
 
 class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
@@ -231,7 +200,7 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
             return
         if not hops_.choose_clips:
             # only a list says of its actions what they are
-            list_all(armature)
+            clip_rows.list_all(hops_, between(armature))
             hops_.choose_clips = True
         for item in hops_.clips:
             if item.action is not None and item.action.name == self.action:

@@ -14,6 +14,7 @@ from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, choice, split
 from ..shared.wrap import wrap_for
+from ..transition import clip_rows
 from ..transition import panels as transition
 from ..translations import translated
 from . import found as found_hops
@@ -33,7 +34,7 @@ class Hops(Complete):
         layout = split(self.layout)
         armature = context.object
         own = armature.inertia_hops
-        draw_clips(layout, own)
+        clip_rows.draw(layout, own, "hop", "Chosen Clips")
         draw_search(layout, armature, own)
         layout.operator("inertia.find_hops", icon="VIEWZOOM")
         draw_too_short(layout, context, armature)
@@ -44,18 +45,6 @@ class Hops(Complete):
         column = layout.column(align=True)
         column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
         transition.draw_own(layout, context, recipe.HOP)
-
-
-def draw_clips(layout: Any, own: Any) -> None:
-    """Which clips may lie between."""
-    layout.prop(own, "choose_clips", text="Chosen Clips")
-    if own.choose_clips:
-        row = layout.row()
-        row.template_list("INERTIA_UL_hop_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
-        side = row.column(align=True)
-        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
-            side.operator("inertia.hop_clips", text="", icon=icon).change = change
-    layout.prop(own, "find_cycles")
 
 
 def draw_search(layout: Any, armature: Any, own: Any) -> None:

@@ -22,9 +22,8 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
-from ..shared.drawing import Rows
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
-from ..transition import pickers
+from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT
@@ -88,10 +87,8 @@ class HopsProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_hop_clips(Rows, bpy.types.UIList):
-    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
-        pickers.draw(row, item, "action", "")
-        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+class INERTIA_UL_hop_clips(ClipRows, bpy.types.UIList):
+    pass
 
 
 def hop_settings_from(armature: Any) -> HopSettings:

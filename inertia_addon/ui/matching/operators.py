@@ -7,7 +7,7 @@ from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty
+from bpy.props import BoolProperty
 
 from ...blender.data import actions, clip_store, recipe, scene
 from ...blender.evaluation import joint_motion
@@ -23,7 +23,7 @@ from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
 from ..transition import after, previewing, rebaking
-from ..translations import OWN_CONTEXT
+from ..transition.clip_rows import ChangesClips
 from . import properties, searching
 from .properties import SETTINGS, PathFields
 
@@ -187,41 +187,11 @@ def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, 
     tell(operator, context, found, report)
 
 
-class INERTIA_OT_path_clips(Tool, bpy.types.Operator):
+class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):
     bl_idname = "inertia.path_clips"
     bl_label = "Change the List of Actions"
     bl_description = "Change which actions the path is followed with"
-    told_by = "change"
+    group = "inertia_path"
 
-    change: plain(
-        EnumProperty,
-        "Change",
-        "What to do",
-        translation_context=OWN_CONTEXT,
-        items=(
-            ("ADD", "Add", "Add an action to the list"),
-            ("REMOVE", "Remove", "Take the chosen action from the list"),
-            (
-                "ALL",
-                "Add All That Fit",
-                "List all actions that fit the armature and were not baked by Inertia",
-            ),
-        ),
-        default="ADD",
-    )
-
-    def act(self, context: Any) -> None:
-        own = context.object.inertia_path
-        if self.change == "ADD":
-            own.clips.add()
-            own.active_clip = len(own.clips) - 1
-        elif self.change == "REMOVE":
-            if 0 <= own.active_clip < len(own.clips):
-                own.clips.remove(own.active_clip)
-                own.active_clip = max(0, own.active_clip - 1)
-        else:
-            known = {item.action for item in own.clips}
-            for action in clip_store.unbaked(context.object):
-                if action.library is None and action not in known:
-                    own.clips.add().action = action
-        cache.redraw()
+    def fitting(self, armature: Any) -> list[Any]:
+        return clip_store.unbaked(armature)

@@ -15,6 +15,7 @@ from ..feet.lock_operators import draw_ground
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, modes, words
 from ..shared.drawing import Part, split
+from ..transition import clip_rows
 from ..transition import panels as transition
 from ..translations import translated
 from . import operators, searching
@@ -47,7 +48,7 @@ class Path(Part):
             drawing.sentence(layout, context, line)
             return
         operators.draw_following(layout, own)
-        draw_clips(layout, own)
+        clip_rows.draw(layout, own, "path", "Chosen Actions")
         column = layout.column()
         column.prop(own, "mirror")
         column.prop(own, "faithful", slider=True)
@@ -56,18 +57,6 @@ class Path(Part):
         draw_ground(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
-
-
-def draw_clips(layout: Any, own: Any) -> None:
-    """The actions that the path is followed with."""
-    layout.prop(own, "choose_clips", text="Chosen Actions")
-    if own.choose_clips:
-        row = layout.row()
-        row.template_list("INERTIA_UL_path_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
-        side = row.column(align=True)
-        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
-            side.operator("inertia.path_clips", text="", icon=icon).change = change
-    layout.prop(own, "find_cycles")
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:

@@ -19,7 +19,8 @@ from ..feet.properties import search_mesh
 from ..shared import cache, made_of, names
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
-from ..transition import fields, pickers
+from ..transition import fields
+from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
@@ -149,10 +150,8 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     result: kept(StringProperty, "Result", "The name of the new action; empty for one by what is followed")
 
 
-class INERTIA_UL_path_clips(Rows, bpy.types.UIList):
-    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
-        pickers.draw(row, item, "action", "")
-        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+class INERTIA_UL_path_clips(ClipRows, bpy.types.UIList):
+    pass
 
 
 class INERTIA_UL_path_pins(Rows, bpy.types.UIList):

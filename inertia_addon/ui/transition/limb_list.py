@@ -14,6 +14,7 @@ from ...settings import limits
 from ..shared import drawing, words
 from ..shared.drawing import Complete, Rows
 from ..shared.made_of import kept, limits_of, list_of
+from ..shared.row_list import RowList
 from .character import Character
 from .fields import Search
 
@@ -88,35 +89,11 @@ def fault(armature: Any, item: Any) -> str:
     return limb_list.fault(armature, {name: getattr(item, name) for name in ROW})
 
 
-def linked_count(armature: Any) -> int:
-    """How many limbs, the first ones, a library override's list has from its linked file."""
-    linked = armature.override_library.reference if armature.override_library is not None else None
-    if linked is None or not linked.is_property_set("inertia_limbs"):
-        return 0
-    return len(linked.inertia_limbs.items)
+def _spare(item: Any) -> None:
+    item.use = False
 
 
-def add(armature: Any, values: dict[str, Any]) -> None:
-    """Add a row to an armature's list."""
-    own = armature.inertia_limbs
-    item = own.items.add()
-    for name, value in values.items():
-        setattr(item, name, value)
-    own.active_index = len(own.items) - 1
-
-
-def remove(armature: Any, index: int) -> bool:
-    """Remove a row from an armature's list; returns False where it is a linked one.
-
-    That would be back when the file is opened again, so it is no longer used instead.
-    """
-    own = armature.inertia_limbs
-    if index < linked_count(armature):
-        own.items[index].use = False
-        return False
-    own.items.remove(index)
-    own.active_index = max(0, min(own.active_index, len(own.items) - 1))
-    return True
+LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a limb of the list first")
 
 
 class Limbs(Complete):

@@ -13,15 +13,10 @@ from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
 from ..shared import common, words
 from ..shared.common import Tool
+from ..shared.row_list import ClearsRows, RemovesRow
 from ..translations import translated
 from . import fields
-from . import limb_list as rows
-
-POLL_ITEMS = (
-    common.poll_settings,
-    common.need(lambda context: len(context.object.inertia_limbs.items), "The list of limbs is empty"),
-)
-"""There is a list that can be edited and is not empty."""
+from .limb_list import LIMBS
 
 
 class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
@@ -48,7 +43,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
                 armature=armature.name,
             )
         for limb in fresh:
-            rows.add(armature, limb_list.row_of(limb))
+            LIMBS.add(armature, **limb_list.row_of(limb))
         self.say("{count} listed", count=words.count(len(fresh), "limb"))
 
 
@@ -73,34 +68,20 @@ class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
         number = len(context.object.inertia_limbs.items) + 1
         bone = words.active_bone(context.object)
         name = translated("Limb {0}", number)
-        rows.add(context.object, {"name": name, "bone": "" if bone is None else bone.name})
+        LIMBS.add(context.object, name=name, bone="" if bone is None else bone.name)
 
 
-class INERTIA_OT_remove_limb(Tool, bpy.types.Operator):
+class INERTIA_OT_remove_limb(RemovesRow, bpy.types.Operator):
     bl_idname = "inertia.remove_limb"
     bl_label = "Remove Limb"
     bl_description = "Remove the chosen limb from the list: it is taken as it is found again"
-    needs = (
-        *POLL_ITEMS,
-        common.need(
-            lambda context: (
-                context.object.inertia_limbs.active_index < len(context.object.inertia_limbs.items)
-            ),
-            "Choose a limb of the list first",
-        ),
-    )
-
-    def act(self, context: Any) -> None:
-        if not rows.remove(context.object, context.object.inertia_limbs.active_index):
-            self.say("This limb comes from the linked file; it is no longer used")
+    needs = LIMBS.needs_active
+    listed, spared = LIMBS, "This limb comes from the linked file; it is no longer used"
 
 
-class INERTIA_OT_clear_limbs(Tool, bpy.types.Operator):
+class INERTIA_OT_clear_limbs(ClearsRows, bpy.types.Operator):
     bl_idname = "inertia.clear_limbs"
     bl_label = "Clear List of Limbs"
     bl_description = "Remove all limbs from the list: they are taken as they are found again"
-    needs = POLL_ITEMS
-
-    def act(self, context: Any) -> None:
-        for index in reversed(range(len(context.object.inertia_limbs.items))):
-            rows.remove(context.object, index)
+    needs = LIMBS.needs_rows
+    listed = LIMBS

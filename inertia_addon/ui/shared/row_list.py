@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists that an animator edits, kept with the object: their rows, and what the operators about them do."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from . import cache, common
+from .common import Need, Tool
+
+
+@dataclasses.dataclass(frozen=True)
+class RowList:
+    """A list of an armature's.
+
+    group: the property group of the object that has it. spare: has a row of a library override's linked file
+    count no more; to remove it would bring it back when the file is opened again. empty, choose: why nothing
+    can be done with it where it has no row, and with the chosen row where there is none. rows, active: the
+    properties of the list, and of the chosen row's place.
+    """
+
+    group: str
+    spare: Callable[[Any], None]
+    empty: str
+    choose: str
+    rows: str = "items"
+    active: str = "active_index"
+
+    def of(self, armature: Any) -> Any:
+        """The rows."""
+        return getattr(getattr(armature, self.group), self.rows)
+
+    def active_of(self, armature: Any) -> int:
+        """The place of the chosen row."""
+        return int(getattr(getattr(armature, self.group), self.active))
+
+    def activate(self, armature: Any, index: int) -> None:
+        """Choose a row."""
+        setattr(getattr(armature, self.group), self.active, index)
+
+    def linked_count(self, armature: Any) -> int:
+        """How many rows, the first ones, a library override's list has from its linked file."""
+        linked = armature.override_library.reference if armature.override_library is not None else None
+        if linked is None or not linked.is_property_set(self.group):
+            return 0
+        return len(self.of(linked))
+
+    def add(self, armature: Any, **values: Any) -> None:
+        """Add a row, and choose it."""
+        item = self.of(armature).add()
+        for name, value in values.items():
+            setattr(item, name, value)
+        self.activate(armature, len(self.of(armature)) - 1)
+
+    def remove(self, armature: Any, index: int) -> bool:
+        """Remove a row; returns False where it is a linked one, which counts no more instead."""
+        rows = self.of(armature)
+        if index < self.linked_count(armature):
+            self.spare(rows[index])
+            return False
+        rows.remove(index)
+        self.activate(armature, max(0, min(self.active_of(armature), len(rows) - 1)))
+        return True
+
+    def clear(self, armature: Any) -> None:
+        """Remove all rows."""
+        for index in reversed(range(len(self.of(armature)))):
+            self.remove(armature, index)
+
+    @property
+    def needs_rows(self) -> tuple[Need, ...]:
+        """There is a list that can be edited and is not empty."""
+        return (
+            common.poll_settings,
+            common.need(lambda context: len(self.of(context.object)), self.empty),
+        )
+
+    @property
+    def needs_active(self) -> tuple[Need, ...]:
+        """And a row of it is chosen."""
+
+        def has(context: Any) -> bool:
+            return self.active_of(context.object) < len(self.of(context.object))
+
+        return (*self.needs_rows, common.need(has, self.choose))
+
+
+class RemovesRow(Tool):
+    """An operator that removes the chosen row of a list. spared: what is said of a linked one."""
+
+    listed: RowList
+    spared = ""
+
+    def act(self, context: Any) -> None:
+        if not self.listed.remove(context.object, self.listed.active_of(context.object)):
+            self.say(self.spared)
+        cache.redraw()
+
+
+class ClearsRows(Tool):
+    """An operator that removes all rows of a list."""
+
+    listed: RowList
+
+    def act(self, context: Any) -> None:
+        self.listed.clear(context.object)
+        cache.redraw()

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists of clips among which a search chooses: an object's group has them as its ``clips``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.props import EnumProperty
+
+from ..shared import cache
+from ..shared.common import Tool
+from ..shared.drawing import Rows
+from ..shared.made_of import plain
+from ..translations import OWN_CONTEXT
+from . import pickers
+
+
+class ClipRows(Rows):
+    """The rows of such a list."""
+
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
+        """Draw a row."""
+        pickers.draw(row, item, "action", "")
+        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+
+
+class ChangesClips(Tool):
+    """An operator that changes one. group: which object's group has it."""
+
+    told_by = "change"
+    group = ""
+
+    change: plain(
+        EnumProperty,
+        "Change",
+        "What to do",
+        translation_context=OWN_CONTEXT,
+        items=(
+            ("ADD", "Add", "Add an action to the list"),
+            ("REMOVE", "Remove", "Take the chosen action from the list"),
+            (
+                "ALL",
+                "Add All That Fit",
+                "List all actions that fit the armature and were not baked by Inertia",
+            ),
+        ),
+        default="ADD",
+    )
+
+    def fitting(self, armature: Any) -> Iterable[Any]:
+        """The actions that may be listed."""
+        raise NotImplementedError
+
+    def act(self, context: Any) -> None:
+        own = getattr(context.object, self.group)
+        if self.change == "ADD":
+            own.clips.add()
+            own.active_clip = len(own.clips) - 1
+        elif self.change == "REMOVE":
+            if 0 <= own.active_clip < len(own.clips):
+                own.clips.remove(own.active_clip)
+                own.active_clip = max(0, own.active_clip - 1)
+        else:
+            list_all(own, self.fitting(context.object))
+        cache.redraw()
+
+
+def list_all(own: Any, actions: Iterable[Any]) -> None:
+    """List actions that are not listed yet, but for linked ones."""
+    known = {item.action for item in own.clips}
+    for action in actions:
+        if action.library is None and action not in known:
+            own.clips.add().action = action
+
+
+def draw(layout: Any, own: Any, kind: str, text: str) -> None:
+    """The list, where clips are chosen. text: of the switch.
+
+    kind: what its rows' class and its operator are named after, such as "hop".
+    """
+    layout.prop(own, "choose_clips", text=text)
+    if own.choose_clips:
+        row = layout.row()
+        row.template_list(f"INERTIA_UL_{kind}_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
+        side = row.column(align=True)
+        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
+            side.operator(f"inertia.{kind}_clips", text="", icon=icon).change = change
+    layout.prop(own, "find_cycles")
