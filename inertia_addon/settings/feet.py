@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from . import limits
-from .fields import Record, setting
+from .fields import Record, again, setting
 
 LOCKING = (
     (
@@ -97,9 +96,15 @@ class CheckSettings(Record):
     )
 
 
-def release(**more: Any) -> Any:
-    """The field of how long a foot takes to its own path."""
-    return setting(
+@dataclasses.dataclass(frozen=True)
+class Locking(Record):
+    """How planted feet are locked.
+
+    foot_release: seconds. foot_radius, hips_drop: leg lengths. step_height: a factor. locked_feet: foot
+    bones, () for all. ground_height: metres. What a field means its help says.
+    """
+
+    foot_release: float = setting(
         0.25,
         limits.RELEASE,
         "how long a foot takes from where it is held to its own path, and from there to where it is held, in "
@@ -108,13 +113,8 @@ def release(**more: Any) -> Any:
         tip="How long, in seconds, a foot takes from where it is held to its own path, and back",
         own_sense=True,
         **limits.SHOWN_TIME,
-        **more,
     )
-
-
-def radius(**more: Any) -> Any:
-    """The field of how far a foot may be held from where the destination has it."""
-    return setting(
+    foot_radius: float = setting(
         0.3,
         limits.LEG_PART,
         "a foot that both actions have planted stays where it is when the places are no further apart than "
@@ -124,13 +124,8 @@ def radius(**more: Any) -> Any:
         "apart than so many leg lengths; else it steps over, if there is time",
         step=1,
         precision=2,
-        **more,
     )
-
-
-def drop(**more: Any) -> Any:
-    """The field of how far hips may go down."""
-    return setting(
+    hips_drop: float = setting(
         0.05,
         limits.LEG_PART,
         "how far the hips may go down to help a foot that its leg hardly reaches, in leg lengths; 0 leaves "
@@ -140,13 +135,8 @@ def drop(**more: Any) -> Any:
         "leaves them alone",
         step=1,
         precision=3,
-        **more,
     )
-
-
-def step(**more: Any) -> Any:
-    """The field of how high steps are."""
-    return setting(
+    step_height: float = setting(
         1.0,
         limits.STEP_HEIGHT,
         "how high the steps are that feet must make, times as high as usual",
@@ -155,20 +145,11 @@ def step(**more: Any) -> Any:
         "high as usual",
         step=10,
         precision=2,
-        **more,
     )
-
-
-def only(**more: Any) -> Any:
-    """The field of which feet are locked."""
-    return setting(
-        (), help="lock only these feet, by the names of their bones (default: all)", metavar="BONE", **more
+    locked_feet: tuple[str, ...] = setting(
+        (), help="lock only these feet, by the names of their bones (default: all)", metavar="BONE"
     )
-
-
-def ground(**more: Any) -> Any:
-    """The field of what feet stand on."""
-    return setting(
+    ground: str = setting(
         "CLIP",
         GROUNDS,
         "what held feet stand on: clip leaves them as high as the action has them, plane is horizontal, and "
@@ -176,13 +157,8 @@ def ground(**more: Any) -> Any:
         name="Ground",
         tip="What held feet stand on. Where they would be below it they are lifted, and hips go along",
         own_sense=True,
-        **more,
     )
-
-
-def ground_height(**more: Any) -> Any:
-    """The field of how high a plane is."""
-    return setting(
+    ground_height: float = setting(
         0.0,
         limits.GROUND_HEIGHT,
         "how high the plane is that feet stand on",
@@ -190,38 +166,14 @@ def ground_height(**more: Any) -> Any:
         tip="How high the plane is that feet stand on, in metres",
         step=1,
         precision=3,
-        **more,
     )
-
-
-def ground_object(**more: Any) -> Any:
-    """The field of which object is the ground."""
-    return setting(
+    ground_object: str = setting(
         "",
         help="the mesh object that feet stand on",
         metavar="OBJECT",
         name="Ground Object",
         tip="The mesh object that feet stand on",
-        **more,
     )
-
-
-@dataclasses.dataclass(frozen=True)
-class Locking(Record):
-    """How planted feet are locked.
-
-    foot_release: seconds. foot_radius, hips_drop: leg lengths. step_height: a factor. locked_feet: foot
-    bones, () for all. ground_height: metres. What a field means its help says.
-    """
-
-    foot_release: float = release()
-    foot_radius: float = radius()
-    hips_drop: float = drop()
-    step_height: float = step()
-    locked_feet: tuple[str, ...] = only()
-    ground: str = ground()
-    ground_height: float = ground_height()
-    ground_object: str = ground_object()
 
     @classmethod
     def of(cls, settings: Record) -> Locking:
@@ -235,16 +187,12 @@ class LockSettings(Record):
     """Which action's feet are locked, and how, see :class:`Locking`. slot: "" for the one that Blender would
     choose. result: the new action's name, "" for the usual one."""
 
-    action: str = setting(help="the action whose feet are locked", metavar="ACTION")
-    slot: str = setting(
-        "",
-        help="its slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",
-        metavar="SLOT",
-    )
-    foot_release: float = release()
-    hips_drop: float = drop()
-    locked_feet: tuple[str, ...] = only()
-    ground: str = ground()
-    ground_height: float = ground_height()
-    ground_object: str = ground_object()
+    action: str = again(CheckSettings, "action", help="the action whose feet are locked")
+    slot: str = again(CheckSettings, "slot")
+    foot_release: float = again(Locking, "foot_release")
+    hips_drop: float = again(Locking, "hips_drop")
+    locked_feet: tuple[str, ...] = again(Locking, "locked_feet")
+    ground: str = again(Locking, "ground")
+    ground_height: float = again(Locking, "ground_height")
+    ground_object: str = again(Locking, "ground_object")
     result: str = setting("", help='the new action\'s name (default: "Action locked")', metavar="NAME")

@@ -120,6 +120,13 @@ def setting(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def again(record: Any, name: str, **stated: Any) -> Any:
+    """A field that another record has, too. stated: what is said otherwise of it here."""
+    (field,) = (each for each in dataclasses.fields(record) if each.name == name)
+    metadata = {SETTING: {**field.metadata[SETTING], **stated}}
+    return dataclasses.field(default=field.default, metadata=metadata)
+
+
 @functools.cache
 def settings(record: Hashable) -> Mapping[str, Setting]:
     """The settings of a record's class, by their fields' names."""

@@ -8,13 +8,14 @@ import functools
 
 from ..errors import InertiaError
 from . import limits, methods
-from .fields import Record, setting
+from .fields import Record, again, setting
 from .methods import Method
 from .ranges import Range
-from .transition import OBJECT_ROOT
+from .transition import TransitionSettings
 
 _where = functools.partial(setting, group="where to look")
-_how = functools.partial(setting, group="how it closes")
+HOW = "how it closes"
+_how = functools.partial(setting, group=HOW)
 _result = functools.partial(setting, group="the new action")
 
 BLEND = 0.75
@@ -205,12 +206,10 @@ class LoopSettings(Record):
         tip="The curve along which what differs between both ends fades",
         own_sense=True,
     )
-    quintic_start: str = _how(
-        "SOFT",
-        methods.QUINTIC_START_ITEMS,
-        "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
-        "jerk of zero",
-        name="Start",
+    quintic_start: str = again(
+        TransitionSettings,
+        "quintic_start",
+        group=HOW,
         tip="How the quintic sets out from where both ends meet",
     )
     blend_frames: float | None = _how(
@@ -224,16 +223,7 @@ class LoopSettings(Record):
         start=12.0,
         **limits.SHOWN_FRAME,
     )
-    half_life: float = _how(
-        0.1,
-        limits.HALF_LIFE,
-        "the time in which the spring halves what differs, in seconds",
-        label="half-life",
-        name="Half-life",
-        tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of what differs "
-        "is left",
-        **limits.SHOWN_TIME,
-    )
+    half_life: float = again(TransitionSettings, "half_life", group=HOW)
     travel: str = _how(
         "AUTO",
         TRAVELS,
@@ -256,14 +246,7 @@ class LoopSettings(Record):
         ),
         start=0.0,
     )
-    root: str = _how(
-        "",
-        help=f'the root bone, or "{OBJECT_ROOT}" for the armature object (default: found)',
-        metavar="BONE",
-        name="Root",
-        tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
-        "itself; empty has it found",
-    )
+    root: str = again(TransitionSettings, "root", group=HOW)
     lock_feet: bool = _how(
         False,
         help="let planted feet stand still, over the seam, too: to close a loop makes them skate",

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InertiaError
 from . import feet, fields, limits
-from .fields import Record, setting
+from .fields import Record, again, setting
 from .ranges import Range
 from .transition import TransitionSettings
 
@@ -290,9 +290,9 @@ class PathSettings(Record):
         name="Warp to the Path",
         tip="Take out the drift that is left by moving the root smoothly towards the path",
     )
-    ground: str = feet.ground(group=HOW)
-    ground_height: float = feet.ground_height(group=HOW)
-    ground_object: str = feet.ground_object(group=HOW)
+    ground: str = again(feet.Locking, "ground", group=HOW)
+    ground_height: float = again(feet.Locking, "ground_height", group=HOW)
+    ground_object: str = again(feet.Locking, "ground_object", group=HOW)
     greedy: bool = _how(
         False,
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",

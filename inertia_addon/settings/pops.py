@@ -7,7 +7,8 @@ import dataclasses
 import functools
 
 from . import limits, methods
-from .fields import Record, setting
+from .fields import Record, again, setting
+from .loops import LoopSettings
 from .methods import Method
 from .ranges import Range
 from .transition import OBJECT_ROOT
@@ -41,10 +42,8 @@ class PopSettings(Record):
     """
 
     action: str = setting(help="the action in which something jumps", metavar="ACTION")
-    library: str = setting(
-        "", help="the file that the action is linked from, as Blender stores it", reads=True
-    )
-    slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
+    library: str = again(LoopSettings, "library")
+    slot: str = again(LoopSettings, "slot")
     strictness: float = setting(
         6.0,
         STRICTNESS,

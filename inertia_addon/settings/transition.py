@@ -9,13 +9,13 @@ from typing import Any
 
 from . import feet as of_feet
 from . import limits, methods
-from .fields import Record, setting
+from .fields import Record, again, setting
 from .methods import Method
 
 _what = functools.partial(setting, group="what")
 _how = functools.partial(setting, group="how it blends")
 _moves = functools.partial(setting, group="what moves")
-_feet: dict[str, str] = {"group": "feet"}
+FEET = "feet"
 _result = functools.partial(setting, group="the new action")
 
 DECOMPOSITIONS = (
@@ -354,13 +354,13 @@ class TransitionSettings(Record):
         name="Feet",
         tip="Whether planted feet are kept from skating in the window",
         own_sense=True,
-        **_feet,
+        group=FEET,
     )
-    foot_release: float = of_feet.release(**_feet)
-    foot_radius: float = of_feet.radius(**_feet)
-    hips_drop: float = of_feet.drop(**_feet)
-    step_height: float = of_feet.step(**_feet)
-    locked_feet: tuple[str, ...] = of_feet.only(**_feet)
+    foot_release: float = again(of_feet.Locking, "foot_release", group=FEET)
+    foot_radius: float = again(of_feet.Locking, "foot_radius", group=FEET)
+    hips_drop: float = again(of_feet.Locking, "hips_drop", group=FEET)
+    step_height: float = again(of_feet.Locking, "step_height", group=FEET)
+    locked_feet: tuple[str, ...] = again(of_feet.Locking, "locked_feet", group=FEET)
     result: str = _result(
         "",
         help='the new action\'s name (default: "Source to Destination")',

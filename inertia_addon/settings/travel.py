@@ -7,7 +7,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from .fields import Record, setting
+from .fields import Record, again, setting
+from .loops import LoopSettings
 from .ranges import Range
 
 _how = functools.partial(setting, group="how it travels")
@@ -41,10 +42,8 @@ class TravelSettings(Record):
     """
 
     action: str = setting(help="the action that stays in place", metavar="ACTION")
-    library: str = setting(
-        "", help="the file that the action is linked from, as Blender stores it", reads=True
-    )
-    slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
+    library: str = again(LoopSettings, "library")
+    slot: str = again(LoopSettings, "slot")
     in_place: bool = _how(
         False,
         help="take the action's travel out, so that it stays in place: the inverse",
