@@ -117,17 +117,18 @@ class Strings(ast.NodeVisitor):
     sentence. counted: nouns.
     """
 
+    LABELLED = ("translated", "Step", "Kind")
     MARKING = (
         "InertiaError",
         "Sentence",
         "NotEvaluated",
         "NotMeasured",
         "Line",
-        "translated",
         "sentence",
         "say",
         "unavailable",
         "tip",
+        *LABELLED,
     )
 
     def __init__(self, path: Path) -> None:
@@ -166,7 +167,7 @@ class Strings(ast.NodeVisitor):
         if name in self.MARKING:
             texts = {text for argument in node.args[:3] for text in self._texts(argument)}
             self.marked |= texts
-            if name == "translated":
+            if name in self.LABELLED:
                 self.alone |= texts
         if name == "count" and len(node.args) == 2 and isinstance(node.args[1], ast.Constant):
             self.counted.add(str(node.args[1].value))

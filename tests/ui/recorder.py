@@ -13,7 +13,8 @@ class Recorder:
     """Takes a layout's calls.
 
     texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
-    icons: of menus; pressed: the operators' properties; operators: their names; buttons: likewise, in order.
+    icons: of menus; greyed: buttons that can't be pressed;
+    pressed: the operators' properties; operators: their names; buttons: likewise, in order.
     """
 
     def __init__(self) -> None:
@@ -25,8 +26,11 @@ class Recorder:
         self.menus: list[str] = []
         self.placeholders: dict[str, str] = {}
         self.icons: dict[str, str] = {}
+        self.greyed: set[str] = set()
+        self.enabled = True
 
     def row(self, **_options: Any) -> Recorder:
+        self.enabled = True
         return self
 
     column = split = box = row
@@ -74,6 +78,8 @@ class Recorder:
         assert icon in ICONS
         self.operators.add(name)
         self.buttons.append(name)
+        if not self.enabled:
+            self.greyed.add(text or name)
         self.pressed[text or name] = types.SimpleNamespace()
         return self.pressed[text or name]
 

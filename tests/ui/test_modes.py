@@ -43,12 +43,12 @@ def tops(where: Any) -> list[str]:
 @pytest.mark.parametrize("mode", TOPS)
 def test_each_mode_shows_its_own_between_the_switch_and_the_character(rig: Any, mode: str) -> None:
     shown = tops(in_mode(mode))
-    assert set(shown) == {"mode", *TOPS[mode], "character"}
-    assert (shown[0], shown[-1]) == ("mode", "character")
+    assert set(shown) == {"mode", "working", *TOPS[mode], "character"}
+    assert (*shown[:2], shown[-1]) == ("mode", "working", "character")
 
 
 def test_a_preference_shows_all_at_once(rig: Any) -> None:
-    every = {"mode", *set.union(*TOPS.values()), "character"}
+    every = {"mode", "working", *set.union(*TOPS.values()), "character"}
     assert set(tops(in_mode(modes.JOIN, all_modes=True))) == every
     assert "all_modes" in keys.InertiaPreferences.__annotations__
 

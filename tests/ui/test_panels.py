@@ -13,6 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
+from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, wrap
 from inertia_addon.ui.transition import preview, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
@@ -28,6 +29,7 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 MAIN = PANELS["VIEW3D_PT_inertia_transition"]
+WORKING = PANELS["VIEW3D_PT_inertia_working"]
 BAKE = PANELS["VIEW3D_PT_inertia_bake"]
 PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
 
@@ -180,32 +182,58 @@ def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_assigned_result_stands_at_the_top(rig: Any) -> None:
-    assert "inertia.rebake" not in drawn(MAIN).pressed
+    assert "Update" not in drawn(WORKING).pressed
+    assert {"Idle", "Not baked by Inertia"} & {*drawn(WORKING).texts}
     bpy.ops.inertia.bake_transition()
-    found = drawn(MAIN)
+    found = drawn(WORKING)
     assert "Walk to Run" in found.texts
-    assert "inertia.rebake" in found.pressed
-    assert "have changed" not in found.text
+    assert "Update" in found.greyed
+    assert "changed" not in found.text
+    assert {"Play", "As Strips"} <= {*found.pressed}
     action = bpy.data.actions["Walk"]
     compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()
-    assert "have changed" in drawn(MAIN).text
+    found = drawn(WORKING)
+    assert "actions have changed" in found.text
+    assert ("inertia.rebake" in found.operators, found.greyed) == (True, set())
     bpy.data.actions.remove(action)
-    assert "can't be rebaked" in drawn(MAIN).text
+    found = drawn(WORKING)
+    assert "can't be updated" in found.text
+    assert "Update" in found.greyed
 
 
-def test_a_result_needs_no_settings_to_be_rebaked(rig: Any) -> None:
+def test_a_result_needs_no_settings_to_be_updated(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     rig.inertia.source = None
-    assert "inertia.rebake" in drawn(MAIN).pressed
+    assert "Update" in drawn(WORKING).greyed
+    action = bpy.data.actions["Walk"]
+    compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
+    cache.forget()
+    assert drawn(WORKING).greyed == set()
 
 
-def test_the_same_pair_is_baked_in_its_place_or_beside(rig: Any) -> None:
-    assert "Bake in Its Place" not in drawn(BAKE).pressed
+def test_what_is_seen_of_a_result_stands_beside_it(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
-    assert {"Bake in Its Place", "Bake Another"} <= set(drawn(BAKE).pressed)
+    (told,) = (text for text in drawn(WORKING).texts if text.startswith("Transition"))
+    assert told.removeprefix("Transition: ") == live.of(rig).verdict.rating.capitalize()
+
+
+def test_other_settings_update_the_same_result(rig: Any) -> None:
+    bpy.ops.inertia.bake_transition()
+    rig.inertia.blend_frames = 7.0
+    found = drawn(WORKING)
+    assert ("inertia.bake_transition" in found.operators, found.greyed) == (True, set())
+    assert found.pressed["Update"].replace
+    assert "settings have changed" in found.text
+    before = len(bpy.data.actions)
+    bpy.ops.inertia.bake_transition(replace=True)
+    assert len(bpy.data.actions) == before
+    assert "Update" in drawn(WORKING).greyed
+    # what is to bear another name, or to play otherwise, is another one
     rig.inertia.result = "Mine"
-    assert "Bake in Its Place" not in drawn(BAKE).pressed
+    assert "Update" in drawn(WORKING).greyed
+    rig.inertia.result, rig.inertia.strips = "", True
+    assert "Update" in drawn(WORKING).greyed
 
 
 def test_scaled_bones_are_listed(rig: Any) -> None:
@@ -250,7 +278,7 @@ def test_the_redo_panel(rig: Any) -> None:
 
 
 def test_what_a_model_has_made_has_no_settings_of_a_transition(rig: Any) -> None:
-    panel = PANELS["VIEW3D_PT_inertia_transition"]
+    panel = WORKING
     bpy.ops.inertia.bake_transition()
     assert "inertia.rebake" in drawn(panel).operators
     made = rig.animation_data.action
@@ -259,3 +287,10 @@ def test_what_a_model_has_made_has_no_settings_of_a_transition(rig: Any) -> None
     made[recipe.LEARNED] = "{}"
     shown = drawn(panel)
     assert ("inertia.rebake" in shown.operators, "inertia.load_recipe" in shown.operators) == (True, False)
+
+
+def test_in_edit_mode_the_character_says_why_nothing_is_seen(rig: Any) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    found = drawn(PANELS["VIEW3D_PT_inertia_character"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert "is in Edit Mode; leave it first." in found.text

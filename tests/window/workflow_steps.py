@@ -247,11 +247,13 @@ def rebake() -> Steps:
     compat.curves(walk, compat.slots(walk)[0].identifier)[0].keyframe_points[0].co.y += 0.5
     driver.remember("Change Walk")
     yield from press("F3")
-    for letter in "Rebake":
+    for letter in "Update Result":
         x, y = middle()
-        window().event_simulate(type=letter.upper(), value="PRESS", unicode=letter, x=x, y=y)
+        window().event_simulate(
+            type={" ": "SPACE"}.get(letter, letter.upper()), value="PRESS", unicode=letter, x=x, y=y
+        )
         yield SOON
-        window().event_simulate(type=letter.upper(), value="RELEASE", x=x, y=y)
+        window().event_simulate(type={" ": "SPACE"}.get(letter, letter.upper()), value="RELEASE", x=x, y=y)
         yield SOON
     yield LATER
     picture("search")

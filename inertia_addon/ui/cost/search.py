@@ -25,19 +25,16 @@ from ...blender.judging import verdict
 from ...blender.judging.verdict import Fault
 from ...blender.transition import bake
 from ...errors import InertiaError
-from ...motion.judging import faults
 from ...settings import limits
 from ...settings.cost import OF_A_COST, Search
 from ..shared import cache, made_of, words
-from ..shared.drawing import Rows, at_end
+from ..shared.drawing import RATINGS, Rows, at_end
 from ..shared.made_of import kept, limits_of, list_of, plain
 from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 from .joint_list import weights_from
 
-ICONS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
-"""What stands before a verdict."""
 JUDGED_SECONDS = math.inf if bpy.app.background else 0.5
 """For so long candidates are judged, once they are found."""
 FRAMES = 0.35
@@ -106,7 +103,7 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
         split = row.split(factor=FRAMES)
         rating, headline = told_of(item)
-        split.label(text=f"{index + 1}.  {frames}", icon=ICONS.get(rating, "NONE"), translate=False)
+        split.label(text=f"{index + 1}.  {frames}", icon=RATINGS.get(rating, "NONE"), translate=False)
         right = split.row()
         right.label(text=headline, translate=False)
         at_end(right, words.cost_text(item.cost))

@@ -17,7 +17,6 @@ from ..judging.live import Told
 from ..shared import drawing, names, words
 from ..shared.wrap import ICON, measure_for, room_for, wrap
 from ..translations import translated
-from . import search
 from .joint_list import controls_of
 
 LINES = 5
@@ -132,7 +131,7 @@ def _told(told: Verdict, armature: Any) -> Iterator[tuple[Sentence | str, str, F
     called = controls_of(armature, [fault.bone for fault in told.faults])
     called = {bone: names.bone(armature, name) for bone, name in called.items()}
     first, *others = verdict.sentences(told, called)
-    yield first, search.ICONS[told.rating], told.faults[0] if told.faults else None
+    yield first, drawing.RATINGS[told.rating], told.faults[0] if told.faults else None
     for hint in verdict.hints(told):
         yield hint, "BLANK1", None
     for fault, text in zip(told.faults[1:], others, strict=False):

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty
 
 from ...blender.data import compat
-from ...blender.feet import bake
+from ...blender.feet import bake, contacts
 from ...blender.feet.bake import LockReport
+from ...errors import InertiaError
 from ...settings import fields
 from ...settings.feet import LockSettings
 from ..shared import common, drawing
 from ..shared.common import Tool
 from ..shared.made_of import keywords
-from ..transition import previewing, rebaking
+from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from .properties import ground_object
 
@@ -86,4 +88,14 @@ def tell(operator: Tool, report: LockReport) -> None:
         operator.say(reason, "WARNING")
 
 
-rebaking.remakes(bake.KIND, LockSettings, bake.locking_action, tell)
+def changed(_armature: Any, action: Any) -> str:
+    """Whether contacts of an action are others than those by which its feet are held, in a sentence."""
+    with contextlib.suppress(InertiaError):  # the panel on feet says why
+        if contacts.known(action) != contacts.held(action):
+            return "Contacts were edited since it was baked."
+    return ""
+
+
+REMAKE = results.remaking(bake.KIND, LockSettings, bake.locking_action, tell)
+
+results.add(bake.KIND, results.Kind("Locked Feet", REMAKE, changed=changed))

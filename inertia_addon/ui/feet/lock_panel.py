@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
-from ...blender.feet import bake, contacts
+from ...blender.feet import bake
 from ...blender.feet.targets import PINNED
-from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part
 from ..transition import panels as transition
@@ -31,23 +30,11 @@ class LockFeet(Part):
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
         for name in GROUND:
             setattr(lock, name, getattr(own, name))
-        box = transition.draw_own(self.layout, context, bake.KIND)
-        if box is not None:
-            if controls := bake.pinned(compat.assigned(context.object)[0]):
-                named = ", ".join(f'"{name}"' for name in controls)
-                drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
-            if is_edited(context.object):
-                line = words.Line("Contacts were edited since: Rebake holds feet by them.", "INFO")
-                drawing.sentence(box, context, line)
-
-
-def is_edited(armature: Any) -> bool:
-    """Whether contacts of the assigned action are others than those by which its feet are held."""
-    action, _ = compat.assigned(armature)
-    try:
-        return contacts.known(action) != contacts.held(action)
-    except InertiaError:
-        return False  # the panel above says why
+        box = transition.own_box(self.layout, context, bake.KIND)
+        controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
+        if controls:
+            named = ", ".join(f'"{name}"' for name in controls)
+            drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
 
 
 PARTS = (LockFeet,)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Generator
 from typing import Any
@@ -16,6 +17,7 @@ from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
 from ...blender.hops import worth
+from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings import limits
@@ -24,7 +26,7 @@ from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
-from ..transition import after, clip_rows, previewing, rebaking, summary
+from ..transition import after, clip_rows, previewing, results, summary
 from ..transition.clip_rows import ChangesClips
 from . import found as found_hops
 from . import properties as hop_properties
@@ -128,10 +130,32 @@ def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) ->
     summary.tell(operator, report.last, verb)
 
 
-@rebaking.rebakes(recipe.HOP)
 def rebake(operator: Tool, context: Any, action: Any) -> None:
     """Make a hop anew in its place."""
     tell(operator, context, hop_bake.rebake(context.object, action), "Rebaked")
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that bakes a hop anew, where another one is chosen, or is to blend otherwise."""
+    own, listed = armature.inertia, armature.inertia_hops
+    if None in (own.source, own.destination) or not len(listed.ways):
+        return ""
+    if hop_bake.replaceable(armature, own.source, own.destination, own.result) != action:
+        return ""
+    with contextlib.suppress(InertiaError):
+        stored, way = hop_bake.load_recipe(action)
+        chosen = hop_properties.chosen(armature)
+        asked = hop_properties.hop_settings_from(armature).transition.as_dict()
+        is_another = Hop.from_dict(way) != chosen or stored.fade != listed.fade
+        if is_another or results.differ(asked, stored.transition.as_dict(), NOT_COMPARED):
+            return "bake_hop"
+    return ""
+
+
+NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
+"""Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
+
+results.add(recipe.HOP, results.Kind("Hop", rebake, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import recipe, scene
-from ...blender.hops import bake as hop_bake
+from ...blender.data import scene
 from ...blender.hops import worth
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
@@ -15,7 +14,6 @@ from ..shared import drawing, names, words
 from ..shared.drawing import Complete, choice, split
 from ..shared.wrap import wrap_for
 from ..transition import clip_rows
-from ..transition import panels as transition
 from ..translations import translated
 from . import found as found_hops
 from . import told
@@ -44,7 +42,6 @@ class Hops(Complete):
             drawing.sentence(layout, context, words.Line(worth.STRAIGHT, "CHECKMARK"))
         column = layout.column(align=True)
         column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
-        transition.draw_own(layout, context, recipe.HOP)
 
 
 def draw_search(layout: Any, armature: Any, own: Any) -> None:
@@ -109,18 +106,14 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     if 0 <= own.active_way < len(ways):
         draw_costs(layout, context, ways[own.active_way], own)
     layout.prop(own, "fade")
-    draw_buttons(layout, armature.inertia)
+    draw_buttons(layout)
 
 
-def draw_buttons(layout: Any, own: Any) -> None:
-    """What bakes: another action, or the former hop between the same two anew."""
+def draw_buttons(layout: Any) -> None:
+    """What bakes another action."""
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if hop_bake.replaceable(own.id_data, own.source, own.destination, own.result) is not None:
-        row.operator("inertia.bake_hop", text="Bake in Its Place").replace = True
-        row.operator("inertia.bake_hop", text="Bake Another").replace = False
-    else:
-        row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
+    row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
 
 
 def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> None:

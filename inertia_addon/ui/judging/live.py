@@ -8,6 +8,7 @@ says that it is of before.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Generator, Hashable
@@ -16,7 +17,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...blender.data import actions
+from ...blender.data import actions, recipe
 from ...blender.evaluation import joint_motion, plain
 from ...blender.judging import verdict
 from ...blender.judging.footage import Footage
@@ -29,6 +30,7 @@ from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..shared.footing import Footing
 from ..shared.slices import Slices
+from ..transition import rebaking, results
 from ..transition.properties import settings_from
 
 REST_SECONDS = 0.3
@@ -263,3 +265,16 @@ def forget(*_arguments: Any) -> None:
     _jobs.clear()
     if bpy.app.timers.is_registered(_go_on):
         bpy.app.timers.unregister(_go_on)
+
+
+def of_result(armature: Any, action: Any) -> Verdict | None:
+    """The verdict on a transition that is as the settings ask for: what a bake of them would be."""
+    if not rebaking.is_as_asked(armature, action):
+        return None
+    with contextlib.suppress(InertiaError):
+        found = of(armature)
+        return found.verdict if found.is_current else None
+    return None
+
+
+results.judged_by(recipe.RECIPE, of_result)

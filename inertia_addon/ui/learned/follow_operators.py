@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator
 from typing import Any
 
@@ -25,7 +26,7 @@ from ..shared import common, made_of, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from ..transition import after, previewing, rebaking
+from ..transition import after, previewing, results
 from ..transition import crowd as selected
 from . import models
 
@@ -95,7 +96,6 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         tell(self, context, found, report)
 
 
-@rebaking.rebakes(recipe.LEARNED)
 def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
     """Follow a path anew, as it is now, with the model as it is now."""
     armature = context.object
@@ -113,6 +113,24 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, No
     found = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
     tell(operator, context, found, report)
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that bakes a model's path anew, where the panel's settings are others than its own."""
+    own = armature.inertia_path
+    if own.followed is None or recipes.replaceable(armature, own.followed, own.result) != action:
+        return ""
+    with contextlib.suppress(InertiaError):
+        asked, (stored, path) = settings_from(armature), recipes.recipe_of(action)
+        own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
+        joins = asked.transition.as_dict(), stored.transition.as_dict()
+        is_another = models.path_of(armature).absolute() != path
+        if is_another or own_differ or results.differ(*joins, results.NOT_COMPARED):
+            return "bake_model"
+    return ""
+
+
+results.add(recipe.LEARNED, results.Kind("Path by a Model", rebake, anew=anew))
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):

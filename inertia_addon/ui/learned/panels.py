@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import recipe
-from ...blender.learned import recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
@@ -14,7 +12,6 @@ from ..matching.panels import Path
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, split
 from ..transition import crowd
-from ..transition import panels as transition
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
@@ -36,7 +33,6 @@ class Learned(Part):
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
-        transition.draw_own(layout, context, recipe.LEARNED)
         layout.prop(armature.inertia_learned, "model")
         try:
             models.path_of(armature)
@@ -118,16 +114,12 @@ def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | Non
 
 def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
     """What follows the path with a model that is trained, alone or as a crowd."""
-    held, own = models.content(armature), armature.inertia_path
+    held = models.content(armature)
     if held is None or held.model.projector is None:
         return
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if recipes.replaceable(armature, own.followed, own.result) is not None:
-        row.operator("inertia.bake_model", text="Bake in Its Place").replace = True
-        row.operator("inertia.bake_model", text="Bake Another").replace = False
-    else:
-        row.operator("inertia.bake_model", icon="CURVE_PATH").replace = False
+    row.operator("inertia.bake_model", icon="CURVE_PATH").replace = False
     count = len(crowd.chosen(context))
     if count > 1:
         text = translated("Bake a Crowd of {0}", count)

@@ -11,6 +11,7 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import actions, clip_store, scene
+from ...blender.judging.verdict import Verdict
 from ...blender.loops import bake, search
 from ...blender.loops.report import LoopReport
 from ...motion.steps import part
@@ -23,7 +24,7 @@ from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
-from ..transition import after, pickers, previewing, rebaking
+from ..transition import after, pickers, previewing, results
 from . import found as found_loops
 from .properties import action_of, keep, library_of, search_of
 
@@ -191,4 +192,26 @@ def tell(operator: Tool, report: LoopReport) -> None:
     )
 
 
-rebaking.remakes(bake.KIND, LoopSettings, bake.making, tell)
+def report_of(armature: Any, action: Any | None) -> LoopReport | None:
+    """What making a loop came to, where it was made since the file was opened."""
+    return None if action is None else cache.known(REPORT, armature, action.name)
+
+
+def verdict_of(armature: Any, action: Any) -> Verdict | None:
+    """The verdict on a loop, where it is known."""
+    report = report_of(armature, action)
+    return None if report is None else report.verdict
+
+
+USE = results.Step(
+    "Use as Destination",
+    "inertia.use_assigned_action",
+    "FORWARD",
+    {"side": "DESTINATION"},
+)
+
+REMAKE = results.remaking(bake.KIND, LoopSettings, bake.making, tell)
+
+results.add(
+    bake.KIND, results.Kind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
+)

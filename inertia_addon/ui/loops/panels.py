@@ -6,13 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat, scene
-from ...blender.loops import bake
 from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import cache, drawing, modes, names, words
+from ..shared import drawing, modes, names, words
 from ..shared.drawing import Part, choice, split
-from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators
@@ -81,14 +79,11 @@ def draw_search(layout: Any, own: Any) -> None:
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
-    """The assigned loop: what it is like, and the button that makes it anew."""
-    box = transition.draw_own(layout, context, bake.KIND)
-    if box is None:
-        return
-    action = compat.assigned(armature)[0]
-    report = None if action is None else cache.known(operators.REPORT, armature, action.name)
+    """What the assigned loop is like."""
+    report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:
         return
+    box = layout.box().column()
     if report.verdict is not None:
         draw_told(box.column(align=True), context, armature, report.verdict)
     quality = report.quality

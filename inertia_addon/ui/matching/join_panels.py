@@ -7,7 +7,6 @@ from typing import Any
 
 from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
-from ..cost import search
 from ..cost.verdict_panel import draw_told
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, at_end, split
@@ -88,7 +87,7 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         if join["to"]["mirrored"]:
             row.label(text="", icon="MOD_MIRROR")
         if join["frame"] in seen:
-            row.label(text="", icon=search.ICONS[seen[join["frame"]].rating])
+            row.label(text="", icon=drawing.RATINGS[seen[join["frame"]].rating])
         at_end(row, f"{1000.0 * join['displacement_m_s']:.0f} mm·s", active=False)
     if count > ROWS:
         row = layout.row(align=True)

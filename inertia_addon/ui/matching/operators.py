@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator
 from typing import Any
 
@@ -11,10 +12,12 @@ from bpy.props import BoolProperty
 
 from ...blender.data import actions, clip_store, recipe, scene
 from ...blender.evaluation import joint_motion
+from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...blender.matching.bake import PathReport
 from ...blender.matching.search import Found
+from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings.matching import PathSettings
 from ..feet.lock_operators import draw_ground
@@ -22,7 +25,7 @@ from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
-from ..transition import after, previewing, rebaking
+from ..transition import after, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import properties, searching
 from .properties import SETTINGS, PathFields
@@ -175,7 +178,6 @@ def verdicts_of(armature: Any) -> dict[float, Verdict]:
     return {one.frame: seen for one, seen in zip(joins, known[1].verdicts, strict=True)}
 
 
-@rebaking.rebakes(recipe.PATH)
 def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
     """Follow a path anew, as it is now, with the settings that it was baked with."""
     armature = context.object
@@ -185,6 +187,44 @@ def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, 
     found = yield from part(steps, 0.3, SEARCH)
     report = yield from part(bake.baking(armature, found, action), SEARCH, 1.0)
     tell(operator, context, found, report)
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that bakes a path anew with the panel's settings, where these are others than its own."""
+    own = armature.inertia_path
+    if own.followed is None or recipes.replaceable(armature, own.followed, own.result, own.strips) != action:
+        return ""
+    with contextlib.suppress(InertiaError):
+        asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
+        own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
+        joins = asked.transition.as_dict(), stored.transition.as_dict()
+        if own_differ or results.differ(*joins, results.NOT_COMPARED):
+            return "bake_path"
+    return ""
+
+
+def worst(armature: Any, action: Any) -> Verdict | None:
+    """The verdict on the worst join of a path, once it was measured."""
+    known = cache.known(QUALITY, armature, action.name)
+    if known is None or known[1] is None or not known[1].verdicts:
+        return None
+    return verdict.worst(known[1].verdicts)
+
+
+def steps(_armature: Any, action: Any) -> tuple[results.Step, ...]:
+    """What usually comes after a path: its feet are locked on the ground that it goes over."""
+    with contextlib.suppress(InertiaError):
+        own = recipes.recipe_of(action)[0]
+        ground = {
+            "ground": own.ground,
+            "ground_height": own.ground_height,
+            "ground_object": own.ground_object,
+        }
+        return (results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground),)
+    return ()
+
+
+results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps))
 
 
 class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import recipe, scene
+from ...blender.data import scene
 from ...blender.judging import verdict
 from ...blender.matching import recipes
 from ...errors import InertiaError
@@ -77,7 +77,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     own = armature.inertia_path
     layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
     layout.prop(own, "strips")
-    draw_buttons(layout, armature)
+    draw_buttons(layout)
 
 
 def draw_search(layout: Any, context: Any, known: Progress) -> None:
@@ -127,25 +127,20 @@ def speeds(shown: Shown) -> list[tuple[str, str]]:
     return [*asked, (translated("Clips Have"), shown.had)]
 
 
-def draw_buttons(layout: Any, armature: Any) -> None:
-    """What bakes: another action, or the former one along the same path anew."""
-    own = armature.inertia_path
+def draw_buttons(layout: Any) -> None:
+    """What bakes another action."""
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if recipes.replaceable(armature, own.followed, own.result, own.strips) is not None:
-        row.operator("inertia.bake_path", text="Bake in Its Place").replace = True
-        row.operator("inertia.bake_path", text="Bake Another").replace = False
-    else:
-        row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
+    row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
 
 
 def draw_baked(layout: Any, context: Any, armature: Any) -> None:
-    """The path that plays: what it is like, and the button that makes it anew."""
-    box = transition.draw_own(layout, context, recipe.PATH)
+    """What the path that plays is like."""
     action = recipes.playing(armature)
     known = None if action is None else cache.known(operators.QUALITY, armature, action.name)
-    if box is None or known is None:
+    if known is None:
         return
+    box = layout.box().column()
     figures, measured = known
     if measured is not None:
         figures = {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}

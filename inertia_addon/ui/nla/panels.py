@@ -9,8 +9,7 @@ from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part, split
-from ..transition import after
-from ..transition.panels import draw_result
+from ..transition.working import draw_result
 from ..translations import translated
 
 
@@ -61,11 +60,8 @@ def draw_selected(layout: Any, context: Any) -> None:
     layout.prop(own, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
-    armature = context.object
-    again = after.replaceable(armature, found.source, found.destination, own.result, own.strips) is not None
-    text = "Bake in Its Place" if again else "Bake from Strips"
-    bake = row.operator("inertia.bake_transition", text=text, icon="IPO_EASE_IN_OUT")
-    bake.from_strips, bake.replace = True, again
+    bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
+    bake.from_strips, bake.replace = True, False
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")
 
 

@@ -20,7 +20,7 @@ from ..shared.common import Tool
 from ..shared.lists import names_to_text, text_to_names
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, plain, start_from, values_of
-from ..transition import previewing, rebaking
+from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
 
@@ -102,4 +102,8 @@ def tell(operator: Tool, report: PopReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-rebaking.remakes(bake.KIND, PopSettings, bake.smoothing, tell)
+LOCK = results.Step("Lock Feet", "inertia.lock_feet", "LOCKED")
+
+REMAKE = results.remaking(bake.KIND, PopSettings, bake.smoothing, tell)
+
+results.add(bake.KIND, results.Kind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))

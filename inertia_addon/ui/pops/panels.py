@@ -6,11 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
-from ...blender.pops import bake
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, modes, names, words
 from ..shared.drawing import Part, split
-from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 
@@ -35,7 +33,6 @@ class Pops(Part):
         own = armature.inertia_pops
         layout.prop(own, "strictness")
         layout.operator("inertia.find_pops", icon="VIEWZOOM")
-        transition.draw_own(layout, context, bake.KIND)
         action = compat.assigned(armature)[0]
         if own.action is None or action is None:
             return

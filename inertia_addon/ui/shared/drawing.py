@@ -6,11 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ...motion.judging import faults
 from .. import translations
 from . import names, words
 from .words import Line
 from .wrap import wrap_for
 
+RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
+"""What stands before a verdict."""
 LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
 

@@ -33,6 +33,13 @@ def shows(context: Any, mode: str) -> bool:
     return addon is not None and addon.preferences.all_modes
 
 
+def show(context: Any, mode: str) -> None:
+    """Have the panels of a mode show, where there is a window."""
+    workspace = getattr(context, "workspace", None)
+    if workspace is not None:
+        setattr(workspace, PROPERTY, mode)
+
+
 def _register() -> None:
     made = EnumProperty(
         name="Mode", description="Which panels show", items=ITEMS, translation_context=OWN_CONTEXT

@@ -21,6 +21,7 @@ from . import (
     previewing,
     properties,
     rebaking,
+    working,
 )
 from .scale_menu import INERTIA_MT_scale_collection
 
@@ -61,7 +62,7 @@ ROOM = Room(
             *("Inertia Limbs", "Which of the armature's limbs go between FK and IK, and how"),
         ),
     ),
-    panels=(*character.PARTS, *panels.PARTS),
+    panels=(*working.PARTS, *character.PARTS, *panels.PARTS),
     menus=(BONES, LIMBS, INERTIA_MT_scale_collection),
     classes=presets.CLASSES,
     parts=(

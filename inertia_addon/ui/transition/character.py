@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from ...blender.evaluation import joints
 from ...blender.feet import legs
+from ...errors import InertiaError
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import extremities
 from ..shared import cache, drawing, modes, names, words
@@ -42,18 +44,24 @@ class Character(Part):
         return words.holder_of(context) is not None
 
     def draw_header_preset(self, context: Any) -> None:
-        drawing.label(self.layout, summary(context.object))
+        with contextlib.suppress(InertiaError):  # the panel below says why
+            drawing.label(self.layout, summary(context.object))
 
     def draw(self, context: Any) -> None:
-        armature = context.object
-        parts = {"Hips": hips_of(armature), "Legs": [leg.name for leg in legs_of(armature)]}
-        for label, bones in parts.items():
-            told = (
-                words.listed([names.bone(armature, bone) for bone in bones]) if bones else translated("None")
-            )
-            drawing.facts(self.layout, context, [(translated(label), told)])
-        if said := cache.of_rig("rig:doubts", armature, lambda rig: joints.unsure(rig, seen(rig))):
-            drawing.sentence(self.layout, context, words.Line(said, "ERROR"))
+        try:
+            draw_seen(self.layout, context, context.object)
+        except InertiaError as error:
+            drawing.sentence(self.layout, context, words.Line(error.sentence, "INFO"))
+
+
+def draw_seen(layout: Any, context: Any, armature: Any) -> None:
+    """What was seen, a part a row. Raises InertiaError where it can't be looked at."""
+    parts = {"Hips": hips_of(armature), "Legs": [leg.name for leg in legs_of(armature)]}
+    for label, bones in parts.items():
+        told = words.listed([names.bone(armature, bone) for bone in bones]) if bones else translated("None")
+        drawing.facts(layout, context, [(translated(label), told)])
+    if said := cache.of_rig("rig:doubts", armature, lambda rig: joints.unsure(rig, seen(rig))):
+        drawing.sentence(layout, context, words.Line(said, "ERROR"))
 
 
 def seen(armature: Any) -> tuple[joints.Joint, ...]:

@@ -12,7 +12,7 @@ from ...blender.data import compat
 from ...blender.transition import completing
 from ...errors import InertiaError
 from ...settings import limits
-from ..shared import common, drawing, lists, words
+from ..shared import common, drawing, lists, modes, words
 from ..shared.common import Tool
 from ..shared.made_of import multiplier, plain
 from . import fields, previewing, properties
@@ -66,6 +66,7 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
         action, slot = compat.assigned(context.object)
         setattr(own, side, action)
         setattr(own, f"{side}_slot", slot)
+        modes.show(context, modes.JOIN)
         opposite = "destination" if side == "source" else "source"
         others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
         if getattr(own, opposite) is None and len(others) == 1:

@@ -13,7 +13,7 @@ from ...blender.nla import tracks
 from ..shared import drawing, modes, names, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
-from . import after, fields, pickers, presets, preview, preview_operators, previewing, summary
+from . import fields, pickers, presets, preview, preview_operators, previewing, summary
 from .character import Character
 from .crowd import draw_crowd
 from .limb_list import Limbs
@@ -40,7 +40,6 @@ class Transition(Part):
             return
         armature = context.object
         own = armature.inertia
-        draw_assigned(layout, context)
         draw_actions(layout, armature)
         obstacle = summary.missing_actions(own, len(bpy.data.actions))
         if obstacle is not None:
@@ -70,55 +69,18 @@ class Bake(Complete):
         draw_crowd(layout, context)
 
 
-def draw_assigned(layout: Any, context: Any) -> None:
-    """The assigned action where it is a result, and those that play as strips."""
-    for action in tracks.playing(context.object):
-        draw_result(layout, context, action)
-
-
-def draw_own(layout: Any, context: Any, kind: str) -> Any | None:
-    """The first of these that is of a kind, in a box, which is returned; None where there is none."""
-    found = (action for action in tracks.playing(context.object) if recipe.kind(action) == kind)
-    action = next(found, None)
-    return None if action is None else draw_result(layout, context, action)
-
-
-def draw_result(layout: Any, context: Any, action: Any) -> Any:
-    """A result in a box, which is returned: what has changed since it was baked, and what to do about it."""
-    is_gone, as_strips = None in recipe.ingredients(action), action in tracks.results(context.object)
-    box = layout.box().column()
-    row = box.row(align=True)
-    row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
-    again = row.row(align=True)
-    again.enabled = not is_gone
-    again.operator("inertia.rebake", icon="FILE_REFRESH").action = action.name
-    if recipe.is_result(action) and not recipe.is_smoothed(action):
-        again.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
-    if as_strips:
-        row.operator("inertia.remove_strips", text="", icon="X").action = action.name
-    if is_gone:
-        line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
-        drawing.sentence(box, context, line)
-    elif preview.sources_changed(context.object, action):
-        line = words.Line("Its actions have changed since it was baked.", "ERROR")
-        drawing.sentence(box, context, line)
-    if preview.path_changed(context.object, action):
-        line = words.Line("The path has changed since it was baked.", "ERROR")
-        drawing.sentence(box, context, line)
-    return box
+def own_box(layout: Any, context: Any, kind: str) -> Any | None:
+    """A box for what there is to say of a result that plays and is of a kind; None where there is none."""
+    those = tracks.playing(context.object)
+    return layout.box().column() if any(recipe.kind(action) == kind for action in those) else None
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
-    """What bakes: another action, or the former one of the same two anew."""
+    """What bakes another action, and what shows it before."""
     armature = context.object
-    own = armature.inertia
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if after.replaceable(armature, own.source, own.destination, own.result, own.strips) is not None:
-        row.operator("inertia.bake_transition", text="Bake in Its Place").replace = True
-        row.operator("inertia.bake_transition", text="Bake Another").replace = False
-    else:
-        row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
+    row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
     row = layout.row(align=True)
     if previewing.is_running(armature) and not previewing.is_held():
         row.operator("inertia.preview", text="Stop Preview", icon="SNAP_FACE")

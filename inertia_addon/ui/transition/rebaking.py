@@ -1,63 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes results anew in their place, by one operator for all kinds, to which each room says how its kind is;
-and gets the settings of a transition back."""
+"""Makes results anew in their place, by one operator for all kinds; and gets a transition's settings back."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import Any
 
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, compat, recipe, rewriting
-from ...blender.data.rewriting import Report
+from ...blender.data import actions, compat, recipe
 from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError
-from ...settings.fields import Record
 from ..shared import common
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from . import after, previewing, properties, summary
+from . import after, preview, previewing, properties, results, summary
 
-Rebaker = Callable[[Any, Any, Any], Generator[float, None, None] | None]
-"""Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
-generator."""
-
-_rebakers: dict[str, Rebaker] = {}
-"""By kind of result, see :func:`recipe.kind`."""
-
-
-def rebakes(kind: str) -> Callable[[Rebaker], Rebaker]:
-    """Have results of a kind made anew by a function."""
-
-    def known(rebaker: Rebaker) -> Rebaker:
-        _rebakers[kind] = rebaker
-        return rebaker
-
-    return known
-
-
-def remakes(
-    kind: str,
-    record: type[Record],
-    making: Callable[[Any, Any, Any], Generator[float, None, Report]],
-    tell: Callable[[Any, Any], None],
-) -> None:
-    """Have results of a kind that are one action rewritten made anew, with the settings of their recipes.
-
-    making: makes one of an armature, by settings, in the place of an action. tell: says for an operator what
-    was made.
-    """
-
-    @rebakes(kind)
-    def rebaker(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
-        settings = rewriting.settings_of(action, kind, record)
-        tell(operator, (yield from making(context.object, settings, action)))
-
+PLAY = results.Step("Play", "screen.animation_play", "PLAY")
 
 poll_results = common.need(
     lambda _context: any(map(recipe.kind, bpy.data.actions)),
@@ -80,7 +44,7 @@ class OfResult(Tool):
             action = next(iter(tracks.results(armature)), None)
         if action is None:
             raise InertiaError('"{armature}" has no action; assign a result first.', armature=armature.name)
-        if recipe.kind(action) not in _rebakers:
+        if results.kind_of(action) is None:
             raise InertiaError(
                 '"{action}" was not baked by Inertia; choose one that was.', action=action.name
             )
@@ -89,7 +53,7 @@ class OfResult(Tool):
 
 class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
     bl_idname = "inertia.rebake"
-    bl_label = "Rebake"
+    bl_label = "Update Result"
     bl_description = (
         "Make a result anew, in place, with the settings it was baked with: of its actions, its path, its "
         "contacts or its model as they are now"
@@ -108,13 +72,14 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
             )
         followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
         self.stands_on(action, *recipe.ingredients(action), followed, ground)
-        steps = _rebakers[kind](self, context, action)
+        found = results.kind_of(action)
+        assert found is not None
+        steps = found.rebake(self, context, action)
         if steps is not None:
             yield from steps
         self.action = name
 
 
-@rebakes(recipe.RECIPE)
 def rebake(operator: Tool, context: Any, action: Any) -> None:
     """Make a transition anew. Who plays it goes on playing it; what else is assigned now must stay."""
     armature = context.object
@@ -124,6 +89,34 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
     if armature.inertia.show_result and report.assigned:
         after.show(context, report)
     summary.tell(operator, report, "Rebaked")
+
+
+def is_as_asked(armature: Any, action: Any) -> bool | None:
+    """Whether a transition is as the panel asks for; None where the panel is about another one."""
+    own = armature.inertia
+    if None in (own.source, own.destination):
+        return None
+    if after.replaceable(armature, own.source, own.destination, own.result, own.strips) != action:
+        return None
+    with contextlib.suppress(InertiaError):
+        asked, stored = properties.settings_from(armature).as_dict(), recipe.load(action).as_dict()
+        span = preview.clip_range(armature, "destination")
+        if asked["destination_frame"] is None and span is not None:
+            asked["destination_frame"] = span[0]
+        return not results.differ(asked, stored, results.NOT_COMPARED)
+    return None
+
+
+def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
+    """What usually comes after a transition."""
+    as_strips = results.Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
+    can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
+    return (PLAY, as_strips) if can_be else (PLAY,)
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that bakes a transition anew, where the panel's settings are others than its own."""
+    return "bake_transition" if is_as_asked(armature, action) is False else ""
 
 
 class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
@@ -149,3 +142,14 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         )
         properties.put_settings(context.object, settings, source, destination)
         self.say('The settings are those of "{action}"', action=action.name)
+
+
+results.add(
+    recipe.RECIPE,
+    results.Kind(
+        "Transition",
+        rebake,
+        anew=anew,
+        steps=steps,
+    ),
+)

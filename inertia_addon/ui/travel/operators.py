@@ -12,7 +12,7 @@ from ...blender.travel.bake import TravelReport
 from ...settings.travel import TravelSettings
 from ..shared import common, drawing, made_of
 from ..shared.common import Tool
-from ..transition import previewing, rebaking
+from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
 
@@ -97,4 +97,6 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-rebaking.remakes(bake.KIND, TravelSettings, bake.travelling, tell)
+REMAKE = results.remaking(bake.KIND, TravelSettings, bake.travelling, tell)
+
+results.add(bake.KIND, results.Kind("Travel", REMAKE))

@@ -32,7 +32,7 @@ class Travel(Part):
         row.scale_y = 1.5
         row.operator("inertia.travel", icon="FORWARD")
         row.operator("inertia.in_place", icon="PINNED")
-        box = transition.draw_own(layout, context, bake.KIND)
+        box = transition.own_box(layout, context, bake.KIND)
         if box is None:
             return
         action, _ = compat.assigned(context.object)

@@ -108,10 +108,9 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
 
 
 def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
-    top = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_transition")
+    top = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
     scene = bpy.context.scene
     bpy.ops.inertia.find_hops(every=True)
-    assert "Bake in Its Place" not in drawn(PANEL).pressed
     bpy.ops.inertia.bake_hop()
     hop = compat.assigned(walker)[0]
     cut = scene.timeline_markers[hop.name].frame
@@ -119,24 +118,25 @@ def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
     assert scene.use_preview_range
     assert scene.frame_preview_start <= cut < scene.frame_preview_end
     shown = drawn(top)
-    assert "inertia.rebake" in shown.operators
+    assert shown.greyed == {"Update"}
     assert "have changed" not in shown.text
     # in its place, and beside it
     before = sorted(bpy.data.actions.keys())
-    assert {"Bake in Its Place", "Bake Another"} <= set(drawn(PANEL).pressed)
+    walker.inertia.method = "CUBIC"
+    shown = drawn(top)
+    assert (shown.greyed, shown.pressed["Update"].replace) == (set(), True)
     bpy.ops.inertia.bake_hop(replace=True)
     assert sorted(bpy.data.actions.keys()) == before
     assert compat.assigned(walker)[0] == hop
     bpy.ops.inertia.bake_hop(replace=False)
     assert len(bpy.data.actions) == len(before) + 1
-    walker.inertia.result = "Mine"
-    assert "Bake in Its Place" not in drawn(PANEL).pressed
+    assert drawn(top).greyed == {"Update"}
     through = recipe.ingredients(compat.assigned(walker)[0])[1]
     compat.curves(through, compat.slots(through)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()
     assert "have changed" in drawn(top).text
     bpy.data.actions.remove(through)
-    assert "can't be rebaked" in drawn(top).text
+    assert "can't be updated" in drawn(top).text
 
 
 IN_WORDS = re.compile(

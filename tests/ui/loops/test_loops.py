@@ -20,6 +20,7 @@ from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import context, drawn
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_loop")
+WORKING = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
 
 
 @pytest.fixture
@@ -50,8 +51,10 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     assert made.frame_end - made.frame_start == 24.0
     shown = drawn(PANEL)
     assert {"Seam", "Moved Most"} <= set(shown.text.split("\n")) or "Seam" in shown.text
-    assert "inertia.rebake" in shown.operators
-    assert "have changed" not in shown.text
+    top = drawn(WORKING)
+    assert top.greyed == {"Update"}
+    assert any(text.startswith("Loop") for text in top.texts)
+    assert top.pressed["Use as Destination"].side == "DESTINATION"
     # what a redo says counts, and what it does not is the object's own
     again = {"start": 3.0, "end": 27.0, "repeat": "KEYED", "cycles": 2, "result": "Twice"}
     assert bpy.ops.inertia.make_loop(**again) == {"FINISHED"}
@@ -62,7 +65,7 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     assert compat.assigned(walker)[0].name == "Twice"
     compat.curves(walk, compat.slots(walk)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()
-    assert "have changed" in drawn(PANEL).text
+    assert "have changed" in drawn(WORKING).text
 
 
 def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:

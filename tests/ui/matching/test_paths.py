@@ -21,9 +21,9 @@ from tests.blender import stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
 
-PANEL, JOINS, ASKED, OPTIONS, MAIN = (
+PANEL, JOINS, ASKED, OPTIONS, WORKING = (
     next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("path", "joins", "asked", "pathsearch", "transition")
+    for name in ("path", "joins", "asked", "pathsearch", "working")
 )
 
 
@@ -94,15 +94,19 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert made.endswith("along Street")
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
-    assert {"inertia.rebake", "inertia.bake_path"} <= shown.operators
+    assert "inertia.bake_path" in shown.operators
+    assert drawn(WORKING).greyed == {"Update"}
+    assert drawn(WORKING).pressed["Lock Feet"].ground == own.ground
     # the worst of its joins, and in the list each with its own
     seen = operators.verdicts_of(walker)
     assert len(seen) == len(searching.of(walker).shown.joins) > 0
     assert verdict.sentences(verdict.worst(seen.values()))[0] in shown.text
     active = searching.of(walker).shown.joins[join_panels.active_join(walker, searching.of(walker).shown)]
     assert verdict.sentences(seen[active["frame"]])[0] in drawn(JOINS).text
-    assert "Bake in Its Place" in shown.pressed
     whole = bpy.data.actions[made].frame_range[1]
+    own.faithful = 0.5
+    assert drawn(WORKING).pressed["Update"].replace
+    own.faithful = 1.0
     # what a redo says counts, and what it does not is the armature's own
     own.followed.scale = (1.0, 1.5, 1.0)
     assert bpy.ops.inertia.bake_path(replace=True, first_frame=11.0) == {"FINISHED"}
@@ -122,19 +126,20 @@ def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker:
     bpy.ops.inertia.bake_path()
     assert compat.assigned(walker)[0] is None
     (made,) = tracks.results(walker)
-    for panel in (PANEL, MAIN):
-        shown = drawn(panel)
-        assert {"inertia.rebake", "inertia.remove_strips"} <= set(shown.pressed)
-        assert "has changed since" not in shown.text
-    assert "Bake in Its Place" in drawn(PANEL).pressed
+    shown = drawn(WORKING)
+    assert {"Update", "inertia.remove_strips"} <= set(shown.pressed)
+    assert "has changed since" not in shown.text
+    own.faithful = 0.5
+    assert "inertia.bake_path" in drawn(WORKING).operators
     own.strips = False
     # as an action it would be another one beside it
-    assert "Bake in Its Place" not in drawn(PANEL).pressed
+    assert "inertia.bake_path" not in drawn(WORKING).operators
+    own.strips, own.faithful = True, 1.0
     name, length = made.name, made.frame_range[1]
     own.followed.data.splines[0].points[1].co.y = -1.5
     bpy.context.view_layer.update()
     own.followed.data.update_tag()
-    assert "The path has changed since it was baked" in drawn(PANEL).text
+    assert "The path has changed since it was baked" in drawn(WORKING).text
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     (again,) = tracks.results(walker)
     assert (again.name, len(walker.animation_data.nla_tracks)) == (name, 1)

@@ -21,6 +21,7 @@ from tests.ui.recorder import drawn
 from tests.ui.rigs import keys_of
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_pops")
+WORKING = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
 
 
 @pytest.fixture
@@ -61,7 +62,8 @@ def test_pops_are_found_looked_at_and_smoothed(glitch: Any) -> None:
     result = compat.assigned(glitch)[0]
     assert (result.name, keys_of(made)) == ("Glitch smoothed", keys)
     shown = drawn(PANEL, 2000)
-    assert "inertia.rebake" in shown.operators
+    assert drawn(WORKING).greyed == {"Update"}
+    assert "inertia.lock_feet" in drawn(WORKING).operators
     assert "have changed" not in shown.text
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(glitch)[0].name == "Glitch smoothed"

@@ -8,6 +8,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
+from inertia_addon.ui.transition.working import Working
 from inertia_addon.ui.travel.panels import Travel
 from tests.blender import clips, stepper
 from tests.ui.recorder import drawn
@@ -28,7 +29,8 @@ def test_the_assigned_action_travels_and_stays(fresh_file: None) -> None:
         curve.data_path == "location" for curve in compat.curves(made, compat.slots(made)[0].identifier)
     )
     shown = drawn(Travel)
-    assert {"inertia.travel", "inertia.in_place", "inertia.rebake"} <= set(shown.operators)
+    assert {"inertia.travel", "inertia.in_place"} <= set(shown.operators)
+    assert drawn(Working).greyed == {"Update"}
     assert "in 2.00 s" in shown.text
     first = clips.contents(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}

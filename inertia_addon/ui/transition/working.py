@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on what the armature plays: what it is, what is seen of it, the one way to make it anew, and what
+comes next. It is always as high, so that nothing below it jumps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import compat, recipe
+from ...blender.nla import tracks
+from ...errors import Sentence
+from .. import translations
+from ..shared import drawing, words
+from ..shared.drawing import Part
+from ..translations import translated
+from . import preview, results
+from .results import Kind, Step
+
+GONE = "One of its actions is gone, so that it can't be updated."
+CHANGED = "Its actions have changed since it was baked."
+PATH_CHANGED = "The path has changed since it was baked."
+SETTINGS = "The settings have changed since it was baked."
+
+
+class Working(Part):
+    """The action that plays, and what may be done with it."""
+
+    bl_label = "Action"
+    bl_options = {"HIDE_HEADER"}
+    is_top = True
+    order = -5
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw(self, context: Any) -> None:
+        armature = context.object
+        playing = tracks.playing(armature)
+        for action in playing:
+            draw_result(self.layout, context, action)
+        if not playing:
+            draw_other(self.layout, compat.assigned(armature)[0])
+
+
+def draw_other(layout: Any, action: Any | None) -> None:
+    """An action that is no result, in as many rows."""
+    box = layout.box().column()
+    if action is None:
+        box.label(text="No action is assigned", icon="ACTION")
+    else:
+        box.label(text=action.name, icon="ACTION", translate=False)
+    drawing.label(box, "" if action is None else translated("Not baked by Inertia"))
+    box.label(text="")
+
+
+def draw_result(layout: Any, context: Any, action: Any) -> None:
+    """A result in a box: what it is, what has changed since it was baked or what is seen of it, and what
+    comes next."""
+    armature, kind = context.object, results.kind_of(action)
+    assert kind is not None
+    as_strips = action in tracks.results(armature)
+    operator, changed = how_anew(armature, action, kind)
+    box = layout.box().column()
+    row = box.row(align=True)
+    row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
+    again = row.row(align=True)
+    again.enabled = bool(operator)
+    if operator in ("", "inertia.rebake"):
+        again.operator("inertia.rebake", text="Update", icon="FILE_REFRESH").action = action.name
+    else:
+        again.operator(operator, text="Update", icon="FILE_REFRESH").replace = True
+    if recipe.is_result(action) and not recipe.is_smoothed(action):
+        row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
+    if as_strips:
+        row.operator("inertia.remove_strips", text="", icon="X").action = action.name
+    draw_word(box, armature, action, kind, changed)
+    draw_steps(box, kind.steps(armature, action))
+
+
+def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:
+    """The operator that makes a result anew, "" where it is as it would be; and what has changed since it was
+    baked."""
+    if None in recipe.ingredients(action):
+        return "", GONE
+    if operator := kind.anew(armature, action):
+        return f"inertia.{operator}", SETTINGS
+    if preview.sources_changed(armature, action):
+        return "inertia.rebake", CHANGED
+    if preview.path_changed(armature, action):
+        return "inertia.rebake", PATH_CHANGED
+    if changed := kind.changed(armature, action):
+        return "inertia.rebake", changed
+    return "", ""
+
+
+def draw_word(layout: Any, armature: Any, action: Any, kind: Kind, changed: Sentence | str) -> None:
+    """What kind of result it is, and what has changed; or else what is seen of it, in one word."""
+    row = layout.row()
+    if changed:
+        row.alert = changed == GONE
+        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
+        return
+    told = kind.verdict(armature, action)
+    text, icon = translated("Smoothed" if recipe.is_smoothed(action) else kind.label), "BLANK1"
+    if told is not None:
+        text, icon = f"{text}: {translated(told.rating.capitalize())}", drawing.RATINGS[told.rating]
+    row.label(text=text, icon=icon, translate=False)
+
+
+def draw_steps(layout: Any, steps: tuple[Step, ...]) -> None:
+    """What usually comes next."""
+    row = layout.row(align=True)
+    for step in steps:
+        button = row.operator(step.operator, text=translated(step.text), icon=step.icon, translate=False)
+        for name, value in step.values.items():
+            setattr(button, name, value)
+    if not steps:
+        row.label(text="")
+
+
+PARTS = (Working,)
