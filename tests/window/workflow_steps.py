@@ -249,11 +249,10 @@ def rebake() -> Steps:
     yield from press("F3")
     for letter in "Update Result":
         x, y = middle()
-        window().event_simulate(
-            type={" ": "SPACE"}.get(letter, letter.upper()), value="PRESS", unicode=letter, x=x, y=y
-        )
+        kind = {" ": "SPACE"}.get(letter, letter.upper())
+        window().event_simulate(type=kind, value="PRESS", unicode=letter, x=x, y=y)
         yield SOON
-        window().event_simulate(type={" ": "SPACE"}.get(letter, letter.upper()), value="RELEASE", x=x, y=y)
+        window().event_simulate(type=kind, value="RELEASE", x=x, y=y)
         yield SOON
     yield LATER
     picture("search")

@@ -198,7 +198,8 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
     lines = []
     controls = controls_of(context.object, [joint.bone for joint in found])
     for role, label in ROLES:
-        own = [joint for joint in found if joint.role == role]
+        # a bone that has just got another name may not be known by it yet
+        own = [joint for joint in found if joint.role == role and joint.bone in controls]
         shown = list(dict.fromkeys(names.bone(context.object, controls[joint.bone]) for joint in own))
         if not shown:
             continue
