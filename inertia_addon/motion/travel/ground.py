@@ -8,9 +8,10 @@ weights are taken anew from what is left (iteratively reweighted), first by a sc
 count, then by ever smaller ones (graduated non-convexity: A. Blake, A. Zisserman, "Visual Reconstruction",
 1987, chapter 7; the loss is S. Geman's and D. McClure's, 1985). All lengths are in those of the leg.
 
-Between two contacts a body goes on as it went, and while it stands it is slowed down and pushed on, see
-:mod:`push`: what is kept near to that is how the middle of the body goes over the ground, not the clip's own
-origin.
+A foot pivots while it stands, so that it says little of how the ground turns. The body knows more: between
+two contacts it goes on as it went, and while it stands it is pushed, see :mod:`push`. Seen from a character
+whose ground turns, what goes straight on turns, too; so that whoever is quick and is not pushed aside tells
+how far it has turned, through a flight as well.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
+from ..smoothing import smooth
 from .push import Push
 
 LOW = 0.08
@@ -35,19 +37,25 @@ BEHIND = 0.2
 land, roll and lift go along with the character a little, and never the other way."""
 GOES = 0.25
 """... where the ground passes by more than this, in leg lengths a second: who stands only shivers."""
-HERTZ, HERTZ_CYCLE = 4.0, 30.0
-"""What is quicker in how the body goes is left to how it is pushed, ..."""
-SLOW_HERTZ, TURN_HERTZ = 2.5, 1.0
-"""... until it is known what stands; and of turning, which a foot tells less of."""
+PUSHED = 3e-3
+"""How much it counts that the body goes as it is pushed, by the square of an acceleration."""
+SLOW_HERTZ, HERTZ = 2.5, 30.0
+"""In cycles, which are often made by hand, only what is quicker than this in how the body goes is left to how
+it is pushed: until it is known what stands, and then."""
+BESIDE, BESIDE_SECONDS = 3.0, 0.05
+"""A push that differs by this much, in leg lengths a second squared, counts a quarter, as there are hands and
+walls; and by what it is smoothed for that."""
+TURN_HERTZ, TURN_HERTZ_CYCLE = 4.0, 1.0
+"""What is quicker in how the ground turns is noise."""
 LEVER = 0.15
 """So far apart, about, are points by which a turn is seen."""
 STRAIGHT, TURNING = 1e3, 3e-4
 """How much a straight way counts where there is none but such, and where the ground may turn ..."""
-BETTER = 0.06
-"""... which it does where that leaves so much less, as a part, of what feet skate: each foot pivots a
-little."""
+CLEARLY, BETTER, BETTER_PUSHED = np.radians(20.0), 0.06, 0.1
+"""... which it does where it turns by more than this, and that leaves so much less, as a part, of what feet
+skate, or of what the body goes otherwise than it is pushed: each foot pivots a little."""
 FIT = 2.0
-"""So many points, counted by their weights, are as many as the smoothing is set by."""
+"""So many points, counted by their weights, are as many as turns are smoothed by."""
 ROUNDS, LAST_ROUNDS = 24, 6
 """How often the weights are taken anew, and how many of these by the final scale."""
 BLOCK = 16
@@ -101,7 +109,7 @@ def found(seen: Seen, turns: bool | None = None) -> Ground:
     if turns is None or turns:
         fits.append(_fitted(points, TURNING))
     fitted, standing = fits[-1]
-    if turns is None and points.left(fits[1][0]) > (1.0 - BETTER) * points.left(fits[0][0]):
+    if turns is None and not _turns(points, *fits):
         fitted, standing = fits[0]
     # seen from the origin in place of the body's middle
     spin = fitted[:, 2]
@@ -116,13 +124,23 @@ def found(seen: Seen, turns: bool | None = None) -> Ground:
     return Ground(rates[own], standing[own])
 
 
+def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
+    """Whether ground that turns explains clearly more than such that does not. Each: as :func:`_fitted`."""
+    if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
+        return False
+    if points.left(turning[0]) <= (1.0 - BETTER) * points.left(straight[0]):
+        return True
+    before, after = (1.0 - _pushes(points, *fit)[2].mean() for fit in (straight, turning))
+    return bool(after <= (1.0 - BETTER_PUSHED) * before)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Points:
     """Points of soles from each frame to the next, in leg lengths.
 
     past: (n, points, 2) their velocities past the middle of the body, and across: (n, points, 2) what a turn
     about that adds to them. rising: (n, points). heights: (n, points), how much they count. going, centre:
-    (n, 2) of the middle. push: of the ground. rate: steps a second. steady, hertz: see above.
+    (n, 2) of the middle. push: of the ground. rate: steps a second. steady: see above.
     """
 
     past: Array
@@ -134,7 +152,7 @@ class _Points:
     push: Push
     rate: float
     steady: float
-    hertz: float
+    is_cycle: bool
 
     @classmethod
     def of(cls, soles: Array, middle: Array, rate: float, seen: Seen) -> _Points:
@@ -144,9 +162,11 @@ class _Points:
         arms = 0.5 * (soles[1:, :, :2] + soles[:-1, :, :2]) - centre[:, None]
         across = np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
         past = velocities[..., :2] - going[:, None]
-        how = (STEADY_CYCLE, HERTZ_CYCLE) if seen.is_cycle else (STEADY, HERTZ)
+        steady = STEADY_CYCLE if seen.is_cycle else STEADY
         heights = _heights(soles, rate)
-        return cls(past, across, velocities[..., 2], heights, going, centre, push, rate, *how)
+        return cls(
+            past, across, velocities[..., 2], heights, going, centre, push, rate, steady, seen.is_cycle
+        )
 
     def left_of(self, rates: Array) -> Array:
         """The velocities (n, points, 2) that the ground's rates (n, 3) leave."""
@@ -173,15 +193,20 @@ def _heights(soles: Array, rate: float) -> Array:
 
 def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
     """The ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
-    scale, rate = _scale(points), points.rate
+    scale = _scale(points)
     shrink = (points.steady / scale) ** (1.0 / (ROUNDS - LAST_ROUNDS))
-    even = FIT * LEVER**2 / (2.0 * np.pi * TURN_HERTZ / rate) ** 2
     weights = standing = points.heights
     rates = np.zeros((len(weights), 3))
     for i in range(ROUNDS):
         is_last = i > ROUNDS - LAST_ROUNDS
-        smooth = FIT / (2.0 * np.pi * (points.hertz if is_last else SLOW_HERTZ) / rate) ** 4
-        rates = _solved(*_normal(points, weights, straight), -points.push.bends(standing), smooth, even)
+        parts, sides, counts = _pushes(points, rates, standing)
+        if points.is_cycle:
+            parts, sides = _changes(parts, points.rate), np.diff(sides, axis=0) * points.rate
+            counts = np.full(len(parts), FIT / (2.0 * np.pi * (HERTZ if is_last else SLOW_HERTZ)) ** 4)
+        else:
+            # until it is known what stands they only smooth
+            counts = PUSHED * (counts if is_last else np.ones_like(counts))
+        rates = _solved(points, weights, straight, parts, sides, counts)
         left = points.left_of(rates)
         square = (left**2).sum(axis=-1) + points.rising**2
         standing = weights = points.heights * (scale**2 / (scale**2 + square)) ** 2
@@ -193,6 +218,28 @@ def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
             weights = standing * np.where(behind, 1.0 - lean, 1.0 + lean)
         scale = max(scale * shrink, points.steady)
     return rates, standing
+
+
+def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Array, Array]:
+    """How the body is pushed from each step to the next, near to ``rates`` (n, 3): what of both steps' rates
+    is its acceleration (n - 1, 2, 6), what that should be (n - 1, 2), and how much it counts (n - 1,).
+
+    In axes that the ground turns below, v' + w x v (R. Murray, Z. Li, S. Sastry, as in :mod:`way`), whose
+    product is taken by its tangent.
+    """
+    u = 0.5 * (rates[1:, :2] + rates[:-1, :2])
+    spin = 0.5 * (rates[1:, 2] + rates[:-1, 2])
+    across = np.stack([-u[:, 1], u[:, 0]], axis=1)
+    parts = np.zeros((len(u), 2, 2, 3))
+    parts[..., 2] = 0.5 * across[:, :, None]
+    parts[:, 0, :, 1], parts[:, 1, :, 0] = -0.5 * spin[:, None], 0.5 * spin[:, None]
+    for k in range(2):
+        parts[:, k, :, k] = points.rate, -points.rate
+    rows, pushed = parts.reshape(len(u), 2, 6), points.push.pushed(standing)
+    sides = 0.5 * (pushed[1:] + pushed[:-1]) + spin[:, None] * across
+    both = np.concatenate([rates[:-1], rates[1:]], axis=1)
+    left = smooth(np.einsum("nij,nj->ni", rows, both) - sides, BESIDE_SECONDS * points.rate)
+    return rows, sides, (BESIDE**2 / (BESIDE**2 + (left**2).sum(axis=-1))) ** 2
 
 
 def _scale(points: _Points) -> float:
@@ -215,42 +262,63 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
     return matrices, np.concatenate([gone, turned[:, None]], axis=1)
 
 
-def _solved(matrices: Array, sides: Array, bends: Array, smooth: float, even: float) -> Array:
-    """The rates (n, 3) that fit best while velocities bend as they should and turns change little.
+def _changes(parts: Array, rate: float) -> Array:
+    """How what is of two steps each (n, 2, 6) changes: (n - 1, 2, 9), of three."""
+    found = np.zeros((len(parts) - 1, 2, 9))
+    found[..., 3:] = parts[1:]
+    found[..., :6] -= parts[:-1]
+    return found * rate
 
-    bends: (n - 2, 2), the second differences of velocities that cost nothing. smooth: what the square of what
-    these are beside that costs; even: of a first difference of a turn. Blocks of steps, each of which knows
-    its neighbours only, are eliminated one after the other.
+
+def _solved(
+    points: _Points,
+    weights: Array,
+    straight: float,
+    parts: Array,
+    sides: Array,
+    counts: Array,
+) -> Array:
+    """The rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
+
+    parts, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours only, are
+    eliminated one after the other.
     """
-    for i, part in enumerate((1.0, -2.0, 1.0)):
-        sides[i : len(sides) - 2 + i, :2] += smooth * part * bends
-    count = len(matrices)
+    own, right = _normal(points, weights, straight)
+    hertz = TURN_HERTZ_CYCLE if points.is_cycle else TURN_HERTZ
+    even = FIT * LEVER**2 / (2.0 * np.pi * hertz / points.rate) ** 2
+    count, size = len(own), 3 * BLOCK
     blocks = -(-count // BLOCK)
-    size = 3 * BLOCK
     diagonal = np.zeros((blocks, BLOCK, 3, BLOCK, 3))
     beside = np.zeros((blocks, BLOCK, 3, BLOCK, 3))
-    right = np.zeros((blocks, BLOCK, 3))
-    at = np.arange(count)
-    diagonal[at // BLOCK, at % BLOCK, :, at % BLOCK, :] = matrices
-    right[at // BLOCK, at % BLOCK] = sides
+    known = np.zeros((blocks * BLOCK, 3))
+    known[:count] = right
+
+    def add(rows: Integers, columns: Integers, found: Array) -> None:
+        """Add found (n, 3, 3) at rows and columns of steps (n,), rows first."""
+        at, to = np.divmod(rows, BLOCK), np.divmod(columns, BLOCK)
+        for where, inside in ((diagonal, at[0] == to[0]), (beside, at[0] < to[0])):
+            index = at[0][inside], at[1][inside], slice(None), to[1][inside], slice(None)
+            where[index] += found[inside]
+
+    steps = np.arange(count)
+    add(steps, steps, own)
     # what lies behind the end stands for nothing
     rest = np.arange(count, blocks * BLOCK)
-    diagonal[rest // BLOCK, rest % BLOCK, :, rest % BLOCK, :] = np.eye(3)
-    for pattern, cost, columns in (((1.0, -2.0, 1.0), smooth, (0, 1)), ((1.0, -1.0), even, (2,))):
-        first = np.arange(count - len(pattern) + 1)
-        for i, one in enumerate(pattern):
-            for j, other in enumerate(pattern):
-                row, column = first + i, first + j
-                same = row // BLOCK == column // BLOCK
-                for k in columns:
-                    r, c = row[same], column[same]
-                    diagonal[r // BLOCK, r % BLOCK, k, c % BLOCK, k] += cost * one * other
-                    r, c = row[row // BLOCK < column // BLOCK], column[row // BLOCK < column // BLOCK]
-                    beside[r // BLOCK, r % BLOCK, k, c % BLOCK, k] += cost * one * other
+    add(rest, rest, np.broadcast_to(np.eye(3), (len(rest), 3, 3)))
+    turns = np.zeros((3, 3))
+    turns[2, 2] = even
+    for i, k, sign in ((0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)):
+        first = np.arange(count - 1)
+        add(first + i, first + k, np.broadcast_to(sign * turns, (count - 1, 3, 3)))
+    weighed = counts[:, None, None] * parts
+    square, side = np.einsum("nki,nkj->nij", weighed, parts), np.einsum("nki,nk->ni", weighed, sides)
+    first, many = np.arange(len(parts)), parts.shape[2] // 3
+    for i in range(many):
+        known[first + i] += side[:, 3 * i : 3 * i + 3]
+        for k in range(many):
+            add(first + i, first + k, square[:, 3 * i : 3 * i + 3, 3 * k : 3 * k + 3])
     return _eliminated(
-        diagonal.reshape(blocks, size, size),
-        beside.reshape(blocks, size, size),
-        right.reshape(blocks, size),
+        diagonal.reshape(blocks, size, size), beside.reshape(blocks, size, size), known.reshape(blocks, size)
     ).reshape(-1, 3)[:count]
 
 

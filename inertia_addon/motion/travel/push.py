@@ -52,12 +52,11 @@ class Push:
         arms = soles - middle[:, None]
         return cls(0.5 * (carried[1:] + carried[:-1]), 0.5 * (arms[1:] + arms[:-1]), rate)
 
-    def bends(self, standing: Array) -> Array:
-        """How the velocity of the body over the ground bends (n - 2, 2): its second differences, in leg
-        lengths a second. standing: (n, points), how much each point counts."""
+    def pushed(self, standing: Array) -> Array:
+        """How the ground pushes the body (n, 2), in leg lengths a second squared. standing: (n, points), how
+        much each point counts."""
         sums = np.einsum("np,npk->nk", standing, np.dstack([self.arms, np.ones(standing.shape)]))
         x, y, z, whole = smooth(sums, STANDS_SECONDS * self.rate).T
         whole = np.maximum(whole, 1e-3)
         lean = -np.stack([x, y], axis=1) / whole[:, None] / np.maximum(-z / whole, LOWEST)[:, None]
-        pushed = self.carried[:, None] * lean / self.rate
-        return np.asarray(0.5 * (pushed[2:] - pushed[:-2]))
+        return np.asarray(self.carried[:, None] * lean)

@@ -45,7 +45,39 @@ def test_a_walk_that_turns_is_found_to_turn(turn: float) -> None:
 def test_whoever_knows_better_says_that_nothing_turns() -> None:
     seen = walker.walker(walker.way(4.0, 30.0, 1.2, 0.8), 30.0)
     assert np.abs(ground.found(seen, turns=False).rates[:, 2]).max() < 0.01
-    assert np.abs(ground.found(seen, turns=True).rates[:, 2] + 0.8).max() < 0.1
+    turning = ground.found(seen, turns=True).rates[:, 2]
+    assert np.abs(np.cumsum(turning + 0.8)).max() / 30.0 < 0.02 * 0.8 * 4.0
+
+
+def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> None:
+    """Feet that pivot by half of what the ground turns; the body goes straight on in the world."""
+    fps, speed, turn = 60.0, 4.0, 1.0
+    t = np.arange(121) / fps
+    steps, part = np.divmod(t, 0.4)
+    # each foot stands for a quarter of a step, below the middle in the middle of it
+    heading = turn * (0.5 * (steps * 0.4 + 0.05) + 0.5 * t)
+    way_ = way.Way(np.arange(121.0), np.column_stack([speed * t, 0.0 * t]), 0.0 * t)
+    height = 16.0 * np.clip((part - 0.1) / 0.3, 0.0, 1.0) ** 2 * np.clip((0.4 - part) / 0.3, 0.0, 1.0) ** 2
+    stood = speed * (steps * 0.4 + 0.05)
+    soles = np.empty((121, 3, 3))
+    for k, along in enumerate((-0.1, 0.0, 0.1)):
+        soles[:, k, 0] = stood + speed * 0.4 * np.clip((part - 0.1) / 0.3, 0.0, 1.0)
+        soles[:, k, 1] = 0.0
+        soles[:, k, :2] += along * np.column_stack([np.cos(heading), np.sin(heading)])
+        soles[:, k, 2] = 0.3 * height
+    own = way.Way(way_.frames, way_.places, turn * t)
+    inverse = own.backwards()
+    rises = 1.0 - 0.5 * 9.81 * np.clip(part - 0.1, 0.0, None) * (part - 0.4)
+    seen = ground.Seen(
+        way_.frames,
+        inverse.moved(soles),
+        np.zeros(3, int),
+        inverse.moved(np.column_stack([way_.places, rises])),
+        1.0,
+        fps,
+        False,
+    )
+    assert np.degrees(abs(led(seen).turns[-1] - own.turns[-1])) < 10.0
 
 
 def test_a_cycle_goes_on_over_its_end() -> None:
@@ -82,7 +114,9 @@ def test_noise_of_a_capture_is_no_way() -> None:
 
 def test_who_stands_stays() -> None:
     seen = walker.walker(walker.way(2.0, 30.0, 1.3, 0.0), 30.0)
-    still = dataclasses.replace(seen, soles=np.repeat(seen.soles[:1], len(seen.soles), axis=0))
+    soles = np.repeat(seen.soles[:1], len(seen.soles), axis=0)
+    middle = soles.mean(axis=1) + np.array([0.0, 0.0, walker.HEIGHT])
+    still = dataclasses.replace(seen, soles=soles, middle=middle)
     assert np.abs(ground.found(still).rates).max() < 1e-9
 
 

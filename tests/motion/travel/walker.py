@@ -6,8 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from inertia_addon.motion.travel.ground import Seen
+from inertia_addon.motion.travel.push import GRAVITY
 from inertia_addon.motion.travel.way import Way
 
+HEIGHT = 1.1
+"""How high the middle of the body is, leg lengths."""
+BESIDE = 0.06
+"""How far beside its way each foot stands, leg lengths: steps of people are about 10 cm wide."""
 FOOT = np.array([[0.08, 0.0, 0.0], [-0.06, 0.0, 0.0], [-0.14, 0.0, 0.0]])
 """Heel, ball and tip of a foot that points along -X, from its middle, leg lengths."""
 
@@ -38,9 +43,19 @@ def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -
         soles[:, side, :, 2] = (0.2 * 16.0 * (u * (1.0 - u)) ** 2)[:, None]
     inverse = np.linalg.inv(motions)
     own = np.einsum("nij,nfkj->nfki", inverse[:, :3, :3], soles) + inverse[:, None, None, :3, 3]
-    middle = np.tile((0.0, 0.0, 1.1), (len(t), 1))
+    middle = _leaning(made, fps)
     feet = np.repeat(np.arange(2), 3)
     return Seen(made.frames, own.reshape(len(t), 6, 3) * length, feet, middle * length, length, fps, is_cycle)
+
+
+def _leaning(made: Way, fps: float) -> np.ndarray:
+    """Where the middle of a body is (n, 3) that leans to where it turns, seen from where the way has led."""
+    pushed = np.gradient(np.gradient(made.places, axis=0), axis=0) * fps**2
+    c, s = np.cos(made.turns), np.sin(made.turns)
+    own = np.stack([c * pushed[:, 0] + s * pushed[:, 1], c * pushed[:, 1] - s * pushed[:, 0]], axis=1)
+    # as it sways to and fro the feet do not stand below it evenly
+    lean = HEIGHT / GRAVITY * own.mean(axis=0)
+    return np.column_stack([np.tile(lean, (len(own), 1)), np.full(len(own), HEIGHT)])
 
 
 def _plants(made: Way, fps: float, turns: np.ndarray, side: int) -> np.ndarray:
@@ -55,7 +70,7 @@ def _plants(made: Way, fps: float, turns: np.ndarray, side: int) -> np.ndarray:
         heading = np.where((at < t[0]) | (at > t[-1]), rate * at, heading)
         place = np.stack([_beyond(at, t, column) for column in made.places.T], axis=1)
         c, s = np.cos(heading), np.sin(heading)
-        foot = FOOT + np.array([0.0, 0.15 * (1.0 - 2.0 * side), 0.0])
+        foot = FOOT + np.array([0.0, BESIDE * (1.0 - 2.0 * side), 0.0])
         found[:, :, 0, k] = place[:, :1] + c[:, None] * foot[:, 0] - s[:, None] * foot[:, 1]
         found[:, :, 1, k] = place[:, 1:] + s[:, None] * foot[:, 0] + c[:, None] * foot[:, 1]
         found[:, :, 2, k] = 0.0
