@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel pops rigs feet paths learned scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths learned scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -93,6 +93,9 @@ loops: ## Cut cycles and walks of real motion, loop them, and judge their seams;
 
 travel: ## Take the travel of captured clips out and make it anew, and give it to cycles in place; DATA= is the folder
 	@$(in_venv) bench/travel.py --data "$(DATA)" $(TRAVEL_ARGS)
+
+bends: ## Have characters whose walks stay in place follow circles; DATA= is the folder, BENDS_ARGS="--radius 2" shortens
+	@$(in_venv) bench/bends.py --data "$(DATA)" $(BENDS_ARGS)
 
 pops: ## Find and smooth pops that were put into real motion, and its own; DATA= is the folder
 	@$(in_venv) bench/pops.py --data "$(DATA)" $(POPS_ARGS)

@@ -23,6 +23,7 @@ DATA, OUT = "{data}", "{out}"
 SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/batch.py": ("--count", "4", "--most", "2"),
     "bench/bench.py": ("--rounds", "1"),
+    "bench/bends.py": ("--data", DATA, "--character", "Knight", "--radius", "2"),
     "bench/control_feet.py": ("--rig", "made by hand"),
     "bench/control_rig.py": ("--rounds", "1"),
     "bench/control_rigs.py": ("--rig", "basic_quadruped"),

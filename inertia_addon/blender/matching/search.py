@@ -114,6 +114,7 @@ def _warnings(found: Found) -> tuple[str, ...]:
     stock, settings, way = found.stock, found.settings, found.way
     said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
+    said += coverage.tight(stock.database, found.target)
     if not way.reached:
         said.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")

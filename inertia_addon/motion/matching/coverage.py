@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether clips have the speeds that a target asks for: said before anything is searched."""
+"""Whether clips have the speeds and turns that a target asks for: said before anything is searched."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from ...errors import Sentence
 from ..arrays import Array, Flags
 from ..smoothing import smooth
+from . import bends
 from .database import Database
-from .targets import Timed
+from .targets import Target, Timed
 
 SMOOTH_SECONDS = 0.25
 """Speeds are those of the motion smoothed by this, so that a step's own swing is none."""
@@ -24,6 +25,11 @@ NEAR = 0.15
 """A speed that differs by less than this part of itself, or one bin, is had."""
 MISSED_SECONDS = 0.25
 """A stretch that is shorter is not worth a word."""
+
+ALONG = 1.0
+"""How tight a target turns is looked for along so many metres, for a person."""
+TIGHTER = 0.8
+"""Feet hardly skate more where it is tighter than clips are bent by less than this."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +101,50 @@ def of(database: Database, target: Timed) -> Coverage:
         if last - first >= MISSED_SECONDS * target.fps
     )
     return Coverage((float(asked.min()), float(asked.max())), had, missed)
+
+
+def tight(database: Database, target: Target) -> list[str]:
+    """What there is to say of a target that turns tighter than clips which go straight on are bent."""
+    least, radius = least_radius(database), radius_of(target, ALONG * database.size)
+    if least is None or radius >= TIGHTER * least:
+        return []
+    return [
+        Sentence(
+            "The path turns in {radius:.1f} m, which is too tight for these clips: at their speed they turn "
+            "in {least:.1f} m, or feet skate. Widen the path, or raise Bends.",
+            radius=radius,
+            least=least,
+        )
+    ]
+
+
+def least_radius(database: Database) -> float | None:
+    """In which radius clips turn that are bent, metres; None where others turn by themselves, or none is
+    bent."""
+    found, speeds = [], database.speeds
+    for source, first, stop in zip(database.sources, database.starts, database.stops, strict=True):
+        if source.bend:
+            found.append(float(np.median(speeds[first:stop])) / abs(source.bend))
+        elif np.ptp(database.heading[first:stop]) > bends.STRAIGHT:
+            return None
+    return min(found, default=None)
+
+
+def radius_of(target: Target, along: float) -> float:
+    """In which radius a target turns, where it turns most within so many metres; infinite for one that goes
+    straight on."""
+    points = target.ground if isinstance(target, Timed) else target.line.points
+    steps = np.diff(points, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    # what stands goes nowhere
+    goes = lengths > 1e-6
+    if not goes.any():
+        return np.inf
+    turned = np.unwrap(np.arctan2(steps[goes, 1], steps[goes, 0]))
+    way = np.cumsum(lengths[goes])
+    ahead = np.interp(way + along, way, turned)
+    most = float(np.abs(ahead - turned)[way <= max(way[0], way[-1] - along)].max())
+    return min(along, float(way[-1])) / most if most > 0.0 else np.inf
 
 
 def _speeds(ground: Array, fps: float) -> Array:

@@ -97,6 +97,33 @@ def test_a_straight_walk_in_place_follows_a_curve_by_its_bends(fresh_file: None,
     assert sorted(action.name for action in bpy.data.actions) == sorted(["Walk", report.result])
 
 
+@pytest.mark.parametrize(
+    ("radius", "bends", "said"), [(0.4, 45.0, True), (2.0, 45.0, False), (0.4, 90.0, False)]
+)
+def test_a_path_too_tight_for_the_clips_is_said_with_the_least_radius(
+    radius: float, bends: float, said: bool, fresh_file: None, tmp_path: Path
+) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    file = tmp_path / "arc.csv"
+    rows = (f"{x},{y}\n" for x, y in arc(radius, 3.0).tolist())
+    file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
+    asks = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", bends=bends)
+    weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
+    made = finish(stock.analysing(armature, asks, weights))
+    found = finish(search.searching(made, asks, followed.course(asks)))
+    told = [text for text in found.warnings if "too tight" in text]
+    least = stepper.STRIDE / np.radians(bends)
+    assert told == (
+        [
+            f"The path turns in {radius:.1f} m, which is too tight for these clips: at their speed they "
+            f"turn in {least:.1f} m, or feet skate. Widen the path, or raise Bends."
+        ]
+        if said
+        else []
+    )
+
+
 def test_bent_joins_are_judged_beside_bent_clips(
     fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
