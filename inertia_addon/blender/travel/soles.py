@@ -26,7 +26,7 @@ BEHIND = 0.25
 mesh shows it."""
 THICK, FLOOR = 0.035, 0.1
 """Without a mesh the sole lies below the lowest bone by this part of the leg's length, which is 3 cm of a
-grown-up; or at the world's ground, where a character at rest stands no further away from it."""
+grown-up; or where the armature's own ground is, if it stands no further away from that at rest."""
 LEAST, USUAL = 0.4, 0.7
 """The ball is further than this part of the way from the heel to the tip, or here, where bones do not say."""
 TRUNK, HEAD, THIGH, SHANK, FOOT, UPPER_ARM, FOREARM = 0.497, 0.081, 0.1, 0.0465, 0.0145, 0.028, 0.022
@@ -45,21 +45,25 @@ def steps(
     soles = [mark for marks_, _ in below for mark in marks_]
     body, weights = _body(armature, legs)
     found = yield from marks.steps(armature, clip, [*soles, *body], frames)
-    length = float(np.median([leg.length for leg in legs])) * contacts.metres_per_unit(armature)
+    unit, length = contacts.metres_per_unit(armature), float(np.median([leg.length for leg in legs]))
     middle = np.einsum("nbk,b->nk", found[:, len(soles) :], weights)
     feet = np.repeat(np.arange(len(legs)), 3)
     points = found[:, : len(soles)]
     bare = [point for _, point in below if point is not None]
     if bare:
-        thick = np.array([0.0 if point is None else _thick(armature, bare, length) for _, point in below])
+        thick = unit * _thick(armature, bare, length) * np.array([point is not None for _, point in below])
         points = _lowered(points.reshape(len(frames), len(legs), 3, 3), thick).reshape(points.shape)
-    return Seen(frames, points, feet, middle, length, scene.fps(), is_cycle)
+    return Seen(frames, points, feet, middle, unit * length, scene.fps(), is_cycle)
 
 
 def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
-    """How thick feet are below their bones, metres. lowest: (3,) of each, at rest. length: of a leg."""
-    world = np.array(armature.matrix_world, float)
-    above = min(float((world @ (*point, 1.0))[2]) for point in lowest) * scene.metres_per_unit()
+    """How thick feet are below their bones. lowest: (3,) of each at rest, and length: of a leg, both in the
+    armature's unit. 0 where it does not stand at rest on all of them, so that nothing tells of soles."""
+    axis, sign = joints.up_axis(armature)
+    heights = [sign * float(point[axis]) for point in lowest]
+    if max(heights) - min(heights) > FLOOR * length:
+        return 0.0
+    above = min(heights)
     return max(above, 0.0) if abs(above) < FLOOR * length else THICK * length
 
 

@@ -9,10 +9,11 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, rewriting
+from inertia_addon.blender.data import clip_store, compat, rewriting
 from inertia_addon.blender.feet import legs as leg_list
-from inertia_addon.blender.travel import bake, skins
+from inertia_addon.blender.travel import bake, skins, soles
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.travel import TravelSettings
 from tests.blender import builders, clips, stepper
 
@@ -214,6 +215,25 @@ def test_an_object_that_turns_carries_the_travel_of_what_is_below_it(fresh_file:
     # all of it goes one way together, which in axes that turn would be half a metre off
     assert np.abs(moved - moved[:, :1]).max() < 0.01
     assert np.abs(moved[..., 2]).max() < 1e-4
+
+
+@pytest.mark.parametrize(("lower", "thick"), [(0.0, 0.02), (1.0, soles.THICK * 0.87)])
+def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fresh_file: None) -> None:
+    """On the armature's own ground, where it stands on that at rest, else as far down as feet are thick."""
+    armature = stepper.biped()
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in armature.data.edit_bones:
+        bone.head.z -= lower
+        bone.tail.z -= lower
+    bpy.ops.object.mode_set(mode="OBJECT")
+    action = in_place(armature)
+    (clip,) = finish(clip_store.reading_named(armature, [(action.name, "", "")]))
+    legs = leg_list.of(armature)
+    seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), False))
+    toe = heads(armature, action, np.arange(1.0, 49.0))[:, armature.data.bones.find("toe.L"), 2]
+    own = [mark for mark in range(6) if abs(seen.soles[0, mark, 0] - 0.1) < 0.05]
+    # its feet stay flat
+    np.testing.assert_allclose(toe - seen.soles[:, own, 2].min(axis=1), thick, atol=2e-3)
 
 
 def test_soles_are_where_the_mesh_has_them_though_bones_end_elsewhere(fresh_file: None) -> None:
