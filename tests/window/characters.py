@@ -93,6 +93,53 @@ def make_walker() -> Any:
     return rig
 
 
+LED: tuple[Bone, ...] = (
+    ("hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 1.1)),
+    ("head", "hips", (0.0, 0.0, 1.5), (0.0, 0.0, 1.7)),
+    *(
+        bone
+        for side, x in ((".L", 0.1), (".R", -0.1))
+        for bone in (
+            ("thigh" + side, "hips", (x, 0.0, 0.9), (x, -0.03, 0.5)),
+            ("shin" + side, "thigh" + side, (x, -0.03, 0.5), (x, 0.0, 0.1)),
+            ("foot" + side, "shin" + side, (x, 0.0, 0.1), (x, -0.15, 0.02)),
+            ("toe" + side, "foot" + side, (x, -0.15, 0.02), (x, -0.22, 0.02)),
+            ("step" + side, None, (x, 0.0, 0.1), (x, 0.0, 0.3)),
+        )
+    ),
+)
+STRIDE, PERIOD = 0.8, 24.0
+"""How far, metres, a cycle of so many frames goes."""
+
+
+def make_led() -> Any:
+    """A rig whose feet go to controls by IK, with the actions Walk and Late, which steps a little later."""
+    rig = make_rig(LED)
+    for side in (".L", ".R"):
+        rig.data.bones["foot" + side].use_inherit_rotation = False
+        reach = rig.pose.bones["shin" + side].constraints.new("IK")
+        reach.target, reach.subtarget, reach.chain_count = rig, "step" + side, 2
+    for name, late in (("Walk", 0.0), ("Late", 0.15)):
+        rig.animation_data.action = bpy.data.actions.new(name)
+        for frame in range(1, 98):
+            time = (frame - 1) / PERIOD
+            places = {"hips": (0.0, -0.05, STRIDE * time)}
+            for side, shift in ((".L", 0.25 - late), (".R", 0.75 - late)):
+                count, part = divmod(time + shift, 1.0)
+                swing = max(0.0, 2.0 * part - 1.0)
+                way = count + swing * swing * (3.0 - 2.0 * swing) - shift + 0.25
+                places["step" + side] = (0.0, 0.1 * math.sin(math.pi * swing), STRIDE * way)
+            for bone, place in places.items():
+                rig.pose.bones[bone].location = place
+                rig.pose.bones[bone].keyframe_insert("location", frame=frame)
+    own = rig.inertia
+    own.source, own.destination = bpy.data.actions["Walk"], bpy.data.actions["Late"]
+    own.cut, own.destination_frame, own.use_destination_frame = 40.0, 33.0, True
+    bpy.context.scene.frame_set(40)
+    remember("Character")
+    return rig
+
+
 def rig() -> Any:
     """The armature that :func:`make_rig` made; undo and loading make it another object."""
     return bpy.data.objects["Rig"]

@@ -4,8 +4,10 @@ test_control_verdict.py."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
-from characters import make_walker, rig
+from characters import make_led, make_walker, rig
 from driver import (
     LATER,
     SOON,
@@ -49,6 +51,47 @@ def judge(name: str) -> Steps:
     picture(name)
 
 
+def count(name: str) -> Steps:
+    """Press Judge, and note how many frames Blender shows until there is a verdict."""
+    live, shown, counts = inertia("ui.judging.live"), [], state.setdefault("shown", {})
+    keep = live.keep
+
+    def note_shown(*_arguments: Any) -> None:
+        shown.append(None)
+
+    def kept(*arguments: Any) -> Any:
+        counts.setdefault(name, []).append(len(shown))
+        return keep(*arguments)
+
+    yield from unjudged()
+    bpy.app.handlers.frame_change_post.append(note_shown)
+    live.keep = kept
+    try:
+        yield from find_button("inertia.judge")
+        yield from click(*state["button"])
+        yield from until(lambda: told().is_current and told().verdict is not None)
+        while not worked():
+            yield SOON
+    finally:
+        live.keep = keep
+        bpy.app.handlers.frame_change_post.remove(note_shown)
+
+
+def counted() -> Steps:
+    """Change settings of a rig whose feet IK leads, one after the other, and have each judged."""
+    make_led()
+    own = rig().inertia
+    own.blend_time = 10.0
+    with inside("WINDOW"):
+        bpy.ops.inertia.evaluate_clips()
+    for feet in ("OFF", "AUTO", "LOCK"):
+        own.feet = feet
+        yield from count("first" if feet == "OFF" else feet)
+        for setting, change in (("blend_time", 2.0), ("blend_time", 6.0), ("cut", 1.0)):
+            setattr(own, setting, getattr(own, setting) + change)
+            yield from count(feet)
+
+
 def steps() -> Steps:
     """From a transition that is not good to one that is, with a constraint that turns the head."""
     make_walker()
@@ -78,3 +121,4 @@ def steps() -> Steps:
     yield from click(*state["button"])
     yield from unjudged()
     yield from judge("helped")
+    yield from counted()

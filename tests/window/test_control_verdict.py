@@ -39,6 +39,15 @@ def test_a_press_does_what_helps(seen: Seen) -> None:
     assert helped["total"] == pytest.approx(remedy["total"], rel=1e-3)
 
 
+@pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
+def test_after_a_change_blender_shows_twenty_frames_at_most(seen: Seen, feet: str) -> None:
+    counts = seen.state["shown"][feet]
+    assert len(counts) >= 3
+    assert max(counts) <= 20
+    # while the first one looks at both clips
+    assert seen.state["shown"]["first"][0] > 40
+
+
 @pytest.mark.parametrize("name", ["before", "grey", "helped"])
 def test_the_panel_was_drawn(seen: Seen, name: str) -> None:
     need_pictures(seen.folder)

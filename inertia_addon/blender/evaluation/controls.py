@@ -30,6 +30,27 @@ class Space:
     axes: Array
 
 
+def taken_by(bone: Any, parent: Any | None, own: Any, invert: bool = False) -> Array:
+    """Where a bone's own transform takes it (4, 4) in the armature's space, or back.
+
+    parent: where that bone is from which it hangs, None for none.
+    """
+    above = {}
+    if parent is not None:
+        above = {"parent_matrix": Matrix(parent), "parent_matrix_local": bone.parent.matrix_local}
+    posed = bone.convert_local_to_pose(Matrix(own), bone.matrix_local, **above, invert=invert)
+    return np.array(posed, float)
+
+
+def space_of(bone: Any, parent: Any | None) -> Space:
+    """Where a bone's channels act. parent: see :func:`taken_by`."""
+    offsets = ((0.0, 0.0, 0.0), *np.eye(3))
+    at, *ends = (taken_by(bone, parent, Matrix.Translation(offset)) for offset in offsets)
+    place = at.copy()
+    place[:3, :3] = np.stack([end[:3, 3] - at[:3, 3] for end in ends], axis=1)
+    return Space(place, at[:3, :3])
+
+
 class Stage:
     """An armature in a clip as Blender shows it, to be looked at and to be posed on top of that."""
 
@@ -77,21 +98,16 @@ class Stage:
 
     def space(self, bone: str) -> Space:
         """Where a bone's channels act now."""
-        at, *ends = (self._posed(bone, Matrix.Translation(offset)) for offset in ((0, 0, 0), *np.eye(3)))
-        place = at.copy()
-        place[:3, :3] = np.stack([end[:3, 3] - at[:3, 3] for end in ends], axis=1)
-        return Space(place, at[:3, :3])
+        return space_of(*self._hanging(bone))
 
-    def _posed(self, bone: str, matrix: Matrix, invert: bool = False) -> Array:
+    def _posed(self, bone: str, matrix: Any, invert: bool = False) -> Array:
         """From a bone's own transform to where that takes it, or back."""
+        return taken_by(*self._hanging(bone), matrix, invert)
+
+    def _hanging(self, bone: str) -> tuple[Any, Any]:
+        """A bone, and where that one is from which it hangs, None for none."""
         posed = self.evaluated.pose.bones[bone]
-        rest, parent = posed.bone.matrix_local, posed.parent
-        above = (
-            {}
-            if parent is None
-            else {"parent_matrix": parent.matrix, "parent_matrix_local": parent.bone.matrix_local}
-        )
-        return np.array(posed.bone.convert_local_to_pose(matrix, rest, **above, invert=invert), float)
+        return posed.bone, None if posed.parent is None else posed.parent.matrix
 
     def keyed(self, bone: str) -> Array:
         """Where a bone's channels alone would take it (4, 4), without constraints of its own."""

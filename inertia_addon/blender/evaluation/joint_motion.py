@@ -206,6 +206,34 @@ def positions(armature: Any, clip: Clip, frames: Array) -> Generator[float, None
     return found.heads[places] * scene.metres_per_unit()
 
 
+def matrices(
+    armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None
+) -> Generator[float, None, Array]:
+    """Where the object and then all its bones, in Blender's order, are in the world (n, 1 + bones, 4, 4) at
+    frames (n,), in any order, as Blender plays a clip; see :func:`positions` and :func:`played`."""
+    turns = np.zeros(len(frames), np.int64)
+    if clip.cycle is not None:
+        frames, turns = clip.cycle.wrapped(np.asarray(frames, float), clip.start)
+    times, places = np.unique(frames, return_inverse=True)
+    found = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
+
+    def read(evaluated: Any, i: int) -> None:
+        found[i] = matrices_of(evaluated)
+
+    yield from played(armature, clip, times, read, movers)
+    found = found[places.ravel()]
+    for turn in np.unique(turns[turns != 0]).tolist():
+        assert clip.cycle is not None
+        found[turns == turn] = clip.cycle.motion(turn) @ found[turns == turn]
+    return found
+
+
+def matrices_of(evaluated: Any) -> Array:
+    """Where an evaluated armature and then all its bones are in the world (1 + bones, 4, 4)."""
+    world = np.array(evaluated.matrix_world, float)
+    return np.asarray(world @ np.concatenate([np.eye(4)[None], rig.matrices(evaluated.pose.bones, "matrix")]))
+
+
 def _poses_at(
     armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, tuple[_Poses, Integers]]:
@@ -368,13 +396,14 @@ def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
 def played(
     armature: Any,
     clip: Clip,
-    times: Array,
+    times: Array | Sequence[float],
     read: Callable[[Any, int], None],
     movers: Collection[str] | None = None,
 ) -> Generator[float, None, None]:
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
-    read: takes down what the evaluated armature shows at which of the times. movers: see
+    read: takes down what the evaluated armature shows at which of the times, and may add more to a list of
+    these. movers: see
     :func:`playback.playing`. See :func:`steps`.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer

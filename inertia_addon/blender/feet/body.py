@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
+from ...motion.curves import stretches
 from ...motion.curves.keys import Keys
 from ...motion.feet import chains
 from ...motion.feet.chains import Changed, Legs
@@ -18,8 +19,6 @@ from ..data.actions import Address, Clip, Curve, Repeated
 from ..evaluation import joint_motion
 from .marks import Seen
 
-Played = dict[Hashable, tuple[Array, Posed]]
-"""Legs of clips as Blender has played them: of each clip the frames (n,), rising, and what they show."""
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
 
@@ -74,6 +73,10 @@ class Body:
     def __init__(self, legs: Legs, notes: Sequence[str] = ()) -> None:
         self.legs, self.notes = legs, tuple(notes)
 
+    def grid(self, first: float, last: float, cut: float) -> Array:
+        """The frames of a clip that are looked at: whole ones, with both ends."""
+        return stretches.whole_frames(first, last)
+
     def values(self, clip: Clip, frames: Array) -> Tracks:
         """The values of the legs' channels."""
         return joint_motion.tracks(self.legs.rig, clip.curves, frames, clip.unkeyed)
@@ -84,12 +87,6 @@ class Body:
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
-
-    def recall(self, clips: Sequence[Clip], played: Played) -> None:
-        """Know what was played of clips before."""
-
-    def keep(self, clips: Sequence[Clip], played: Played) -> None:
-        """Keep what was played of clips, for those who lock their feet anew."""
 
     def made(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""

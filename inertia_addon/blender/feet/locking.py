@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,23 @@ from ...motion.feet import chains, contacts, crossing
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
-from ...motion.feet.crossing import How
+from ...motion.feet.crossing import How, Locked
 from ...motion.feet.legs import Leg, check, check_found
-from ...motion.judging import changes
+from ...motion.feet.locking import LegMotion
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
-from ...motion.steps import finish
+from ...motion.steps import part
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Address, Clip, Curve
-from ..evaluation import plain, playback
+from ..evaluation import plain
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import Body, Going, Played, check_kept, planned
+from .body import Body, Going, check_kept, planned
+from .targets import Controlled, Leading
 
 SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
@@ -63,11 +65,14 @@ class Meeting:
     passing: tuple[Array, Array]
     passed: Callable[[Array], Array]
 
+    def shift(self, frames: Array) -> Array:
+        """By how much poses at frames (n,) are elsewhere (n, 3) as the ground below the transition sees
+        them."""
+        return np.pad(-self.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
+
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
         """Poses at frames (n,) as the ground below the transition sees them."""
-        heads = posed.heads.copy()
-        heads[..., :2] -= self.passed(frames) / scene.metres_per_unit()
-        return dataclasses.replace(posed, heads=heads)
+        return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,51 +93,21 @@ class Feet:
     hardest: tuple[float, float] | None = None
 
 
-def of_transition(
-    armature: Any,
-    rig: Rig,
-    meeting: Meeting,
-    settings: TransitionSettings,
-    taking_part: set[str] | None,
-    legs: tuple[Leg, ...],
-    played: Played,
-) -> Generator[float, None, Feet]:
-    """Lock the feet of a transition, as far as they can be; yields the part that is done, but of a rig that
-    Blender plays, which goes in one.
-
-    rig: of the armature, read. taking_part: the bones that take part, None for all. legs: of the armature.
-    played: the legs in both clips as Blender has played them so far, to which more is added. Raises
-    InertiaError where LOCK asks for what can't be done.
-    """
-    clips = (meeting.source, meeting.destination)
-    steps = _locked(armature, rig, meeting, settings, taking_part, legs, played)
-    if not plain.why_not_plain(armature, clips):
-        return (yield from steps)
-    with playback.together(by_one=True):
-        return finish(steps)
-
-
-def _locked(
-    armature: Any,
-    rig: Rig,
-    meeting: Meeting,
-    settings: TransitionSettings,
-    taking_part: set[str] | None,
-    legs: tuple[Leg, ...],
-    played: Played,
-) -> Generator[float, None, Feet]:
-    clips = (meeting.source, meeting.destination)
-    try:
-        body = body_of(armature, rig, settings.locking, taking_part, clips, legs)
-    except InertiaError:
-        if settings.feet == "LOCK":
-            raise
+def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Generator[float, None, Feet]:
+    """Lock the feet of a transition, as far as they can be; yields the part that is done."""
+    goes = yield from part(crossed(body, meeting, settings), 0.0, 0.7)
+    legs, frames, locked = body.legs, goes.frames, goes.locked
+    stands = [
+        [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
+    ]
+    shown = functools.partial(with_changes, legs, meeting, goes.clip, frames)
+    changed = body.changed(goes.going(meeting, stands), shown)
+    yield 0.9
+    if not changed:
         return Feet()
-    yield 0.1
-    body.recall(clips, played)
-    found = yield from _crossed(body, meeting, settings)
-    body.keep(clips, played)
-    return found
+    last = max(one.spans[-1][1] for one in changed)
+    curves = _all_rewritten(legs, changed, frames, meeting)
+    return Feet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
 
 
 def body_of(
@@ -142,17 +117,23 @@ def body_of(
     taking_part: set[str] | None,
     clips: Sequence[Clip],
     every: tuple[Leg, ...] | None = None,
+    leading: dict[Hashable, Leading] | None = None,
 ) -> Body:
     """The legs that can be locked in clips.
 
     taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None where
-    they are to be found. Raises InertiaError for none, and for a foot that is none of them.
+    they are to be found. leading: what is known to lead legs of these clips, to which more is added. Raises
+    InertiaError for none, and for a foot that is none of them.
     """
     every = armature_legs.needed(armature) if every is None else every
     check_found(every, armature.name)
     own = _asked_for(armature, every, asked)
     if plain.why_not_plain(armature, clips):
-        return targets.found(armature, rig, clips, own, every, asked.hips_drop > 0.0, taking_part)
+        known = {} if leading is None else leading
+        key = (own, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
+        if key not in known:
+            known[key] = targets.found(armature, rig, clips, own, asked.hips_drop > 0.0, taking_part)
+        return Controlled(armature, rig, known[key], every)
     kept = _taking_part(rig, own, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
@@ -209,71 +190,97 @@ def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
     return next((name for name in shared if name not in rig.bones.connected), "")
 
 
-def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Generator[float, None, Feet]:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Crossed:
+    """How feet go from the cut on.
+
+    clip: what is planned of the transition. frames: (n,), and times, seconds since the cut. posed, motions:
+    the legs as planned, over the ground. locked: what becomes of them.
+    """
+
+    clip: Clip
+    frames: Array
+    times: Array
+    posed: Posed
+    motions: list[LegMotion]
+    locked: Locked
+
+    def holds(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
+        """The first and the last frame of the spans in which each foot stands still, as of :class:`Feet`."""
+        return {
+            leg.name: tuple(_still(hold, self.frames, self.times) for hold in held)
+            for leg, held in zip(body.legs.legs, self.locked.holds, strict=True)
+            if held
+        }
+
+    def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
+        """The same to be shown. stands: see :class:`Going`."""
+        locked, shift = self.locked, meeting.shift(self.frames)
+        how = (self.motions, locked.drop, locked.turned, stands, shift)
+        return Going(self.clip, self.frames, self.posed, *how)
+
+
+def crossed(
+    body: Body,
+    meeting: Meeting,
+    settings: TransitionSettings,
+    clip: Clip | None = None,
+    known: Array | None = None,
+) -> Generator[float, None, Crossed]:
+    """How feet that are locked go; yields the part that is done.
+
+    clip: what is planned of the transition, where a body knows that already, and known: the frames (n,) at
+    which it does.
+    """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
-    legs, around = body.legs, body.around * fps
-    beyond = body.beyond * fps
-    here, before = _spans(body, meeting.source, cut - around, cut + beyond, meeting.passing[0])
-    yield 0.2
-    last = meeting.end - later + body.most * fps
-    _, after = _spans(body, meeting.destination, cut - later - beyond, last, meeting.passing[1])
-    yield 0.4
+    legs, (before, behind) = body.legs, spans_of(body, meeting)
+    here, stood = _spans(body, meeting.source, before, cut, meeting.passing[0])
+    yield 0.3
+    _, after = _spans(body, meeting.destination, behind, cut - later, meeting.passing[1])
+    yield 0.6
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
-    frames = whole_frames(cut, _last(after, meeting, how))
+    last = _last(after, meeting, how)
+    frames = whole_frames(cut, last) if known is None else known[(known >= cut) & (known <= last + 1e-6)]
     times = (frames - cut) / fps
-    playing = planned(meeting.destination, meeting.curves)
-    posed, speeds = _with_speeds(body, playing, frames, meeting)
-    yield 0.5
+    playing = planned(meeting.destination, meeting.curves) if clip is None else clip
+    posed, speeds = _with_speeds(body, playing, frames, meeting, known is None)
+    yield 0.8
     there = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
     aligned = meeting.over_ground(moved(there, meeting.motion), frames)
     own = [chains.motion(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
-    stood = [bool(contacts.planted(spans, [cut])[0]) for spans in before]
+    stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
-    yield 0.6
-    locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
-    yield 0.7
-
-    def rewritten(changed: Iterable[Changed]) -> dict[Address, Keys]:
-        return {at: keys for one in changed for at, keys in _rewritten(legs, one, frames, meeting).items()}
-
-    def shown(changed: Iterable[Changed]) -> Clip:
-        return planned(playing, {**meeting.curves, **rewritten(changed)})
-
-    stands = [
-        [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
-    ]
-    shift = np.pad(-meeting.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
-    going = Going(playing, frames, posed, motions, locked.drop, locked.turned, stands, shift)
-    changed = body.changed(going, shown)
     yield 0.9
-    curves = rewritten(changed)
-    last = max((one.spans[-1][1] for one in changed), default=0)
-    if not curves:
-        return Feet()
-    holds = {
-        leg.name: tuple(_still(hold, frames, times) for hold in held)
-        for leg, held in zip(legs.legs, locked.holds, strict=True)
-        if held
-    }
-    hardest = None
-    if body.seen is not None:
-        # of others the judge sees all
-        hardest = _hardest(body, playing, frames), _hardest(body, shown(changed), frames, playing)
-    return Feet(curves, holds, float(frames[last]), body.pinned, body.notes, hardest)
+    locked = crossing.cross(times, motions, own, planted, stands, speeds, window, how)
+    return Crossed(playing, frames, times, posed, motions, locked)
 
 
-def _hardest(body: Body, clip: Clip, frames: Array, of: Clip | None = None) -> float:
-    """The highest change of any leg joint's velocity in a clip from the first of frames (n,) on, m/s.
+def spans_of(body: Body, meeting: Meeting) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where, in its own time, each of the clips says when its feet are planted."""
+    cut, entry, end = meeting.cut, meeting.cut - meeting.later, meeting.end - meeting.later
+    around, beyond, most = (seconds * meeting.fps for seconds in (body.around, body.beyond, body.most))
+    return (
+        _inside(meeting.source, cut - around, cut + beyond),
+        _inside(meeting.destination, entry - beyond, end + most),
+    )
 
-    of: the clip of which it was made last.
-    """
-    if of is not None:
-        body.made(clip, of)
-    posed = body.posed(clip, np.concatenate([frames[:1] - 1.0, frames]), False)
-    heads = posed.heads.swapaxes(0, 1) * scene.metres_per_unit()
-    return float(changes.of_joints(heads, scene.fps()).max(initial=0.0))
+
+def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
+    """A range of frames as far as a clip has them."""
+    return max(first, min(clip.start, last)), max(min(last, clip.end), clip.start)
+
+
+def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, changed: Iterable[Changed]) -> Clip:
+    """What is planned of a transition, in which channels have changed at frames (n,)."""
+    return planned(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
+
+
+def _all_rewritten(
+    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: Meeting
+) -> dict[Address, Keys]:
+    return {at: keys for one in changed for at, keys in _rewritten(legs, one, frames, meeting).items()}
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
@@ -283,25 +290,29 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
     return float(frames[first]), float(frames[hold.last])
 
 
-def _with_speeds(body: Body, clip: Clip, frames: Array, meeting: Meeting) -> tuple[Posed, list[Array]]:
+def _with_speeds(
+    body: Body, clip: Clip, frames: Array, meeting: Meeting, changing: bool
+) -> tuple[Posed, list[Array]]:
     """Poses at frames, and how fast each foot's point goes, and turns, at the cut (4,), per second, over the
     ground.
 
-    That is from the frames on both sides of it.
+    That is from the frames on both sides of it. changing: see :meth:`Body.posed`.
     """
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
-    posed = meeting.over_ground(body.posed(clip, every), every)
+    posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.taken(posed, at[:2])
     standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.taken(posed, at[2:]), speeds
 
 
-def _spans(body: Body, clip: Clip, first: float, last: float, passing: Array) -> tuple[Posed, list[Spans]]:
-    """When each foot is planted in a part of a clip, as edited or found, with the poses there. passing: how
-    fast the ground passes below it (2,), metres a second."""
-    frames = whole_frames(max(first, min(clip.start, last)), max(min(last, clip.end), clip.start))
+def _spans(
+    body: Body, clip: Clip, span: tuple[float, float], at: float, passing: Array
+) -> tuple[Posed, list[Spans]]:
+    """When each foot is planted in a part of a clip, as edited or found, with the poses there. at: where the
+    clip is cut, or entered. passing: how fast the ground passes below it (2,), metres a second."""
+    frames = body.grid(*span, at)
     posed = body.posed(clip, frames, False)
     edited = armature_contacts.stored_of(clip)
     spans = []
@@ -312,7 +323,7 @@ def _spans(body: Body, clip: Clip, first: float, last: float, passing: Array) ->
             below = passing / scene.metres_per_unit()
             own = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
         elif clip.cycle is not None:
-            own = contacts.repeated(own, clip.cycle.period, first, last)
+            own = contacts.repeated(own, clip.cycle.period, *span)
         spans.append(own)
     return posed, spans
 

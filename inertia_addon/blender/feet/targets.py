@@ -10,35 +10,36 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Hashable, Iterable, Sequence
+import math
+from collections.abc import Collection, Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
-from ...motion.arrays import Array, Flags
+from ...motion.arrays import Array, Flags, Integers
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.feet import chains, targets
 from ...motion.feet.chains import Changed
 from ...motion.feet.legs import BENDS, Leg
 from ...motion.feet.targets import Led
 from ...motion.skeleton import extremities, kinematics, posing
-from ...motion.skeleton.posing import Mark, Posed, Rig
+from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
 from ...motion.steps import finish
 from ..data import following, properties, rig
 from ..data.actions import Clip
 from ..data.limb_list import Limb
-from ..evaluation import controlling, influence, joint_motion, joints, limbs
+from ..evaluation import controlling, controls, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
-from .body import Body, Going, Played, Shown, check_kept
+from .body import Body, Going, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
 """What is said of controls that are."""
-MOST = 4000
-"""Of so many frames of a clip, at most, legs are kept."""
 ROUNDS = 3
 """So often, at most, a control is asked for what its foot is off by."""
+NEAR = 2e-3
+"""It is near enough to be seen there when it is no further off than this part."""
 STANDS = 1e-4
 """A foot is where it should be when it is no further off than this part of its leg."""
 SAME = 1e-3
@@ -92,22 +93,38 @@ class Way:
         return ""
 
 
+@dataclasses.dataclass(frozen=True)
+class Leading:
+    """What leads legs. ways: of each. hips: the control that may go down, "" for none. notes: sentences on
+    those that are left out."""
+
+    ways: tuple[Way, ...]
+    hips: str
+    notes: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Seen:
+    """What Blender has shown of legs that go elsewhere: at (k,), the frames, by index, at which any does.
+
+    matrices: (k, 1 + bones, 4, 4), see :func:`joint_motion.matrices`. reached: (k,) each, whether its foot is
+    about where it should be.
+    """
+
+    at: Integers
+    matrices: Array
+    reached: list[Flags]
+
+
 class Controlled(Body):
     """The legs of a control rig, which Blender plays."""
 
     # each frame of which takes Blender its time
     around, beyond, most = 0.65, 0.25, 1.0
 
-    def __init__(
-        self,
-        armature: Any,
-        whole: Rig,
-        ways: Sequence[Way],
-        hips: str,
-        notes: Sequence[str],
-        watched: Sequence[Leg],
-    ) -> None:
-        """hips: the control that may go down, "" for none. watched: legs of which contacts are asked for."""
+    def __init__(self, armature: Any, whole: Rig, leading: Leading, watched: Sequence[Leg]) -> None:
+        """watched: legs of which contacts are asked for."""
+        ways, hips, notes = leading.ways, leading.hips, list(leading.notes)
         own = [name for way in ways for name in (way.control, *way.fk) if name]
         self.pinned = tuple(way.control for way in ways if way.control)
         if self.pinned:
@@ -115,7 +132,7 @@ class Controlled(Body):
             notes = [Sentence(PINNED, controls=controls), *notes]
         joints_of = {whole.bones.names[i] for leg in watched for i in (*leg.joints, leg.point)}
         super().__init__(chains.part(whole, [way.leg for way in ways], hips, {*own, *joints_of}), notes)
-        self.armature, self.ways = armature, tuple(ways)
+        self.armature, self.ways = armature, ways
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
             Led(place.get(way.control, -1), way.turns, way.falls, tuple(place[name] for name in way.fk))
@@ -129,8 +146,9 @@ class Controlled(Body):
         self._known: dict[int, tuple[Any, Array, Posed]] = {}
         self._made: tuple[Array, Posed] | None = None
         # to play what has a say in legs alone takes a part of the time
-        names = self.legs.rig.bones.names
+        names, rows = self.legs.rig.bones.names, armature.pose.bones.keys()
         self.movers = influence.movers(armature, [names[k] for k in (*self.others, *self.controls)])
+        self.rows = [1 + rows.index(name) for name in names]
 
     def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
         """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
@@ -171,55 +189,69 @@ class Controlled(Body):
             times, found = every[order], posing.taken(posing.joined([unchanged, shown]), order)
         self._known[id(clip.curves)] = clip.curves, times, found
 
-    def recall(self, clips: Sequence[Clip], played: Played) -> None:
-        """Know what was played of clips before."""
-        for key, clip in zip(self._keys(clips), clips, strict=True):
-            if key in played:
-                self._known[id(clip.curves)] = clip.curves, *played[key]
+    def grid(self, first: float, last: float, cut: float) -> Array:
+        """Counted from the cut, as those are that are judged."""
+        steps = np.arange(math.ceil(first - cut - 1e-4), math.floor(last - cut + 1e-4) + 1.0)
+        return np.asarray(cut + steps if len(steps) else [first])
 
-    def keep(self, clips: Sequence[Clip], played: Played) -> None:
-        """Keep what was played of clips, for those who lock their feet anew."""
-        for key, clip in zip(self._keys(clips), clips, strict=True):
-            _, times, found = self._known.get(id(clip.curves), (None, np.empty(0), None))
-            if found is not None and len(times) <= MOST:
-                played[key] = times, dataclasses.replace(found, above={})
+    def know(self, clip: Clip, frames: Array, matrices: Array) -> None:
+        """Know what Blender has shown of a clip at frames (n,), rising; see :func:`joint_motion.matrices`."""
+        self._known[id(clip.curves)] = clip.curves, frames, self.of_matrices(matrices)
 
-    def _keys(self, clips: Sequence[Clip]) -> list[Hashable]:
-        """By what legs in clips are kept: with matched lengths a clip's frames are others for each blend."""
-        bones = (*self.legs.rig.bones.names, *self.controls)
-        return [(side, clip.clock, bones) for side, clip in enumerate(clips)]
+    def of_matrices(self, matrices: Array, clip: Clip | None = None, frames: Array | None = None) -> Posed:
+        """The legs and their controls in what Blender has shown.
+
+        clip, frames: (n,), of which that is, where channels are to change there.
+        """
+        axes = matrices[:, self.rows][..., :3, :3].transpose(1, 2, 3, 0)
+        turned = np.array([kinematics.orientations(one) for one in axes])
+        sizes = np.array([kinematics.sizes(one) for one in axes])
+        heads, put, above = matrices[:, self.rows][..., :3, 3].swapaxes(0, 1), 0.0 * turned, {}
+        if clip is not None and frames is not None:
+            values = self.values(clip, frames)
+            for k in self.controls:
+                above[k], places = self._carried(k, matrices, values)
+                put[k] = kinematics.orientations(places.transpose(1, 2, 0))
+        return Posed(np.ascontiguousarray(heads), turned, put, sizes, above)
+
+    def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
+        """The axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
+        legs, bones = self.legs.rig, self.armature.data.bones
+        own = posing.own(values, legs.paths[k], legs.modes[k], len(matrices))
+        bone = bones[legs.bones.names[k]]
+        above = np.linalg.inv(matrices[:, 0])
+        if bone.parent is not None:
+            above = above @ matrices[:, 1 + bones.find(bone.parent.name)]
+        ways, places = np.empty((len(matrices), 3, 3)), np.empty((len(matrices), 3, 3))
+        for i, hangs in enumerate(above):
+            parent = None if bone.parent is None else hangs
+            space, keyed = controls.space_of(bone, parent), controls.taken_by(bone, parent, own[i])
+            # where constraints of its own take a control, they take what it is put to, too
+            carried = matrices[i, self.rows[k], :3, :3] @ np.linalg.inv(keyed[:3, :3])
+            ways[i], places[i] = carried @ space.place[:3, :3], carried @ space.axes
+        return ways, places
 
     def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
-        names, count = self.legs.rig.bones.names, len(frames)
-        heads = np.zeros((len(names), count, 3))
-        axes, places, above = (np.zeros((len(names), 3, 3, count)) for _ in range(3))
+        found = finish(self._showing(clip, frames, self.movers))
+        return self.of_matrices(found, clip if changing else None, frames)
 
-        def read(evaluated: Any, i: int) -> None:
-            stage = Stage(self.armature, lambda _: evaluated, None)
-            stage.show(i)
-            world = stage.world
-            for k in (*self.others, *self.controls):
-                matrix = world @ stage.matrix(names[k])
-                heads[k, i], axes[k, ..., i] = matrix[:3, 3], matrix[:3, :3]
-                if changing and k in self.controls:
-                    # where constraints of its own take a control, they take what it is put to, too
-                    carried = matrix[:3, :3] @ np.linalg.inv(stage.keyed(names[k])[:3, :3])
-                    space = stage.space(names[k])
-                    above[k, ..., i] = carried @ space.place[:3, :3]
-                    places[k, ..., i] = carried @ space.axes
-
-        finish(joint_motion.played(self.armature, clip, frames, read, self.movers))
-        turned, put = (np.zeros((len(names), count, 4)) for _ in range(2))
-        sizes = np.ones((len(names), count))
-        for k in (*self.others, *self.controls):
-            turned[k], sizes[k] = kinematics.orientations(axes[k]), kinematics.sizes(axes[k])
-        changed = self.controls if changing else []
-        for k in changed:
-            put[k] = kinematics.orientations(places[k])
-        return Posed(heads, turned, put, sizes, {k: above[k].transpose(2, 0, 1) for k in changed})
+    def _showing(
+        self, clip: Clip, frames: Array, movers: Collection[str] | None
+    ) -> Generator[float, None, Array]:
+        """What Blender shows of a clip, whose frames may be the scene's, of which its cycle knows nothing."""
+        return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
         """The channels that change, so that Blender shows each foot where it is to be."""
+        return finish(self.changing(going, shown, ROUNDS, self.movers))[0]
+
+    def changing(
+        self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
+    ) -> Generator[float, None, tuple[list[Changed], Seen]]:
+        """As :func:`changed`, in steps, with what Blender has shown last; yields the part that is done.
+
+        rounds: so often, at most, controls are asked for what feet are off by.
+        """
         values = self.values(going.clip, going.frames)
         motions = going.motions
         turned = [targets.quiet(*each) for each in zip(motions, going.turned, strict=True)]
@@ -230,6 +262,7 @@ class Controlled(Body):
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
         at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
+        matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
         def made(asked: Sequence[Array]) -> list[Changed]:
             again = [goal.asked_for(one) for goal, one in zip(goals, asked, strict=True)]
@@ -237,8 +270,10 @@ class Controlled(Body):
             return [one for one in changes if one.acts.any()]
 
         self._made = None if len(at) else (np.empty(0), going.posed)
-        for _ in range(ROUNDS if len(at) else 0):
-            last, played = tried, self._played(shown(made(tried)), going.frames[at], False)
+        for _ in range(rounds if len(at) else 0):
+            last = tried
+            matrices = yield from self._showing(shown(made(tried)), going.frames[at], movers)
+            played = self.of_matrices(matrices)
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
             seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
@@ -255,7 +290,8 @@ class Controlled(Body):
                 break
         if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
             self._made = going.frames[at], played
-        return made(more)
+        reached = [far[at] <= NEAR * one.length for far, one in zip(off, motions, strict=True)]
+        return made(more), Seen(at, matrices, reached)
 
 
 def found(
@@ -263,16 +299,14 @@ def found(
     whole: Rig,
     clips: Sequence[Clip],
     legs: Sequence[Leg],
-    watched: Sequence[Leg],
     may_drop: bool,
     taking_part: set[str] | None = None,
-) -> Controlled:
+) -> Leading:
     """What leads legs in clips, as far as these show it.
 
-    watched: all of the armature's legs, of which contacts are asked for. may_drop: whether the hips may go
-    down. taking_part: the bones that may have other keys, None for all. A leg that can't be led is left out
-    with a note. Raises InertiaError with the first such sentence where none can be, and where Blender would
-    not play the rig.
+    may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
+    leg that can't be led is left out with a note. Raises InertiaError with the first such sentence where none
+    can be, and where Blender would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -299,7 +333,7 @@ def found(
         kept = [way for way in kept if {way.control, *way.fk} - {""} <= taking_part]
         hips = hips if hips in taking_part else ""
     check_kept(kept)
-    return Controlled(armature, whole, kept, hips, notes, watched)
+    return Leading(tuple(kept), hips, tuple(notes))
 
 
 def _hips(armature: Any, whole: Rig) -> str:

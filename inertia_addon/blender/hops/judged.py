@@ -23,7 +23,7 @@ def of_blends(plans: Sequence[Plan], shown: Clip) -> Generator[float, None, tupl
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
         played = plan.played
         end, until = min(played.end, last), min(played.until, last)
-        played = dataclasses.replace(played, shown=shown, end=end, until=until, told=None)
+        played = dataclasses.replace(played, shown=shown, end=end, until=until, told=None, is_planned=False)
         steps = verdict.of_played(played)
         found.append((yield from part(steps, i / len(plans), (i + 1) / len(plans))))
     return tuple(found)

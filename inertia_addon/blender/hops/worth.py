@@ -17,7 +17,7 @@ from ...settings.hops import HopSettings
 from ..data import clip_store
 from ..data.actions import Clip
 from ..judging import verdict
-from ..judging.evidence import as_clip
+from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
 from . import bake as hop_bake

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, decay
 from ...motion.feet.legs import Leg
@@ -21,76 +20,16 @@ from ...motion.skeleton import extremities
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
-from ..data.actions import Address, Clip, Curve
-from ..data.roots import Root
-from ..evaluation import cycles, joint_motion, joints, plain
+from ..data.actions import Clip
+from ..evaluation import cycles, joint_motion, joints
 from ..feet import legs, marks
-from ..feet.body import planned
 from .footage import Footage, Joints
+from .played import Played, clip_shown, looking, within
 
-SHOWN = 16
-"""So many frames of a transition, at most, Blender shows where numpy can't say what it shows; with those of
-the meeting, and those to go back to, these are twenty."""
-AHEAD_SECONDS = 1.0
-"""Of clips that it plays so much is looked at behind the cut at once, for longer blends to come."""
 FINE = 4.0
 """In so many steps a frame it is summed up how far the ground passes."""
 GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Played:
-    """A transition of an armature, before or after it is baked.
-
-    clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips'
-    own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
-    have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
-    anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
-    on it, where it was judged on the way; see :mod:`verdict`. late: how many frames later than in the clips'
-    time ``shown`` has it, as a result may.
-    """
-
-    armature: Any
-    clips: tuple[Clip, Clip]
-    settings: TransitionSettings
-    fps: float
-    motion: Array
-    root: Root
-    shown: Clip
-    end: float
-    until: float
-    footage: Footage = dataclasses.field(default_factory=Footage)
-    told: Any = None
-    late: float = 0.0
-
-    @property
-    def last(self) -> float:
-        """The last frame of the transition: where the destination ends, if it does."""
-        destination = self.clips[1]
-        return np.inf if destination.cycle is not None else destination.end + self.later
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The last frame of the blend, and the last at which anything differs, a frame behind the cut at
-        least."""
-        end = max(self.end, self.settings.cut + 1.0)
-        return end, max(self.until, end)
-
-    @property
-    def later(self) -> float:
-        """How many frames later the destination plays."""
-        assert self.settings.destination_frame is not None
-        return self.settings.cut - self.settings.destination_frame
-
-
-def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
-    """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
-    made = planned(clips[1], curves)
-    # its frames are the scene's, of which the destination's own cycle knows nothing
-    return dataclasses.replace(
-        made, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None
-    )
 
 
 def seeing(played: Played) -> Generator[float, None, Evidence]:
@@ -104,7 +43,7 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     there = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
-    found = Evidence(fps, *_joints(played), _size(played), cut, end, until, source, there, there)
+    found = Evidence(fps, *_joints(played), played.size, cut, end, until, source, there, there)
     own, other = yield from part(grounds(played), 0.6, 0.7)
     passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
     found = dataclasses.replace(found, period=_period(played), passing=passing)
@@ -116,12 +55,11 @@ def _track(played: Played, side: int) -> Generator[float, None, Track]:
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
     first, last = cut - around, until + around if side else end
-    frames = ahead = _frames(played, *_within(clip, later, first, last))
-    if plain.why_not_plain(played.armature, played.clips):
-        longer = max(last, cut + AHEAD_SECONDS * played.fps + (around if side else 0.0))
-        ahead = _frames(played, *_within(clip, later, first, longer))
-    found = yield from played.footage.of(side, played.armature, clip, frames - later, ahead - later)
-    return Track(frames, found)
+    wanted = played.grid(*within(clip, later, first, last))
+    if played.is_shown:
+        matrices = yield from clip_shown(played, side, wanted)
+        return Track(wanted, matrices[:, 1:, :3, 3] * scene.metres_per_unit())
+    return Track(wanted, (yield from played.footage.of(side, played.armature, clip, wanted - later)))
 
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
@@ -129,11 +67,14 @@ def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evi
     first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start)
     # where the destination ends a result just stands
     last = min(seen.until + BESIDE_FRAMES, played.last)
-    frames = _frames(played, first, last, SHOWN)
-    shown = frames + played.late
-    positions = yield from joint_motion.positions(played.armature, played.shown, shown)
-    weights = weights_of(played.settings, played.fps, frames)
-    return dataclasses.replace(seen, result=Track(frames, positions), weights=weights)
+    wanted = played.grid(first, last)
+    if played.is_planned and played.is_shown:
+        look = played.look or (yield from looking(played, watched_of(played)))
+        positions = look.positions(wanted)
+    else:
+        positions = yield from joint_motion.positions(played.armature, played.shown, wanted + played.late)
+    weights = weights_of(played.settings, played.fps, wanted)
+    return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
 
 
 def _period(played: Played) -> float:
@@ -170,13 +111,11 @@ def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
 
 def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
     """How fast the ground passes below one of the clips; see :func:`grounds`."""
-    clip, armature = played.clips[side], played.armature
-    staged = bool(plain.why_not_plain(armature, played.clips))
+    clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     known, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in known:
         _, _, hips, _, feet = _joints(played)
-        size = _size(played)
         if staged:
             # what is played anyway, as to play more would take seconds
             track = yield from _track(played, side)
@@ -210,26 +149,8 @@ def _around(clip: Clip, frame: float, fps: float) -> Array:
     if clip.cycle is not None:
         count = np.ceil(max(clip.cycle.period, 2.0 * ground.AROUND_SECONDS * fps))
         return np.asarray(clip.cycle.start + np.arange(count + 1.0))
-    first, last = _within(clip, 0.0, frame - GROUND_SECONDS * fps, frame + GROUND_SECONDS * fps)
+    first, last = within(clip, 0.0, frame - GROUND_SECONDS * fps, frame + GROUND_SECONDS * fps)
     return whole_frames(first, last)
-
-
-def _frames(played: Played, first: float, last: float, most: int | None = None) -> Array:
-    """The frames that are looked at, counted from the cut: halves, too, where they cost little, else ``most``
-    at most; ``first`` where none lies between."""
-    cut, each = played.settings.cut, 2.0
-    if plain.why_not_plain(played.armature, played.clips):
-        each = 1.0
-    begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
-    found = cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first])
-    return np.asarray(found if each > 1.0 else found[:most])
-
-
-def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
-    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its
-    first."""
-    start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
-    return max(start, min(first, end)), min(max(last, start), end)
 
 
 def _joints(played: Played) -> Joints:
@@ -239,11 +160,10 @@ def _joints(played: Played) -> Joints:
     return played.footage.joints
 
 
-def _size(played: Played) -> float:
-    """How large the character is, metres."""
-    if played.footage.size is None:
-        played.footage.size = rigs.read(played.armature).size * scene.metres_per_unit()
-    return played.footage.size
+def watched_of(played: Played) -> set[int]:
+    """The joints that say most of a transition."""
+    _, _, hips, ends, feet = _joints(played)
+    return {hips, *ends, *feet}
 
 
 def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:

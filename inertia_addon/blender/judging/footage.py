@@ -3,22 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable
+from collections.abc import Callable, Generator, Hashable
 from typing import Any
 
 import numpy as np
 
 from ...motion.arrays import Array
-from ...motion.cycles.clock import Clock
 from ...motion.feet.legs import Leg
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..feet.body import Played
+from ..feet.targets import Leading
 
 Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
 """Names, parents, the hips, the ends and the feet: see :class:`Evidence`."""
-MOST = 4000
+MOST = 2000
 """So many frames of a clip, at most, are kept."""
+Look = Callable[[Array], Generator[float, None, Array]]
+"""Looks at frames (n,) of a clip."""
 DECIMALS = 6
 """Frames that are equal up to here are the same."""
 
@@ -29,8 +30,8 @@ class Footage:
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
     and size: those of the armature, this in metres; None before that was looked at.
-    passing: how fast the ground passes below them, and stepping: what Blender has played of the legs to lock
-    feet, as far as that was looked at.
+    passing: how fast the ground passes below them, and leading: what leads legs where constraints do, as far
+    as that was looked at.
     """
 
     def __init__(self) -> None:
@@ -38,27 +39,48 @@ class Footage:
         self.joints: Joints | None = None
         self.legs: tuple[Leg, ...] | None = None
         self.size: float | None = None
-        self.stepping: Played = {}
+        self.leading: dict[Hashable, Leading] = {}
         self.passing: dict[Hashable, Array | None] = {}
-        self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
+        self._kept: dict[Hashable, dict[float, Array]] = {}
 
-    def of(
-        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
-    ) -> Generator[float, None, Array]:
+    def of(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields
         the part that is done.
 
-        side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
-        where any is missing.
+        side: 0 for the source, 1 for the destination.
         """
+
+        def look(missing: Array) -> Generator[float, None, Array]:
+            return joint_motion.positions(armature, clip, missing)
+
         # with matched lengths a clip's frames are others for each blend
-        kept, named = self._kept.setdefault((side, clip.clock), {}), np.round(frames, DECIMALS).tolist()
+        return (yield from self._looked((side, clip.clock), look, frames, frames))
+
+    def played(
+        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
+    ) -> Generator[float, None, Array]:
+        """As :func:`of`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
+
+        ahead: (m,) the frames to look at as well, for later, where any is missing.
+        """
+
+        def look(missing: Array) -> Generator[float, None, Array]:
+            found = yield from joint_motion.matrices(armature, clip, missing)
+            return found.astype(np.float32)
+
+        found = yield from self._looked((side, clip.clock, "played"), look, frames, ahead)
+        return found.astype(float)
+
+    def _looked(
+        self, key: Hashable, look: Look, frames: Array, ahead: Array
+    ) -> Generator[float, None, Array]:
+        kept, named = self._kept.setdefault(key, {}), np.round(frames, DECIMALS).tolist()
         if sum(map(len, self._kept.values())) > MOST:
-            self._kept = {(side, clip.clock): kept}
+            self._kept = {key: kept}
             kept.clear()
         if any(frame not in kept for frame in named):
             every = np.union1d(np.round(frames, DECIMALS), np.round(ahead, DECIMALS))
             missing = np.array([frame for frame in every.tolist() if frame not in kept])
-            found = yield from joint_motion.positions(armature, clip, missing)
+            found = yield from look(missing)
             kept.update(zip(missing.tolist(), found, strict=True))
         return np.array([kept[frame] for frame in named])

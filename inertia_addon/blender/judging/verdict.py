@@ -15,7 +15,7 @@ from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
 from ...motion.skeleton import naming
 from ..data import scene
 from . import evidence
-from .evidence import Played
+from .played import Played
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""

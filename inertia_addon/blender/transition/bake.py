@@ -28,8 +28,8 @@ from ..data.channels import match
 from ..evaluation import plain, playback
 from ..feet import locking
 from ..judging import remedies, verdict
-from ..judging.evidence import Played, as_clip
 from ..judging.footage import Footage
+from ..judging.played import Played, as_clip
 from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
@@ -82,7 +82,7 @@ class Plan:
         ends = own.last_frame, max(own.last_frame, self.feet.last)
         shown = as_clip(self.clips, own.curves, ends[1])
         playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
-        return Played(*playing, self.footage, self.told)
+        return Played(*playing, self.footage, self.told, is_planned=True)
 
 
 def bake_transition(
@@ -123,14 +123,15 @@ def planning(
     hard_cut: bool = False,
     motion: Array | None = None,
     footage: Footage | None = None,
+    still: Mapping[Address, float] | None = None,
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps; yields the part that is done.
 
-    footage: of the same two clips, from before, to look at them but once.
+    footage: of the same two clips, from before, to look at them but once. still: see :func:`planning_clips`.
     """
     steps = clip_store.reading_named(armature, settings.ends())
     source, destination = yield from part(steps, 0.0, READING)
-    how = (cross_fade, play, hard_cut, motion, footage)
+    how = (cross_fade, play, hard_cut, motion, footage, still)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
 
@@ -164,11 +165,12 @@ def planning_clips(
     """As :func:`plan_clips`, in steps; yields the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes
-    along there, and there is nothing to say. rig: the armature as it stands, None to read it.
+    :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes along there,
+    there is nothing to say, and feet get no curves on rigs that Blender plays. rig: the armature as it
+    stands, None to read it.
     """
     if settings.suggest_blend_time:
-        how = (cross_fade, play, hard_cut, motion, footage)
+        how: tuple[Any, ...] = (cross_fade, play, hard_cut, motion, footage, {})
         suggested = suggesting(armature, settings, source, destination, *how)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
@@ -211,7 +213,8 @@ def planning_clips(
     yield 0.2
     own = yield from part(parts.being_joined(joining, matching, armature, taking_part), 0.2, 0.4)
     slots, seen = [own], Footage() if footage is None else footage
-    steps = parts.locking_feet(armature, read_rig, root, joining, own, taking_part, played, seen)
+    locking_how = (taking_part, played, seen, still is not None)
+    steps = parts.locking_feet(armature, read_rig, root, joining, own, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
     made = (armature, (source, destination), settings, joining.fps, alignment, root, slots)
@@ -265,7 +268,7 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
     """
 
     def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
-        other = yield from planning(plan.armature, changed, play=play, footage=plan.footage)
+        other = yield from planning(plan.armature, changed, play=play, footage=plan.footage, still={})
         return (yield from verdict.of_played(other.played))
 
     most = remedies.PLAYED if plain.why_not_plain(plan.armature, plan.clips) else None

@@ -25,5 +25,6 @@ def of_result(armature: Any, action: Any, slot: str = "") -> Generator[float, No
     if not plan.settings.strips:
         shown = clip_store.read(armature, action, slot)
         shown = dataclasses.replace(shown, cycle=None)
-        played = dataclasses.replace(played, shown=shown, late=plan.settings.shift, told=None)
+        late = plan.settings.shift
+        played = dataclasses.replace(played, shown=shown, late=late, told=None, is_planned=False)
     return (yield from part(verdict.of_played(played), 0.5, 1.0))

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
 from ...motion.curves.stretches import whole_frames
 from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
@@ -22,10 +23,11 @@ from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..data.roots import Root
 from ..evaluation import plain, playback, root_path
-from ..feet import locking
+from ..feet import foreseen, locking
+from ..feet.targets import Controlled
 from ..judging import evidence, verdict
-from ..judging.evidence import Played, as_clip
 from ..judging.footage import Footage
+from ..judging.played import CONTACT_SECONDS, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, composing
@@ -147,14 +149,15 @@ def locking_feet(
     taking_part: set[str] | None,
     play: bool,
     footage: Footage,
+    only_judged: bool = False,
 ) -> Generator[float, None, tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
     Where that is left to Inertia, feet are locked if the judge prefers it, and sees no pop in what they make
-    rougher; of rigs that Blender plays it sees a part only, so that there no leg may be rougher. Returned,
-    too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
-    may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
-    Raises InertiaError where they can't be locked and are asked for.
+    rougher; of rigs that Blender plays no leg may be rougher. Returned, too, is the verdict on what is
+    planned by then, if it is known. root: of both clips. play: whether Blender may show what constraints do;
+    without it the feet of such rigs are left alone. footage: of both clips. only_judged: leave the curves of
+    such rigs. Raises InertiaError where they can't be locked and are asked for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
@@ -163,10 +166,9 @@ def locking_feet(
     lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
-    if not play and plain.why_not_plain(armature, joining.clips):
-        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
-    end = slot.last_frame
     free = _played(armature, root, joining, slot, locking.Feet(), footage)
+    if not play and free.is_shown:
+        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     here, there = yield from part(evidence.grounds(free), 0.0, 0.1)
     if here is None or there is None:
         unsteady = joining.source if here is None else joining.destination
@@ -177,29 +179,48 @@ def locking_feet(
         joining.destination,
         joining.cut,
         joining.later,
-        end,
+        slot.last_frame,
         joining.alignment.motion,
         slot.curves,
         joining.fps,
         (here, there),
         functools.partial(evidence.passed, free, (here, there)),
     )
-    how = (meeting, settings, taking_part, legs, footage.stepping)
-    locking_them = locking.of_transition(armature, own, *how)
-    found = yield from part(locking_them, 0.1, 0.5)
-    if not found.curves:
+    try:
+        body = locking.body_of(
+            armature, own, settings.locking, taking_part, joining.clips, legs, footage.leading
+        )
+    except InertiaError:
+        if settings.feet == "LOCK":
+            raise
+        return locking.Feet(), None
+    if isinstance(body, Controlled):
+        look = yield from part(looking(free, evidence.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
+        free = dataclasses.replace(free, look=look)
+        known = (look.frames, look.matrices, functools.partial(_clip_shown, free))
+        steps = foreseen.feet(body, meeting, settings, *known)
+        found, matrices = yield from part(steps, 0.3, 0.5)
+        look = dataclasses.replace(look, matrices=matrices)
+    else:
+        found, look = (yield from part(locking.of_transition(body, meeting, settings), 0.1, 0.5)), None
+    if found.last < joining.cut:
         return found, None
-    shown = free, _played(armature, root, joining, slot, found, footage)
-    left = yield from part(verdict.of_played(shown[0]), 0.5, 0.75)
-    locked = yield from part(verdict.of_played(shown[1]), 0.75, 1.0)
-    # of rigs that Blender plays the judge sees no more than a few frames: legs are looked at to the end
+    shown = free, dataclasses.replace(_played(armature, root, joining, slot, found, footage), look=look)
+    left = yield from part(verdict.of_played(shown[0]), 0.5, 0.65)
+    locked = yield from part(verdict.of_played(shown[1]), 0.65, 0.8)
+    # of rigs that Blender plays the judge sees whole frames alone: legs are looked at by themselves, too
     is_better, times = locked.order < left.order, _rougher(left, locked, found.hardest)
     # without a pop joints move about as hard as in the clips, and nobody sees more
     stands_out = found.hardest is not None or any(fault.kind == POP for fault in locked.faults)
     is_rough = times > ROUGHER and stands_out
     if settings.feet == "AUTO" and (is_rough or not is_better):
         said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
-        return locking.Feet(notes=(said,) if is_better else ()), left
+        # of rigs that Blender plays it is told, too, where the judge sees that by itself
+        is_told = is_better or (is_rough and found.hardest is not None)
+        return locking.Feet(notes=(said,) if is_told else ()), left
+    if free.is_shown and not only_judged:
+        with playback.together(by_one=True):
+            found = finish(locking.of_transition(body, meeting, settings))
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
@@ -220,7 +241,12 @@ def _played(
     shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    return Played(*playing, shown, end, until, footage)
+    return Played(*playing, shown, end, until, footage, is_planned=True)
+
+
+def _clip_shown(played: Played, side: int, frames: Array) -> Generator[float, None, Array]:
+    """What one of the clips shows at frames (n,) of its own time."""
+    return clip_shown(played, side, frames + side * played.later)
 
 
 def _rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import quaternion
-from ..arrays import Array
+from ..arrays import Array, Integers
 from . import hips, leg_ik
 from .corrections import Hold, held
 from .leg_ik import LegPose
@@ -39,7 +39,7 @@ class LegMotion:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])
 
-    def take(self, span: slice) -> LegMotion:
+    def take(self, span: slice | Integers) -> LegMotion:
         """Some of the frames."""
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
         return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span])
@@ -54,7 +54,7 @@ class Turned:
     foot: Array
     ankle: Array
 
-    def take(self, span: slice) -> Turned:
+    def take(self, span: slice | Integers) -> Turned:
         """Some of the frames."""
         return Turned(self.thigh[span], self.shin[span], self.foot[span], self.ankle[span])
 

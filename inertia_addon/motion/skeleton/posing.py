@@ -228,6 +228,20 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     return found
 
 
+def own(values: Tracks, prefix: str, mode: str, count: int) -> Array:
+    """What the channels of a bone describe (count, 4, 4). prefix: what their data paths begin with."""
+    rotation = transforms.rotation_property(mode)
+
+    def raw(prop: str, numbers: int) -> Array:
+        rows = _rows(values, prefix + prop, prop, numbers, slice(0, count))
+        if rows is None:
+            return np.tile([transforms.default_of(prop, i) for i in range(numbers)], (count, 1))
+        return rows.T
+
+    turn = transforms.to_quaternion(raw(*rotation), mode)
+    return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
+
+
 def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:
     """What the channels of a bone describe. turning: whether anything follows its rotation and scale."""
     location = _rows(values, prefix + "location", "location", 3, span)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -19,11 +20,18 @@ from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper
 
 
-def judged(armature: Any, footage: Footage | None, **how: Any) -> Verdict:
+def judged(
+    armature: Any, footage: Footage | None, still: dict[Any, float] | None = None, **how: Any
+) -> Verdict:
     asked = {"cut": 20.0, "destination_frame": 31.0, "feet": "OFF", "destination_cycle": "OFF", **how}
     settings = TransitionSettings("Walk", "Late", **asked)
-    plan = finish(bake.planning(armature, settings, footage=footage))
+    plan = finish(bake.planning(armature, settings, footage=footage, still=still))
     return finish(verdict.of_played(plan.played))
+
+
+def seen(armature: Any, footage: Footage | None, **how: Any) -> Verdict:
+    """As :func:`judged`, of a plan that is only judged."""
+    return judged(armature, footage, still={}, **how)
 
 
 def walks(armature: Any, walk: Callable[..., Any]) -> Any:
@@ -48,11 +56,48 @@ def test_a_verdict_is_the_same_whatever_was_looked_at_before(fresh_file: None) -
         assert judged(armature, footage, **how) == judged(armature, None, **how)
 
 
-def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None) -> None:
+@pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
+def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None, feet: str) -> None:
     armature, footage = walks(led_walker.led(), led_walker.walk), Footage()
-    judged(armature, footage, blend_frames=6.0)
-    for frames in (10.0, 24.0, 8.0):
+    seen(armature, footage, feet=feet)
+    for how in ({"blend_frames": 10.0}, {"blend_frames": 24.0}, {"cut": 21.0}, {"destination_frame": 30.0}):
         with builders.frames_shown() as shown:
-            told = judged(armature, footage, blend_frames=frames)
+            told = seen(armature, footage, feet=feet, **how)
         assert len(shown) <= 20
-        assert told == judged(armature, None, blend_frames=frames)
+        assert told == seen(armature, None, feet=feet, **how)
+        # what is baked is what was judged
+        assert told == judged(armature, None, feet=feet, **how)
+
+
+def test_no_frame_of_a_clip_or_a_blend_is_shown_twice(fresh_file: None) -> None:
+    armature = walks(led_walker.led(), led_walker.walk)
+    with builders.frames_shown() as shown:
+        seen(armature, Footage(), feet="LOCK", blend_frames=9.0)
+    # of both clips what lies around the cut, of the blend each frame, and of locked feet four; the two that
+    # meet are looked at by themselves, and the scene's own frame is gone back to
+    clips = 43 + 70
+    assert len(shown) <= clips + 9 + 4 + 2 + 1 + 6
+
+
+def off(told: Verdict, full: Verdict) -> tuple[float, float]:
+    """By which part the highest change of two verdicts differs, and by how much the lengths do, metres."""
+    lengths = [(told.lift, full.lift), (told.reach, full.reach), (told.skate or 0.0, full.skate or 0.0)]
+    change = abs(told.highest.size / full.highest.size - 1.0)
+    return change, max(abs(one - other) for one, other in lengths)
+
+
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+@pytest.mark.parametrize(("blend", "cut"), [(9.0, 25.0), (12.0, 22.0), (16.0, 24.0), (24.0, 20.0)])
+def test_a_few_frames_say_what_all_of_them_do(fresh_file: None, feet: str, blend: float, cut: float) -> None:
+    armature = walks(led_walker.led(), led_walker.walk)
+    how: dict[str, Any] = {"feet": feet, "blend_frames": blend, "cut": cut, "destination_frame": cut - 4.0}
+    told = seen(armature, None, **how)
+    settings = TransitionSettings("Walk", "Late", destination_cycle="OFF", **how)
+    played = bake.plan_transition(armature, settings).played
+    full = finish(verdict.of_played(dataclasses.replace(played, told=None, is_planned=False)))
+    assert told.rating == full.rating
+    if blend <= 16.0:
+        # in a blend of a second this rig's legs get stretched, which tells less of the frames between
+        change, length = off(told, full)
+        assert change < 0.05
+        assert length < 0.005

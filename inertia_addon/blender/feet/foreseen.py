@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What locked feet make of a transition that Blender plays, told before they are locked.
+
+A locked foot goes where it is asked to, its leg follows as two bones do, and the hips go down. So every bone
+goes along with one of these, or stays: a few frames that Blender shows say with which, and what is left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Generator, Iterator
+
+import numpy as np
+
+from ...motion import quaternion
+from ...motion.arrays import Array, Flags, Integers
+from ...motion.feet.chains import STILL
+from ...motion.feet.locking import VERTICAL
+from ...motion.judging import changes
+from ...motion.skeleton import between
+from ...motion.steps import part
+from ...settings.transition import TransitionSettings
+from ..data import scene
+from . import locking
+from .body import planned
+from .locking import Crossed, Feet, Meeting
+from .targets import Controlled
+
+NODES = 4
+"""So many frames, at most, are shown with locked feet."""
+
+
+def feet(
+    body: Controlled,
+    meeting: Meeting,
+    settings: TransitionSettings,
+    frames: Array,
+    matrices: Array,
+    seen: Callable[[int, Array], Generator[float, None, Array]],
+) -> Generator[float, None, tuple[Feet, Array]]:
+    """What is done about the feet of a transition, but for the curves, and what it shows then.
+
+    frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
+    transition. seen: what one of the clips, 0 or 1, shows at frames of its own time. Yields the part that is
+    done.
+    """
+    if frames[-1] < meeting.cut + 1.0 - 1e-6:
+        # the destination ends where it is entered
+        return Feet(), matrices
+    ends = locking.spans_of(body, meeting)
+    reach = max(ends[1][1], float(frames[-1]) - meeting.later)
+    clips = (
+        (meeting.source, ends[0], meeting.cut),
+        (meeting.destination, (ends[1][0], reach), meeting.cut - meeting.later),
+    )
+    for side, (clip, span, at) in enumerate(clips):
+        wanted = body.grid(*span, at)
+        body.know(clip, wanted, (yield from part(seen(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
+    playing = planned(meeting.destination, meeting.curves)
+    body.know(playing, frames, matrices)
+    steps = locking.crossed(body, meeting, settings, playing, frames)
+    goes = yield from part(steps, 0.2, 0.5)
+    acts = np.flatnonzero(_acts(goes))
+    if not len(acts):
+        return Feet(), matrices
+    first = int(np.searchsorted(frames, meeting.cut - 1e-6))
+    own = matrices[first : first + len(goes.frames)]
+    heads = yield from part(_moved(body, meeting, goes, acts, own), 0.5, 1.0)
+    locked = matrices.copy()
+    locked[first : first + len(heads), :, :3, 3] = heads
+    last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
+    behind = slice(max(first - 1, 0), first + len(heads))
+    hardest = tuple(_hardest(body, each[behind]) for each in (matrices, locked))
+    found = Feet({}, goes.holds(body), last, body.pinned, body.notes, (hardest[0], hardest[1]))
+    return found, locked
+
+
+def _acts(goes: Crossed) -> Flags:
+    """At which frames (n,) anything becomes of the legs."""
+    ways = [np.abs(goes.locked.drop)]
+    for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
+        ways += [np.abs(turned.ankle - motion.pose.ankle).max(axis=1), np.abs(turned.foot[:, 1:]).max(axis=1)]
+    return np.asarray(np.max(ways, axis=0) > STILL)
+
+
+def _moved(
+    body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, own: Array
+) -> Generator[float, None, Array]:
+    """Where all bones go (n, 1 + bones, 3). acts: the frames, by index, at which any does. own: (n, 1 +
+    bones, 4, 4), as planned."""
+    places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
+    at = acts[np.round(places).astype(np.int64)]
+    some = dataclasses.replace(
+        goes,
+        frames=goes.frames[at],
+        posed=meeting.over_ground(body.of_matrices(own[at], goes.clip, goes.frames[at]), goes.frames[at]),
+        motions=[motion.take(at) for motion in goes.motions],
+        locked=dataclasses.replace(
+            goes.locked, drop=goes.locked.drop[at], turned=[turned.take(at) for turned in goes.locked.turned]
+        ),
+    )
+    asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)
+    steps = body.changing(some.going(meeting, [() for _ in goes.motions]), asked, 1)
+    _, seen = yield from steps
+    at, heads, shift = at[seen.at], own[..., :3, 3], meeting.shift(goes.frames)[:, None]
+    # over the ground, and back
+    ways = [each - shift for each in _along(goes, heads + shift)]
+    if not len(at):
+        return ways[0]
+    # a foot that has not come to where it is asked to will when it is asked again
+    says = np.ones((len(ways), len(at)))
+    for k, reached in enumerate(seen.reached):
+        says[2 + 3 * k : 5 + 3 * k] = reached
+    shown = seen.matrices[..., :3, 3]
+    off = np.array([np.square(each[at] - shown).sum(axis=2) for each in ways])
+    whole = np.where(says.any(axis=1, keepdims=True), says, 1.0)
+    best = (np.einsum("wnb,wn->wb", off, whole) / whole.sum(axis=1)[:, None]).argmin(axis=0)
+    found = np.array([ways[k][:, bone] for bone, k in enumerate(best.tolist())]).swapaxes(0, 1)
+    ends = [max(int(acts[0]) - 1, 0), min(int(acts[-1]) + 1, len(own) - 1)]
+    nodes = np.unique([*ends, *at])
+    left = np.zeros((len(nodes), *shown.shape[1:]))
+    left[np.searchsorted(nodes, at)] = (shown - found[at]) * says[best].T[..., None]
+    inside = np.arange(ends[0], ends[1] + 1)
+    found[inside] += np.tensordot(between.spline(nodes.astype(float), inside.astype(float)), left, 1)
+    return found
+
+
+def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
+    """Where bones (n, bones, 3) get that stay, and that go along with the hips and each part of a leg."""
+    down = -goes.locked.drop[:, None] * VERTICAL
+    yield heads
+    yield heads + down[:, None]
+    for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
+        hip, knee, ankle = motion.pose.hip, motion.pose.knee, motion.pose.ankle
+        below = hip + down + quaternion.rotate(turned.thigh, knee - hip)
+        parts = (
+            (turned.thigh, hip, hip + down),
+            (turned.shin, knee, below),
+            (turned.foot, ankle, turned.ankle),
+        )
+        for turn, before, after in parts:
+            way = quaternion.rotate(turn[:, None], heads - before[:, None])
+            yield after[:, None] + way
+
+
+def _hardest(body: Controlled, matrices: Array) -> float:
+    """The highest change of any leg joint's velocity, m/s."""
+    heads = matrices[:, body.rows, :3, 3] * scene.metres_per_unit()
+    return float(changes.of_joints(heads, scene.fps()).max(initial=0.0))

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A transition as it plays, before or after it is baked, and what Blender shows of it where only it can say.
+
+There a few frames of the blend are shown: what lies between them follows from the destination, into which it
+leads, see :mod:`between`. Before it the source plays, and behind it the destination, as they did by
+themselves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...motion.arrays import Array, Integers
+from ...motion.curves.keys import Keys
+from ...motion.judging.evidence import BESIDE_FRAMES
+from ...motion.skeleton import between
+from ...motion.steps import part
+from ...settings.transition import TransitionSettings
+from ..data import rigs, scene
+from ..data.actions import Address, Clip, Curve
+from ..data.roots import Root
+from ..evaluation import joint_motion, plain
+from ..feet.body import planned
+from .footage import Footage
+
+NODES = 10
+"""So many frames of a blend, at most, are shown, and the one on which it has ended."""
+BACK_SECONDS, SOURCE_SECONDS, DESTINATION_SECONDS = 1.0, 1.0, 2.4
+"""Of clips that Blender plays so much is looked at at once before the cut, and of each behind it: for other
+cuts and longer blends to come, and feet that are still held."""
+CONTACT_SECONDS = 1.4
+"""So long behind a blend feet may be held."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Played:
+    """A transition of an armature, before or after it is baked.
+
+    clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips'
+    own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
+    have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
+    anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
+    on it, where it was judged on the way; see :mod:`verdict`. late: how many frames later than in the clips'
+    time ``shown`` has it, as a result may. is_planned: whether ``shown`` is as it was planned. look: what is
+    known of that.
+    """
+
+    armature: Any
+    clips: tuple[Clip, Clip]
+    settings: TransitionSettings
+    fps: float
+    motion: Array
+    root: Root
+    shown: Clip
+    end: float
+    until: float
+    footage: Footage = dataclasses.field(default_factory=Footage)
+    told: Any = None
+    late: float = 0.0
+    is_planned: bool = False
+    look: Look | None = None
+
+    @property
+    def last(self) -> float:
+        """The last frame of the transition: where the destination ends, if it does."""
+        destination = self.clips[1]
+        return np.inf if destination.cycle is not None else destination.end + self.later
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The last frame of the blend, and the last at which anything differs, a frame behind the cut at
+        least."""
+        end = max(self.end, self.settings.cut + 1.0)
+        return end, max(self.until, end)
+
+    @property
+    def later(self) -> float:
+        """How many frames later the destination plays."""
+        assert self.settings.destination_frame is not None
+        return self.settings.cut - self.settings.destination_frame
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether only Blender can say what the clips show."""
+        return bool(plain.why_not_plain(self.armature, self.clips))
+
+    @property
+    def size(self) -> float:
+        """How large the character is, metres."""
+        if self.footage.size is None:
+            self.footage.size = rigs.read(self.armature).size * scene.metres_per_unit()
+        return self.footage.size
+
+    def grid(self, first: float, last: float) -> Array:
+        """The frames that are looked at, counted from the cut: halves, too, where they cost little; ``first``
+        where none lies between."""
+        cut, each = self.settings.cut, 1.0 if self.is_shown else 2.0
+        begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
+        return np.asarray(cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first]))
+
+
+def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
+    """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
+    made = planned(clips[1], curves)
+    # its frames are the scene's, of which the destination's own cycle knows nothing
+    return dataclasses.replace(
+        made, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None
+    )
+
+
+def within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
+    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its
+    first."""
+    start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
+    return max(start, min(first, end)), min(max(last, start), end)
+
+
+def clip_shown(played: Played, side: int, wanted: Array) -> Generator[float, None, Array]:
+    """What one of the clips shows by itself (n, 1 + bones, 4, 4), see :func:`joint_motion.matrices`, at
+    frames (n,) as late as it plays."""
+    cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
+    longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
+    last = max(float(wanted.max()), longer)
+    ahead = played.grid(*within(clip, later, cut - BACK_SECONDS * fps, last))
+    return (yield from played.footage.played(side, played.armature, clip, wanted - later, ahead - later))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Look:
+    """What a transition shows on frames counted from its cut, in the world.
+
+    first: the first of them. matrices: (n, 1 + bones, 4, 4), the object's and then those of all bones.
+    """
+
+    first: float
+    matrices: Array
+
+    @property
+    def frames(self) -> Array:
+        """The frames (n,)."""
+        return np.asarray(self.first + np.arange(len(self.matrices)))
+
+    def at(self, frames: Array) -> Array:
+        """The matrices (n, 1 + bones, 4, 4) at some of the frames (n,)."""
+        return np.asarray(self.matrices[np.round(frames - self.first).astype(np.int64)])
+
+    def positions(self, frames: Array) -> Array:
+        """Where all bones are (n, bones, 3) at some of the frames, metres."""
+        return np.asarray(self.at(frames)[:, 1:, :3, 3] * scene.metres_per_unit())
+
+
+def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> Generator[float, None, Look]:
+    """What a planned transition shows, from two frames before its cut to so long behind its blend; yields
+    the part that is done. watched: the bones that tell which frames have to be shown."""
+    cut, fps = played.settings.cut, played.fps
+    count = max(1, int(np.ceil(played.end - cut - 1e-4)))
+    most = count + int(np.ceil(BESIDE_FRAMES + seconds * fps))
+    if np.isfinite(played.last):
+        # where the destination ends a result just stands
+        most = max(0, min(most, int(np.floor(played.last - cut + 1e-4))))
+    before = yield from part(clip_shown(played, 0, cut + np.arange(-BESIDE_FRAMES, 1.0)), 0.0, 0.2)
+    still = yield from part(clip_shown(played, 1, cut + np.arange(most + 1.0)), 0.2, 0.5)
+    span = min(count + int(BESIDE_FRAMES), most) + 1
+    both, rows = (played.motion @ still, still), [1 + bone for bone in watched]
+    around = (both[0][:span], both[1][:span]), before[-1], count, played.size / scene.metres_per_unit()
+    blend = between.Blend(_parents(played.armature), rows, *around)
+    times = [cut + at for at in (blend.next(),) if at is not None]
+
+    def read(evaluated: Any, i: int) -> None:
+        blend.take(round(times[i] - cut), joint_motion.matrices_of(evaluated))
+        at = blend.next()
+        if at is not None and i < NODES:
+            times.append(cut + at)
+
+    yield from part(joint_motion.played(played.armature, played.shown, times, read), 0.5, 0.8)
+    if blend.is_led:
+        goes = np.where(blend.goes[:, None, None], *both)[span:]
+        shown = np.concatenate([blend.matrices(), goes])
+    else:
+        # such as where some bones take no part: all of it is to be shown
+        steps = joint_motion.matrices(played.armature, played.shown, cut + np.arange(1.0, most + 1.0))
+        shown = np.concatenate([before[-1:], (yield from part(steps, 0.8, 1.0))])
+    return Look(cut - BESIDE_FRAMES, np.concatenate([before[:-1], shown]))
+
+
+def _parents(armature: Any) -> Integers:
+    """From which row of matrices each hangs, -1 for none: the object, from which bones without a parent
+    hang, is the first."""
+    bones = armature.pose.bones
+    place = {name: 1 + i for i, name in enumerate(bones.keys())}
+    return np.array([-1, *(place[bone.parent.name] if bone.parent else 0 for bone in bones)])

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a blend shows between a few of its frames, told by the clip that it leads into.
+
+A blend leaves that clip by something that fades evenly, however fast the clip itself moves: of each bone by
+how much it is turned, and is elsewhere, as the bone sees it from which it hangs. That is known on a few
+frames and goes on between these along a natural cubic spline.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from ..arrays import Array, Flags, Integers
+
+SMOOTHER = 4.0
+"""Of the error in the middle of a stretch so small a part is expected in each of its halves."""
+FLAT = 1e-12
+"""Bones of so little volume show no turns: what hangs from them is seen from above these."""
+SAME = 1e-3
+"""A bone is where a clip has it when it is no further away than this part of the character's size."""
+
+
+class Blend:
+    """A blend of which frames are made known one by one, each where what is known says least.
+
+    is_led: whether the blend leads into its clip as a whole. goes: (bones,), which go along with what aligns
+    that.
+    """
+
+    def __init__(
+        self,
+        parents: Integers,
+        watched: Collection[int],
+        both: tuple[Array, Array],
+        first: Array,
+        count: int,
+        size: float,
+    ) -> None:
+        """parents: see :func:`filled`. watched: the bones that tell where least is known. both: what it leads
+        into, (n, bones, 4, 4) frames from the cut on, as it is aligned and as it is by itself. first: (bones,
+        4, 4), what is shown at the cut. count: so many frames the blend has. size: of the character."""
+        self.parents, self.count, self.size = parents, count, size
+        (self.clip, self.still), self.known = both, {0: first}
+        self.last, self.is_led = min(count, len(self.clip) - 1), True
+        self.goes = np.ones(len(parents), bool)
+        self.off: dict[int, float] = {}
+        few = set[int]()
+        for bone in watched:
+            while bone >= 0 and bone not in few:
+                few.add(bone)
+                bone = int(parents[bone])
+        self.few = sorted(few)
+        place = {bone: i for i, bone in enumerate(self.few)}
+        self.few_parents = np.array([place.get(int(parents[bone]), -1) for bone in self.few])
+
+    def next(self) -> int | None:
+        """The frame to look at now; None where no more is to be known."""
+        if self.last not in self.known:
+            return self.last
+        ends = sorted(self.known)
+        wide = [(a, b) for a, b in itertools.pairwise(ends) if b - a > 1]
+        if not self.is_led or not wide:
+            return None
+        first, last = max(wide, key=lambda ends: (self.off.get(ends[0], np.inf), ends[1] - ends[0]))
+        return (first + last) // 2
+
+    def take(self, at: int, shown: Array) -> None:
+        """Know a frame."""
+        if at == self.last:
+            self._end(shown)
+        else:
+            told, rows = self._known(self.few)
+            guessed = filled(self.few_parents, self.clip[:, self.few], told, rows)[at]
+            off = float(np.linalg.norm((guessed - shown[self.few])[:, :3, 3], axis=1).max())
+            self.off[int(told[told < at][-1])] = self.off[at] = off / SMOOTHER
+        self.known[at] = shown
+
+    def _end(self, shown: Array) -> None:
+        """Know the last frame."""
+        if self.last == self.count:
+            goes = led_into(self.clip[self.last], self.still[self.last], shown, self.size)
+            self.is_led = goes is not None
+            if goes is not None:
+                self.goes = goes
+                self.clip = np.where(goes[:, None, None], self.clip, self.still)
+                # who stays behind what it hangs from, or goes without it, is looked at by itself
+                self.parents = np.where(goes[self.parents] == goes, self.parents, -1)
+                self.few_parents = np.where(self.parents[self.few] < 0, -1, self.few_parents)
+        self.known |= {at: self.clip[at] for at in range(self.last + 1, len(self.clip))}
+
+    def _known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
+        told = np.array(sorted(self.known))
+        return told, np.array([self.known[at][bones] for at in told.tolist()])
+
+    def matrices(self) -> Array:
+        """All that is shown (n, bones, 4, 4)."""
+        return filled(self.parents, self.clip, *self._known(slice(None)))
+
+
+def spline(at: Array, asked: Array) -> Array:
+    """How much (m, n) each of what is known at rising places (n,) counts at others (m,) between them: along a
+    natural cubic spline.
+
+    W. H. Press et al., "Numerical Recipes", 3.3.
+    """
+    n, wide = len(at), np.diff(at)
+    left, right = np.eye(n), np.zeros((n, n))
+    for i in range(1, n - 1):
+        before, after = wide[i - 1], wide[i]
+        left[i, i - 1 : i + 2] = before, 2.0 * (before + after), after
+        right[i, i - 1 : i + 2] = 6.0 / before, -6.0 / before - 6.0 / after, 6.0 / after
+    bends, values = np.linalg.solve(left, right), np.eye(n)
+    k = np.clip(np.searchsorted(at, asked, "right") - 1, 0, n - 2)
+    b = ((asked - at[k]) / wide[k])[:, None]
+    a, sixth = 1.0 - b, wide[k, None] ** 2 / 6.0
+    curved = (a**3 - a) * bends[k] + (b**3 - b) * bends[k + 1]
+    return np.asarray(a * values[k] + b * values[k + 1] + sixth * curved)
+
+
+def led_into(aligned: Array, still: Array, shown: Array, size: float) -> Flags | None:
+    """Which bones (bones,) go along with what aligns a clip, told by a frame on which a blend has ended; None
+    where it does not lead into that clip as a whole.
+
+    aligned, still, shown: (bones, 4, 4), the clip's aligned and as it is by itself, and the blend's.
+    """
+    ways = [np.abs(shown - each)[:, :3].max(axis=(1, 2)) for each in (aligned, still)]
+    off = [np.linalg.norm((shown - each)[:, :3, 3], axis=1) for each in (aligned, still)]
+    goes = np.asarray(ways[0] <= ways[1] + SAME)
+    return goes if np.where(goes, *off).max(initial=0.0) <= SAME * size else None
+
+
+def filled(parents: Integers, clip: Array, at: Integers, shown: Array) -> Array:
+    """What a blend shows (n, bones, 4, 4) on the frames of a clip, in the world.
+
+    parents: (bones,), -1 for none, each before those that hang from it. clip: (n, bones, 4, 4), what it leads
+    into. at: (k,) the frames, by index, that are known, the first and the last among them, and shown: (k,
+    bones, 4, 4) these.
+    """
+    if len(at) == len(clip):
+        return shown
+    both = np.concatenate([clip, shown])
+    flat = np.abs(np.linalg.det(both[..., :3, :3])).min(axis=0) < FLAT
+    while (lost := (parents >= 0) & flat[parents]).any():
+        parents = np.where(lost, parents[parents], parents)
+    own, known = np.split(_local(parents, both), [len(clip)])
+    known_own = own[at]
+    turned = np.where(flat[:, None, None], np.eye(3), known_own[..., :3, :3])
+    turned = np.where(flat[:, None, None], turned, known[..., :3, :3]) @ np.linalg.inv(turned)
+    moved = known[..., :3, 3] - known_own[..., :3, 3]
+    weights = spline(at.astype(float), np.arange(len(clip), dtype=float))
+    own[..., :3, :3] = np.tensordot(weights, turned, 1) @ own[..., :3, :3]
+    own[..., :3, 3] += np.tensordot(weights, moved, 1)
+    for bone, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            own[:, bone] = own[:, parent] @ own[:, bone]
+    return own
+
+
+def _local(parents: Integers, matrices: Array) -> Array:
+    """Bones (n, bones, 4, 4) as those see them from which they hang."""
+    found, hang = matrices.copy(), parents >= 0
+    found[:, hang] = np.linalg.inv(matrices[:, parents[hang]]) @ matrices[:, hang]
+    return found
