@@ -32,6 +32,8 @@ NODES = 10
 BACK_SECONDS, SOURCE_SECONDS, DESTINATION_SECONDS = 1.0, 1.0, 2.4
 """Of clips that Blender plays so much is looked at at once before the cut, and of each behind it: for other
 cuts and longer blends to come, and feet that are still held."""
+SPARE_SECONDS = 0.25
+"""Where more is looked at, so much beyond that, too."""
 CONTACT_SECONDS = 1.4
 """So long behind a blend feet may be held."""
 
@@ -124,7 +126,7 @@ def clip_shown(played: Played, side: int, wanted: Array) -> Generator[float, Non
     frames (n,) as late as it plays."""
     cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
     longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
-    last = max(float(wanted.max()), longer)
+    last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)
     ahead = played.grid(*within(clip, later, cut - BACK_SECONDS * fps, last))
     return (yield from played.footage.played(side, played.armature, clip, wanted - later, ahead - later))
 
