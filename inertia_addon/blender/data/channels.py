@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...motion import transforms
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Floats
+from ...motion.curves import evaluation as curvelib
 from . import properties, rig, unkeyed
-from .actions import Address, Clip
+from .actions import Address, Clip, Repeated
 
 VECTORS = ("location", "scale")
 ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 
+NONE: Mapping[Address, Floats] = {}
 REST: Mapping[Address, float] = {}
 """Nothing that stands elsewhere than at rest."""
 
@@ -33,17 +35,44 @@ class ClipChannels:
     defaults: tuple[float, ...]
     mode: str = ""
 
-    def raw(self, frames: Array) -> Array:
-        """The raw values (frames, channels), by Blender's own evaluation."""
+    def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
+        """The raw values (frames, channels), by Blender's own evaluation. known: those of some of the curves."""
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)
-            raw[:, column] = default if curve is None else curve.at(frames)
+            if address in known:
+                raw[:, column] = known[address]
+            else:
+                raw[:, column] = default if curve is None else curve.at(frames)
         return raw
 
     def shown(self, raw: Array) -> Array:
         """What raw values mean: of a rotation unit quaternions, of others the same."""
         return transforms.to_quaternion(raw, self.mode) if self.mode else raw
+
+
+def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
+    """The raw values (frames, channels) of each of several channels of one clip; what is known by value is
+    reckoned in one go."""
+    keys = {
+        at: curve.whole
+        for one in several
+        for at in one.addresses
+        if isinstance(curve := one.clip.curves.get(at), Repeated) and curve.shown is None
+    }
+    known = dict(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
+    return [one.raw(frames, known) for one in several]
+
+
+def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
+    """What raw values (frames, channels) of each of several channels mean, see :meth:`ClipChannels.shown`."""
+    found = list(raw)
+    for mode in {one.mode for one in several} - {""}:
+        rows = [i for i, one in enumerate(several) if one.mode == mode]
+        turns = transforms.to_quaternion(np.stack([raw[i] for i in rows]), mode)
+        for i, turn in zip(rows, turns, strict=True):
+            found[i] = turn
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

@@ -38,7 +38,7 @@ from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake
 from ..transition.bake import Plan
-from ..transition.chain import Chain
+from ..transition.chain import Chain, by_value
 from . import bent, mirrored, plants, recipes
 from .search import Found
 
@@ -90,7 +90,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
         chain = Chain(made[-1])
         for i, join in enumerate(joins[1:]):
             cut = begin + join.frame * found.stock.step
-            source = chain.clip(cut) if i else whole
+            source = dataclasses.replace(chain.clip(cut), unkeyed=standing) if i else whole
             plan = _joined(armature, found, join, cut, source, played[i + 1], played[0].motion, stood)
             chain.take(plan)
             # what is said of what lies between is said to nobody
@@ -157,7 +157,8 @@ def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
                 else:
                     action = _repeated(shown)
                 made.append(action)
-            read[known] = clip_store.read(armature, action)
+            clip = by_value(clip_store.read(armature, action))
+            (read[known],) = unkeyed.all_completed(armature, (clip,))
         if source.mirrored:
             assert stock.partners is not None
             motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, stock.clip(name), stock.partners))
@@ -209,9 +210,8 @@ def _joined(
         result=PART,
         assign=False,
     )
-    source, destination = unkeyed.all_completed(armature, (source, played.clip))
     motion = np.linalg.inv(first) @ played.motion
-    return finish(bake.planning_clips(armature, settings, source, destination, motion=motion, rig=stood))
+    return finish(bake.planning_clips(armature, settings, source, played.clip, motion=motion, rig=stood))
 
 
 # --- the whole, put in its place

@@ -48,7 +48,8 @@ SUGGESTING = 0.9
 
 @dataclasses.dataclass
 class Plan:
-    """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part.
+    """A transition, computed and not yet written. clips: its two actions, read; keyed: without repetitions of
+    cycles. bones: how many take part.
 
     slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
     them. footage: what was looked at of the two clips. told: the verdict, where it is known by now.
@@ -64,7 +65,7 @@ class Plan:
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     unkeyed: tuple[UnkeyedChannel, ...]
-    digest: str
+    keyed: tuple[Clip, Clip]
     bones: int
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
     footage: Footage = dataclasses.field(default_factory=Footage)
@@ -219,7 +220,7 @@ def planning_clips(
     yield 0.8
     made = (armature, (source, destination), settings, joining.fps, alignment, root, slots)
     if still is not None:
-        return Plan(*made, (), (), (), "", 0, feet, seen, told)
+        return Plan(*made, (), (), (), clips, 0, feet, seen, told)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)
@@ -237,7 +238,7 @@ def planning_clips(
         ),
         (*feet.notes, *company.notes),
         lone,
-        recipe.digest(*clips),
+        clips,
         len(bones if taking_part is None else bones & taking_part),
         feet,
         seen,
@@ -323,7 +324,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
         tuple(warned),
         (),
         (),
-        recipe.digest(clip, clip),
+        (clip, clip),
         len(bones if taking_part is None else bones & taking_part),
     )
 
@@ -469,7 +470,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
     else:
         keys = writing.write_slots(action, slots)
     source, destination = (clip.action for clip in plan.clips)
-    recipe.store(action, plan.armature, plan.settings, source, destination, plan.digest)
+    recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
     return keys
 
 

@@ -77,9 +77,18 @@ class Chain:
             first = self._done.get((slot.slot.identifier, at), [keys])[0]
             starts.append(float(first.co[0, 0]))
             ends.append(float(keys.co[-1, 0]))
-            group = writing.group_of(slot, at)
-            curves[at] = Repeated(None, keys, "", group) if isinstance(made, Keys) else made
+            curves[at] = _curve(keys, writing.group_of(slot, at)) if isinstance(made, Keys) else made
         return Clip(self.action, slot.slot, curves, min(starts, default=0.0), max(ends, default=0.0), ())
+
+
+def by_value(clip: Clip) -> Clip:
+    """A clip whose curves are not asked of Blender, but those that keys alone do not say."""
+    curves = {at: one if one.obstacle else _curve(one.keys, one.group) for at, one in clip.curves.items()}
+    return dataclasses.replace(clip, curves=curves)
+
+
+def _curve(keys: Keys, group: str) -> Curve:
+    return Repeated(None, keys, "", group)
 
 
 def _settled(slot: SlotPlan) -> SlotPlan:

@@ -35,7 +35,7 @@ from ...motion.steps import finish
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
-from ..data.channels import Channels, ClipChannels
+from ..data.channels import Channels, ClipChannels, raw_of, shown_of
 from ..data.compat import Slot
 from ..data.stretches import BakedCurve
 from . import pieces, thinning
@@ -306,7 +306,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     """Join channels of one kind; yields those that got a window."""
     if not group:
         return
-    here = [one.source.raw(joining.around[0]) for one in group]
+    here = raw_of([one.source for one in group], joining.around[0])
     fading = _fade(joining, group, here)
     if joining.cross_fade:
         seconds = [one.seconds if one.differs() else 0.0 for one in group]
@@ -346,9 +346,9 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
 def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
     """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
-    there = [one.aligned.raw(frames[1]) for one in group]
-    source = [one.source.shown(raw) for one, raw in zip(group, here, strict=True)]
-    destination = [one.ch.destination.shown(raw) for one, raw in zip(group, there, strict=True)]
+    there = _aligned(group, frames[1])
+    source = shown_of([one.source for one in group], here)
+    destination = shown_of([one.ch.destination for one in group], there)
     motions = []
     for shown, (first, last, _) in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
@@ -364,6 +364,12 @@ def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
         np.array([one.limit for one in group]),
         np.array([one.in_units(TOLERANCES) for one in group]),
     )
+
+
+def _aligned(group: Sequence[_Passage], frames: Array) -> list[Array]:
+    """What the aligned destination shows of channels, (frames, channels) of each, at frames of its own."""
+    raw = raw_of([one.ch.destination for one in group], frames)
+    return [one.aligned.of_raw(own) for one, own in zip(group, raw, strict=True)]
 
 
 def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
@@ -427,7 +433,7 @@ def _reckoned(
     here: the source's raw values at the cut.
     """
     ones = [group[i] for i in rows]
-    raw = np.stack([one.aligned.raw(frames - joining.later) for one in ones])
+    raw = np.stack(_aligned(ones, frames - joining.later))
     if joining.cross_fade:
         remaining = np.stack([one.faded_out(own, frames) for one, own in zip(ones, raw, strict=True)])
     else:

@@ -17,10 +17,10 @@ from mathutils import Matrix
 
 from ...errors import InertiaError
 from ...motion import quaternion
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Floats
 from ..data import following, properties, rig, scene
 from ..data.actions import Address, Clip
-from ..data.channels import Channels, ClipChannels
+from ..data.channels import NONE, Channels, ClipChannels
 from ..data.limb_list import Limb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
@@ -77,7 +77,7 @@ class Restated(ClipChannels):
 
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
-    def raw(self, frames: Array) -> Array:
+    def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
         """The values around the cut, which alone are known."""
         return self.values
 

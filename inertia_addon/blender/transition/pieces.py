@@ -83,7 +83,11 @@ class Aligned:
 
     def raw(self, frames: Array, start: Array | None = None) -> Array:
         """Raw values (frames, channels). start: what a rotation that has to be restated goes on from."""
-        raw, mode = self.channels.raw(frames), self.channels.mode
+        return self.of_raw(self.channels.raw(frames), start)
+
+    def of_raw(self, raw: Array, start: Array | None = None) -> Array:
+        """As :meth:`raw`, of what the clip itself shows (frames, channels)."""
+        mode = self.channels.mode
         if self.carrier is None:
             return raw
         if not mode:
