@@ -43,7 +43,6 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "root histograms",
         "root plots",
         "contact bars",
-        "rig:legs used",
         "path actions",
         "shown contacts {}",
     ),  # what is kept in the cache

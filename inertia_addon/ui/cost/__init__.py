@@ -46,17 +46,8 @@ ROOM = Room(
     modules=(operators, joint_operators),
     properties=(*joint_list.CLASSES, *search.CLASSES),
     pointers=(
-        pointer(
-            *("Object", "inertia_cost", joint_list.CostProperties),
-            *("Inertia Cost", "Which joints count in the cost of the armature's transitions"),
-        ),
-        pointer(
-            *("Object", "inertia_search", search.SearchProperties),
-            *(
-                "Inertia Search",
-                "Where the armature's best pairs of frames are searched, and those that were found",
-            ),
-        ),
+        pointer("inertia_cost", joint_list.CostProperties),
+        pointer("inertia_search", search.SearchProperties),
     ),
     panels=panels.PARTS,
     plots=(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),

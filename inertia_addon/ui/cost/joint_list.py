@@ -83,7 +83,7 @@ class JointProperties(bpy.types.PropertyGroup):
 
 
 class CostProperties(bpy.types.PropertyGroup):
-    """What an armature's costs are made of."""
+    """Which joints count in the cost of the armature's transitions."""
 
     joints: kept(
         EnumProperty,

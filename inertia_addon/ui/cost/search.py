@@ -80,7 +80,7 @@ def pair_chosen(own: Any, _context: Any) -> None:
 
 @made_of.properties(Search)
 class SearchProperties(bpy.types.PropertyGroup):
-    """Where an armature's best meetings are searched, and those that were found."""
+    """Where the armature's best pairs of frames are searched, and those that were found."""
 
     use_range: kept(BoolProperty, "Range of Cuts", "Search cuts in a part of the source only")
     rebake: kept(

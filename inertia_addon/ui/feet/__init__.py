@@ -28,12 +28,7 @@ FEET = menu(
 ROOM = Room(
     modules=(drag_contact, operators, lock_operators),
     properties=(*properties.CLASSES, *panels.CLASSES),
-    pointers=(
-        pointer(
-            *("Object", "inertia_feet", properties.FeetProperties),
-            *("Inertia Feet", "Which legs the armature has, and when its feet count as planted"),
-        ),
-    ),
+    pointers=(pointer("inertia_feet", properties.FeetProperties),),
     panels=(panels.Feet, *lock_panel.PARTS, *panels.PARTS[1:]),
     plots=(FootprintPlot(), FootTimeline()),
     menus=(FEET,),

@@ -10,10 +10,12 @@ import bpy
 from ...blender.data import scene
 from ...blender.feet import contacts
 from ...errors import InertiaError
+from ...motion.feet import legs
 from ...motion.feet.report import FootFigures
+from ...motion.skeleton import extremities
 from ...settings.feet import ContactSettings
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, made_of, modes, names, words
+from ..shared import drawing, made_of, modes, names, seen, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition.character import Character
 from ..translations import translated
@@ -111,13 +113,14 @@ class Legs(Part):
         layout, own = self.layout, context.object.inertia_feet
         if not len(own.legs):
             try:
-                found = feet.legs_of(context.object)
+                found = seen.legs_of(context.object)
+                legs.check_found(found, context.object.name)
                 told = words.listed([names.bone(context.object, leg.name) for leg in found])
                 line = words.line("Found: {feet}. List them to change that.", feet=told)
             except InertiaError as error:
                 line = words.Line(error.sentence)
             drawing.sentence(layout, context, line)
-            if said := feet.unsure(context.object):
+            if said := seen.unsure(context.object, extremities.FOOT):
                 drawing.sentence(layout, context, words.Line(said, "ERROR"))
         row = layout.row()
         row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)

@@ -71,7 +71,7 @@ class LegProperties(bpy.types.PropertyGroup):
 
 @made_of.properties(ContactSettings, update=redraw)
 class FeetProperties(bpy.types.PropertyGroup):
-    """An armature's feet; see settings.feet for when they count as planted."""
+    """Which legs the armature has, and when its feet count as planted."""
 
     ground: EnumProperty(**made_of.keywords(LOCKING["ground"]))
     ground_height: FloatProperty(**made_of.keywords(LOCKING["ground_height"]))

@@ -12,15 +12,13 @@ from typing import Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat
-from ...blender.evaluation import joint_motion, joints
+from ...blender.evaluation import joint_motion
 from ...blender.feet import contacts, figures, legs
 from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
 from ...motion.feet.contacts import Span
-from ...motion.feet.legs import Leg
 from ...motion.feet.report import FootFigures
-from ...motion.skeleton import extremities
 from ...motion.steps import finish, part
 from ..shared import cache, common
 
@@ -100,22 +98,6 @@ def finding(armature: Any) -> Generator[float, None, Shown]:
     yield from cache.answering(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)
     return of(armature)
-
-
-def legs_of(armature: Any) -> tuple[Leg, ...]:
-    """The legs of an armature, as panels ask for them. Raises InertiaError where there are none."""
-    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    return cache.of_rig("rig:legs", armature, legs.needed, key=rows)
-
-
-def unsure(armature: Any) -> str:
-    """A sentence that asks which bones are feet where that is not sure, as panels ask for it; else ""."""
-
-    def asked(rig: Any) -> str:
-        found = joints.default_joints(rig)
-        return joints.unsure(rig, found) if extremities.FOOT in joints.unsure_roles(found) else ""
-
-    return cache.of_rig("rig:unsure", armature, asked)
 
 
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:

@@ -22,12 +22,7 @@ HOPS = menu(
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_hops", properties.HopsProperties),
-            *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
-        ),
-    ),
+    pointers=(pointer("inertia_hops", properties.HopsProperties),),
     panels=panels.PARTS,
     plots=(HopPlot(),),
     menus=(HOPS,),

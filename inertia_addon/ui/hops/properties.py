@@ -46,7 +46,7 @@ class WayProperties(bpy.types.PropertyGroup):
 
 @made_of.properties(HopSettings)
 class HopsProperties(bpy.types.PropertyGroup):
-    """Where an armature's hops are searched, and those that were found."""
+    """Where the armature's hops are searched, and those that were found."""
 
     choose_clips: kept(
         BoolProperty,

@@ -24,12 +24,7 @@ LEARNED = menu(
 ROOM = Room(
     modules=(operators, follow_operators),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_learned", properties.LearnedProperties),
-            *("Inertia Learned", "The model that the armature's actions become, and how it is trained"),
-        ),
-    ),
+    pointers=(pointer("inertia_learned", properties.LearnedProperties),),
     panels=panels.PARTS,
     plots=(LossPlot(),),
     menus=(LEARNED,),

@@ -22,7 +22,7 @@ SETTINGS = made_of.names(LearnSettings)
 
 
 class LearnedProperties(LearnFields, bpy.types.PropertyGroup):
-    """The model of an armature."""
+    """The model that the armature's actions become, and how it is trained."""
 
     model: a_file(
         "Model", "The .npz file of the model: one that is there, or a new one to train", update=redraw

@@ -23,12 +23,7 @@ LIBRARY = menu(
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_library", properties.LibraryProperties),
-            *("Inertia Library", "The armature's list of transitions, with what became of each"),
-        ),
-    ),
+    pointers=(pointer("inertia_library", properties.LibraryProperties),),
     panels=panels.PARTS,
     menus=(LIBRARY,),
 )

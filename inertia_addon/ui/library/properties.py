@@ -70,7 +70,7 @@ def chosen(own: Any, context: Any) -> None:
 
 
 class LibraryProperties(bpy.types.PropertyGroup):
-    """An armature's list of transitions."""
+    """The armature's list of transitions, with what became of each."""
 
     pairs: list_of(PairProperties, "Listed Transitions", "Pairs of actions to bake, with what became of each")
     active_pair: kept(IntProperty, "Transition", "The transition of the list that is shown", update=chosen)

@@ -19,12 +19,7 @@ LOOPS = menu(
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_loops", properties.LoopsProperties),
-            *("Inertia Loops", "Where the armature's loops are looked for, and those that were found"),
-        ),
-    ),
+    pointers=(pointer("inertia_loops", properties.LoopsProperties),),
     panels=panels.PARTS,
     plots=(LoopMapPlot(),),
     menus=(LOOPS,),

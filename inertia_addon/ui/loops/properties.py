@@ -47,7 +47,7 @@ def redraw(_own: Any, _context: Any) -> None:
 @made_of.properties(LoopSearch)
 @made_of.properties(LoopSettings, {"root": {"search": search_root}})
 class LoopsProperties(bpy.types.PropertyGroup):
-    """Where an armature's loops are looked for, those that were found, and how one is made."""
+    """Where the armature's loops are looked for, and those that were found."""
 
     action: an_action(
         "Action", "The action that shall loop; empty for the assigned one", poll=animates_objects

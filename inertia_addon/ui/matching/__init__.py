@@ -27,12 +27,7 @@ PATHS = menu(
 ROOM = Room(
     modules=(operators, join_operators),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_path", properties.PathProperties),
-            *("Inertia Path", "What the armature follows with its actions, and how"),
-        ),
-    ),
+    pointers=(pointer("inertia_path", properties.PathProperties),),
     panels=(*panels.FIRST, *join_panels.PARTS, *panels.PARTS),
     plots=(PathPlot(),),
     menus=(PATHS,),

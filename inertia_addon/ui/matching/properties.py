@@ -116,7 +116,7 @@ SETTINGS = made_of.names(PathSettings)
 
 
 class PathProperties(PathFields, bpy.types.PropertyGroup):
-    """What an armature follows, with which clips, and what its animator asks for on the way."""
+    """What the armature follows with its actions, and how."""
 
     followed: PointerProperty(
         name="Follow",

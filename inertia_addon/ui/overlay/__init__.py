@@ -11,11 +11,7 @@ ROOM = Room(
     modules=(moving,),
     properties=panels.PROPERTIES,
     pointers=(
-        pointer(
-            *("Scene", "inertia_overlay", panels.OverlayProperties),
-            *("Inertia Overlays", "Which overlays of the coming transition the scene shows"),
-            override=False,
-        ),
+        pointer("inertia_overlay", panels.OverlayProperties, "Scene", "Inertia Overlays", override=False),
     ),
     classes=(*panels.CLASSES, *gizmo.CLASSES),
     parts=(

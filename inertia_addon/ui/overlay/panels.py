@@ -16,7 +16,7 @@ from .protocol import OverlayPlot, plots
 
 
 class OverlayProperties(bpy.types.PropertyGroup):
-    """Which overlays of the coming transition a scene shows: a switch for each plot, and their details."""
+    """Which overlays of the coming transition the scene shows."""
 
 
 def hold(shown: Sequence[OverlayPlot]) -> None:

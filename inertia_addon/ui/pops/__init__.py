@@ -19,12 +19,7 @@ POPS = menu(
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_pops", properties.PopsProperties),
-            *("Inertia Pops", "How the armature's pops are found and smoothed, and those that were found"),
-        ),
-    ),
+    pointers=(pointer("inertia_pops", properties.PopsProperties),),
     panels=panels.PARTS,
     plots=(PopTimeline(),),
     menus=(POPS,),

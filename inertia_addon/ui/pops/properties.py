@@ -84,7 +84,7 @@ def go_there(own: Any, context: Any) -> None:
 
 @made_of.properties(PopSettings)
 class PopsProperties(bpy.types.PropertyGroup):
-    """How an armature's pops are found and smoothed, and those that were found."""
+    """How the armature's pops are found and smoothed, and those that were found."""
 
     action: an_action("Action", "The action in which the listed pops were found")
     found: list_of(PopProperties, "Pops", "The pops that were found, by frame")

@@ -35,12 +35,7 @@ ROOT_MOTION = menu(
 ROOM = Room(
     modules=(drag_ramp, operators),
     properties=(*panels.CLASSES, *properties.CLASSES),
-    pointers=(
-        pointer(
-            *("Object", "inertia_root", properties.RootMotionProperties),
-            *("Inertia Root Motion", "What of the armature's root motion is measured, and how"),
-        ),
-    ),
+    pointers=(pointer("inertia_root", properties.RootMotionProperties, label="Inertia Root Motion"),),
     panels=panels.PARTS,
     plots=(RootMotionPlot(), RootTimeline(), SpeedHistogram()),
     menus=(ROOT_MOTION,),

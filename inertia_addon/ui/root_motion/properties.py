@@ -84,7 +84,7 @@ class RangeProperties(bpy.types.PropertyGroup):
 
 @made_of.properties(Settings, update=redraw)
 class RootMotionProperties(bpy.types.PropertyGroup):
-    """What of an armature's root motion is measured, and how; see settings.root_motion."""
+    """What of the armature's root motion is measured, and how."""
 
     scope: kept(EnumProperty, "Measure", "Which actions are measured together", items=SCOPES, update=redraw)
     action: an_action("Action", "The action whose root motion is shown", poll=animates_objects, update=redraw)

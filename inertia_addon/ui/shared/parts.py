@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -33,16 +34,18 @@ def classes(*found: Iterable[type]) -> Iterable[Part]:
         )
 
 
-def pointer(owner: str, name: str, group: type, label: str, description: str, override: bool = True) -> Part:
+def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
     """A group of properties that a type of Blender's gets; what was saved of it in files stays there.
 
-    owner: such as "Object". label, description: as Blender shows them. override: whether it may be set on a
-    library override.
+    What the group's docstring says first is the tooltip, and its name the label, unless another is given. override:
+    whether library overrides may set it.
     """
+    label = label or name.replace("_", " ").title()
+    said = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())
 
     def register() -> None:
         options = {"override": OVERRIDE} if override else {}
-        made = PointerProperty(name=label, description=description, type=group, **options)
+        made = PointerProperty(name=label, description=said.rstrip("."), type=group, **options)
         setattr(getattr(bpy.types, owner), name, made)
 
     return Part(register, lambda: delattr(getattr(bpy.types, owner), name))

@@ -49,18 +49,9 @@ ROOM = Room(
     ),
     properties=(*properties.CLASSES, *limb_list.CLASSES),
     pointers=(
-        pointer(
-            *("Object", "inertia", properties.TransitionProperties),
-            *("Inertia", "The settings of the armature's next transition"),
-        ),
-        pointer(
-            *("PoseBone", "inertia", properties.BoneProperties),
-            *("Inertia", "How the bone takes part in transitions"),
-        ),
-        pointer(
-            *("Object", "inertia_limbs", limb_list.LimbsProperties),
-            *("Inertia Limbs", "Which of the armature's limbs go between FK and IK, and how"),
-        ),
+        pointer("inertia", properties.TransitionProperties),
+        pointer("inertia", properties.BoneProperties, "PoseBone"),
+        pointer("inertia_limbs", limb_list.LimbsProperties),
     ),
     panels=(*working.PARTS, *character.PARTS, *panels.PARTS),
     menus=(BONES, LIMBS, INERTIA_MT_scale_collection),

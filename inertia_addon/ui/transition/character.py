@@ -6,12 +6,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from ...blender.evaluation import joints
-from ...blender.feet import legs
 from ...errors import InertiaError
-from ...motion.feet.legs import Leg
-from ...motion.skeleton import extremities
-from ..shared import cache, drawing, modes, names, words
+from ..shared import drawing, modes, names, seen, words
 from ..shared.drawing import Part
 from ..translations import translated
 
@@ -56,33 +52,17 @@ class Character(Part):
 
 def draw_seen(layout: Any, context: Any, armature: Any) -> None:
     """What was seen, a part a row. Raises InertiaError where it can't be looked at."""
-    parts = {"Hips": hips_of(armature), "Legs": [leg.name for leg in legs_of(armature)]}
+    parts = {"Hips": seen.hips_of(armature), "Legs": [leg.name for leg in seen.legs_of(armature)]}
     for label, bones in parts.items():
         told = words.listed([names.bone(armature, bone) for bone in bones]) if bones else translated("None")
         drawing.facts(layout, context, [(translated(label), told)])
-    if said := cache.of_rig("rig:doubts", armature, lambda rig: joints.unsure(rig, seen(rig))):
+    if said := seen.unsure(armature):
         drawing.sentence(layout, context, words.Line(said, "ERROR"))
-
-
-def seen(armature: Any) -> tuple[joints.Joint, ...]:
-    """The joints that are found, as panels ask for them."""
-    return cache.of_rig("rig:seen", armature, joints.default_joints)
-
-
-def hips_of(armature: Any) -> list[str]:
-    """The bone at the hips, if any was found."""
-    return [joint.bone for joint in seen(armature) if joint.role == extremities.HIPS]
-
-
-def legs_of(armature: Any) -> tuple[Leg, ...]:
-    """The legs that are found or listed, likewise."""
-    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    return cache.of_rig("rig:legs used", armature, legs.of, key=rows)
 
 
 def summary(armature: Any) -> str:
     """What was seen, in a few words."""
-    amount, hips = len(legs_of(armature)), hips_of(armature)
+    amount, hips = len(seen.legs_of(armature)), seen.hips_of(armature)
     told = words.count(amount, "leg") if amount else translated("No legs")
     return translated("{0}, {1}", told, names.bone(armature, hips[0])) if hips else told
 

@@ -69,7 +69,7 @@ class LimbProperties(bpy.types.PropertyGroup):
 
 
 class LimbsProperties(bpy.types.PropertyGroup):
-    """An armature's own list of limbs."""
+    """Which of the armature's limbs go between FK and IK, and how."""
 
     items: list_of(LimbProperties, "Listed Limbs", "The limbs that the armature tells of itself")
     active_index: kept(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)

@@ -51,7 +51,7 @@ def follow(own: Any, context: Any) -> None:
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
-    """The settings of an armature's next transition; see TransitionSettings.
+    """The settings of the armature's next transition.
 
     blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
     """
@@ -100,7 +100,7 @@ def tag(bone: Any, _context: Any) -> None:
 
 
 class BoneProperties(bpy.types.PropertyGroup):
-    """What a pose bone says about transitions."""
+    """How the bone takes part in transitions."""
 
     blend_scale: kept(
         FloatProperty,

@@ -18,12 +18,7 @@ TRAVEL = menu(
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
-    pointers=(
-        pointer(
-            *("Object", "inertia_travel", properties.TravelProperties),
-            *("Inertia Travel", "How the armature's actions travel that stay in place"),
-        ),
-    ),
+    pointers=(pointer("inertia_travel", properties.TravelProperties),),
     panels=panels.PARTS,
     menus=(TRAVEL,),
 )

@@ -17,7 +17,7 @@ NAMES = made_of.names(TravelSettings)
 
 @made_of.properties(TravelSettings)
 class TravelProperties(bpy.types.PropertyGroup):
-    """How an armature's actions travel; see settings.travel."""
+    """How the armature's actions travel that stay in place."""
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:
