@@ -36,7 +36,7 @@ class ClipChannels:
     mode: str = ""
 
     def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
-        """The raw values (frames, channels), by Blender's own evaluation. known: those of some of the curves."""
+        """The raw values (frames, channels), by Blender's own evaluation. known: those of some curves."""
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 import bpy
@@ -16,15 +17,19 @@ from ...errors import InertiaError
 from ...motion.steps import finish
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, compat, recipe, rig
+from ..data import actions, clip_store, compat, recipe, rig, unkeyed
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition import bake
 from ..transition.bake import Plan
+from ..transition.chain import Chain
 from ..transition.report import BakeReport
 from . import judged
 from . import search as hops
 from .search import Hop, Stock
+
+PART = "Hop on the Way"
+"""What blends are called but the last one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,21 +101,27 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
 def planned(
     armature: Any, settings: HopSettings, way: Hop, stock: Stock, made: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
-    """The blends of a way, planned, and how all but the last one were baked, as each is of the former's
-    result.
+    """The blends of a way, planned, each from what the former have made, and what there is to say of all but
+    the last one.
 
-    stock: see :func:`stock_of`. made: what these results are added to, to be removed once the plans have
-    served. Raises InertiaError.
+    stock: see :func:`stock_of`. made: what the action is added to that stands for what they have made, to be
+    removed once the plans have served. Raises InertiaError.
     """
     steps, plans = steps_of(settings, way, stock), list[Plan]()
-    reports: list[BakeReport] = []
+    made.append(bpy.data.actions.new(PART))
+    chain = Chain(made[-1])
     for i, step in enumerate(steps):
-        last = i + 1 == len(steps)
-        plans.append(_plan_step(armature, settings, stock, step, reports, last))
-        if not last:
-            reports.append(bake.write_plan(plans[-1]))
-            made.append(actions.find(reports[-1].result))
-    return plans, reports
+        transition = settings_of(settings, stock, step, i + 1 == len(steps))
+        source, destination = finish(clip_store.reading_named(armature, transition.ends()))
+        if i:
+            # nothing is set aside, as the last plan has all of it
+            (source,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
+            own = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
+            transition = dataclasses.replace(transition, **own, source_cycle="OFF")
+        crossing = settings.fade == "CROSS_FADE"
+        plans.append(bake.plan_clips(armature, transition, source, destination, crossing))
+        chain.take(plans[-1])
+    return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
 
 
 def rebake(armature: Any, action: Any) -> HopReport:
@@ -172,21 +183,6 @@ def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float
     return frame
 
 
-def _plan_step(
-    armature: Any, settings: HopSettings, stock: Stock, step: Step, before: list[BakeReport], last: bool
-) -> Plan:
-    """One blend, from the source or from what the blends before have made."""
-    transition = settings_of(settings, stock, step, last)
-    if before:
-        values: dict[str, Any] = {
-            "source": before[-1].result,
-            "source_library": "",
-            "source_slot": before[-1].slot,
-        }
-        transition = dataclasses.replace(transition, **values, source_cycle="OFF")
-    return bake.plan_transition(armature, transition, settings.fade == "CROSS_FADE")
-
-
 def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> TransitionSettings:
     """How one blend is baked, from the source. last: whether it leads into the destination."""
     own = settings.transition
@@ -207,7 +203,7 @@ def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> 
         suggest_blend_time=False,
         alignment=stock.alignment,
         root=stock.root.name,
-        result=(own.result or f"{own.source} to {own.destination}") if last else "Hop on the Way",
+        result=(own.result or f"{own.source} to {own.destination}") if last else PART,
         assign=own.assign and last,
         strips=False,
         shift=0.0,

@@ -103,9 +103,12 @@ def align(
     """
     if kind == "NONE":
         return Alignment("NONE")
-    here = root_path.root_matrix(rig, reference, source, cut)
-    there = root_path.root_matrix(rig, reference, destination, destination_frame)
-    heading, motion = _rigid(kind, here, there) if given is None else (_heading(given), given)
+    if given is None:
+        here = root_path.root_matrix(rig, reference, source, cut)
+        there = root_path.root_matrix(rig, reference, destination, destination_frame)
+        heading, motion = _rigid(kind, here, there)
+    else:
+        heading, motion = _heading(given), given
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)

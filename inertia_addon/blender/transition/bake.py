@@ -23,7 +23,7 @@ from ...motion.steps import finish, part
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scaling, scene, unkeyed
-from ..data.actions import Address, Clip
+from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
 from ..evaluation import plain, playback
 from ..feet import locking
@@ -488,6 +488,13 @@ def _assign(slot: SlotPlan, action: Any, standing: Mapping[Address, float] | Non
         unkeyed.keep(slot.owner)
         unkeyed.settle(slot.owner, standing, set(slot.curves))
     compat.assign(slot.owner, action, slot.slot.identifier)
+
+
+def report_of(plan: Plan, action: Any) -> BakeReport:
+    """What there is to say of a plan that an action stands for, in which it is not written."""
+    made = (one for slot in plan.slots for one in slot.curves.values())
+    keys = sum(len(one.keys if isinstance(one, Curve) else one) for one in made)
+    return _report(plan, action, keys, False, "")
 
 
 def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:

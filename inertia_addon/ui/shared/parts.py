@@ -37,8 +37,8 @@ def classes(*found: Iterable[type]) -> Iterable[Part]:
 def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
     """A group of properties that a type of Blender's gets; what was saved of it in files stays there.
 
-    What the group's docstring says first is the tooltip, and its name the label, unless another is given. override:
-    whether library overrides may set it.
+    name: its words are the label, unless another one is given; what the group's docstring says first is the
+    tooltip. override: whether library overrides may set it.
     """
     label = label or name.replace("_", " ").title()
     said = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())

@@ -20,11 +20,13 @@ from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import Hop, Prepared
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import clips
+from tests.blender.transition.test_chain import keys_of
 from tests.motion.pruned_search import Tables
 
 PAIRS = {
@@ -213,6 +215,28 @@ def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> No
     assert clips.contents(bpy.data.actions["Over"]) == before
     clip.name = former
     bpy.data.actions.remove(result)
+
+
+@pytest.mark.data
+def test_blends_are_what_they_are_when_each_is_baked_from_the_former(
+    character: tuple[Any, str, list[str]],
+) -> None:
+    armature, name, fitting = character
+    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, fade=FADES[name], blends=(6,))
+    way = finish(hops.ranked(made(armature, settings), 1))[0][0]
+    stock = hop_bake.stock_of(armature, settings, way)
+    source: dict[str, Any] = {}
+    steps = hop_bake.steps_of(settings, way, stock)
+    for step in steps:
+        own = dataclasses.replace(hop_bake.settings_of(settings, stock, step, step is steps[-1]), **source)
+        slow = bake.bake_transition(armature, own, cross_fade=settings.fade == "CROSS_FADE")
+        source = {"source": slow.result, "source_slot": slow.slot, "source_cycle": "OFF"}
+    report = hop_bake.bake_hop(armature, settings, way)
+    expected, found = (keys_of(bpy.data.actions[one]) for one in (slow.result, report.result))
+    assert found.keys() == expected.keys()
+    for channel, points in expected.items():
+        np.testing.assert_allclose(found[channel], points, atol=1e-6, err_msg=str(channel))
+    assert report.last.keys == slow.keys
 
 
 @pytest.mark.data
