@@ -92,7 +92,7 @@ def test_the_main_panel(rig: Any) -> None:
     assert {"source_name", "destination_name", "cut"} <= set(found.shown)
     assert {"Best Pair", "Best Entry", "Best Cut"} <= set(found.pressed)
     found = drawn(BAKE)
-    assert {"method", "blend_time", "alignment", "bones", "result"} <= set(found.shown)
+    assert {"method", "blend_time", "alignment", "feet", "result"} <= set(found.shown)
     assert "0.4 s" in found.texts
     assert "inertia.bake_transition" in found.pressed
     assert "half_life" not in found.shown
@@ -121,7 +121,7 @@ def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
 def test_what_a_choice_of_bones_needs(rig: Any, choice: str, shown: str) -> None:
     rig.inertia.bones = choice
-    assert shown in drawn(BAKE).shown
+    assert shown in drawn(PANELS["VIEW3D_PT_inertia_bones"]).shown
 
 
 def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
@@ -214,8 +214,7 @@ def test_a_result_needs_no_settings_to_be_updated(rig: Any) -> None:
 
 def test_what_is_seen_of_a_result_stands_beside_it(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
-    (told,) = (text for text in drawn(WORKING).texts if text.startswith("Transition"))
-    assert told.removeprefix("Transition: ") == live.of(rig).verdict.rating.capitalize()
+    assert live.of(rig).verdict.rating.capitalize() in drawn(WORKING).texts
 
 
 def test_other_settings_update_the_same_result(rig: Any) -> None:

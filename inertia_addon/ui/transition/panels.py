@@ -162,12 +162,10 @@ def draw_searches(layout: Any) -> None:
 
 
 def draw_fade(layout: Any, own: Any) -> None:
-    """How the offset fades, and which bones and root it concerns."""
+    """How the offset fades, and what is held meanwhile."""
     column = draw_blend(layout, own, suggests=True)
     column.prop(own, "alignment")
     column.prop(own, "feet")
-    column.prop(own, "bones")
-    draw_bone_choice(column, own)
 
 
 def draw_blend(layout: Any, own: Any, suggests: bool = False) -> Any:
@@ -276,7 +274,7 @@ class Root(Complete):
 
 
 class Bones(Complete):
-    """How long single bones blend."""
+    """Which bones take part, and how long single ones blend."""
 
     bl_label = "Bones"
     order = 60
@@ -284,6 +282,9 @@ class Bones(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
+        column = layout.column()
+        column.prop(armature.inertia, "bones")
+        draw_bone_choice(column, armature.inertia)
         bone = words.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)

@@ -45,24 +45,23 @@ class Working(Part):
 
 def draw_other(layout: Any, action: Any | None) -> None:
     """An action that is no result, in as many rows."""
-    box = layout.box().column()
+    column = layout.column()
     if action is None:
-        box.label(text="No action is assigned", icon="ACTION")
+        column.label(text="No action is assigned", icon="ACTION")
     else:
-        box.label(text=action.name, icon="ACTION", translate=False)
-    drawing.label(box, "" if action is None else translated("Not baked by Inertia"))
-    box.label(text="")
+        column.label(text=action.name, icon="ACTION", translate=False)
+    drawing.label(column, "" if action is None else translated("Not baked by Inertia"))
 
 
 def draw_result(layout: Any, context: Any, action: Any) -> None:
-    """A result in a box: what it is, what has changed since it was baked or what is seen of it, and what
-    comes next."""
+    """A result in two rows: what it is, and what has changed since it was baked, or else what is seen of it
+    and what comes next."""
     armature, kind = context.object, results.kind_of(action)
     assert kind is not None
     as_strips = action in tracks.results(armature)
     operator, changed = how_anew(armature, action, kind)
-    box = layout.box().column()
-    row = box.row(align=True)
+    column = layout.column()
+    row = column.row(align=True)
     row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
     again = row.row(align=True)
     again.enabled = bool(operator)
@@ -74,8 +73,13 @@ def draw_result(layout: Any, context: Any, action: Any) -> None:
         row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
-    draw_word(box, armature, action, kind, changed)
-    draw_steps(box, kind.steps(armature, action))
+    row = column.row()
+    if changed:
+        row.alert = changed == GONE
+        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
+        return
+    draw_word(row, armature, action, kind)
+    draw_steps(row.row(align=True), kind.steps(armature, action))
 
 
 def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:
@@ -94,29 +98,21 @@ def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | st
     return "", ""
 
 
-def draw_word(layout: Any, armature: Any, action: Any, kind: Kind, changed: Sentence | str) -> None:
-    """What kind of result it is, and what has changed; or else what is seen of it, in one word."""
-    row = layout.row()
-    if changed:
-        row.alert = changed == GONE
-        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
-        return
+def draw_word(row: Any, armature: Any, action: Any, kind: Kind) -> None:
+    """What is seen of a result, in one word; or else of what kind it is."""
     told = kind.verdict(armature, action)
     text, icon = translated("Smoothed" if recipe.is_smoothed(action) else kind.label), "BLANK1"
     if told is not None:
-        text, icon = f"{text}: {translated(told.rating.capitalize())}", drawing.RATINGS[told.rating]
+        text, icon = translated(told.rating.capitalize()), drawing.RATINGS[told.rating]
     row.label(text=text, icon=icon, translate=False)
 
 
-def draw_steps(layout: Any, steps: tuple[Step, ...]) -> None:
+def draw_steps(row: Any, steps: tuple[Step, ...]) -> None:
     """What usually comes next."""
-    row = layout.row(align=True)
     for step in steps:
         button = row.operator(step.operator, text=translated(step.text), icon=step.icon, translate=False)
         for name, value in step.values.items():
             setattr(button, name, value)
-    if not steps:
-        row.label(text="")
 
 
 PARTS = (Working,)
