@@ -14,7 +14,7 @@ from ...motion.feet import legs
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton import extremities
 from ...settings.feet import ContactSettings
-from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..overlay.panels import OfPlots
 from ..shared import drawing, made_of, modes, names, seen, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition.character import Character
@@ -23,19 +23,12 @@ from . import properties
 from . import shown as feet
 
 
-class Feet(Part):
+class Feet(OfPlots):
     """When each foot is planted in an action, and how well it stays put."""
 
     bl_label = "Feet"
     is_top = True
     mode = modes.CLEAN
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
-
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = self.layout

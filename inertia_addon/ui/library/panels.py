@@ -6,18 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..shared import drawing, words
-from ..shared.drawing import Part, split
+from ..shared.drawing import OfHolder, split
 from ..transition import pickers
 
 
-class Library(Part):
+class Library(OfHolder):
     """Many transitions of one armature."""
 
     bl_label = "List of Transitions"
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
         layout = self.layout

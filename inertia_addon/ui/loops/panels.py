@@ -8,28 +8,21 @@ from typing import Any
 from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
-from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, names, words
-from ..shared.drawing import Part, choice, split
+from ..shared.drawing import choice, split
 from ..transition import pickers
 from ..translations import translated
 from . import operators
 from .properties import action_of
 
 
-class Loop(Part):
+class Loop(OfPlots):
     """Where an action goes round best, and what makes a loop of it."""
 
     bl_label = "Loop"
     is_top = True
     mode = modes.CLEAN
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
-
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

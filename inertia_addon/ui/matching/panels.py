@@ -12,7 +12,7 @@ from ...errors import InertiaError
 from ..cost import joint_list
 from ..cost.verdict_panel import draw_told
 from ..feet.lock_operators import draw_ground
-from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..overlay.panels import OfPlots
 from ..shared import cache, drawing, modes, words
 from ..shared.drawing import Part, split
 from ..transition import clip_rows
@@ -23,19 +23,12 @@ from .searching import Progress
 from .shown import Shown
 
 
-class Path(Part):
+class Path(OfPlots):
     """A character that follows a curve or an object with the clips it has."""
 
     bl_label = "Path"
     is_top = True
     mode = modes.TRAVEL
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
-
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

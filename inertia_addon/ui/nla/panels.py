@@ -8,20 +8,16 @@ from typing import Any
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, words
-from ..shared.drawing import Part, split
+from ..shared.drawing import OfHolder, split
 from ..transition.working import draw_result
 from ..translations import translated
 
 
-class Strips(Part):
+class Strips(OfHolder):
     """Two selected strips, and what they would become."""
 
     bl_label = "Strips"
     order = 40
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
         draw_selected(split(self.layout), context)

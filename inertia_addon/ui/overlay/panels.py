@@ -11,6 +11,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty
 
 from ..shared import drawing
+from ..shared.drawing import OfHolder
 from . import handlers, moving
 from .protocol import OverlayPlot, plots
 
@@ -81,6 +82,13 @@ class VIEW3D_PT_inertia_overlay_section(bpy.types.Panel):
         layout = self.layout
         layout.active = context.space_data.overlay.show_overlays
         draw_overlays(layout, context.scene.inertia_overlay)
+
+
+class OfPlots(OfHolder):
+    """A part of the sidebar beside which plots are switched on and off."""
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
 
 CLASSES = (VIEW3D_PT_inertia_overlays, VIEW3D_PT_inertia_overlay_section)

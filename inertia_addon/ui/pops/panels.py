@@ -6,26 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
-from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, names, words
-from ..shared.drawing import Part, split
+from ..shared.drawing import split
 from ..translations import translated
 from . import operators, properties
 
 
-class Pops(Part):
+class Pops(OfPlots):
     """Where bones of the assigned action jump beyond what they do elsewhere, and what smooths that."""
 
     bl_label = "Pops"
     is_top = True
     mode = modes.CLEAN
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
-
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

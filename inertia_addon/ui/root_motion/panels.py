@@ -11,7 +11,7 @@ import bpy
 from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
-from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, names, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition import pickers
@@ -50,20 +50,13 @@ def main_text(shown: Shown) -> str:
     return text if ramp is None else f"{text}, {shown.best_guess(ramp):.2f} s"
 
 
-class RootMotion(Part):
+class RootMotion(OfPlots):
     """How fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
     is_top = True
     mode = modes.MEASURE
     order = 90
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
-
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

@@ -43,6 +43,14 @@ class Complete(Part):
         return words.armature_of(context) is not None
 
 
+class OfHolder(Part):
+    """A part of the panel that needs an armature which can hold settings."""
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+
 class Rows:
     """What the lists have in common: each says only what a row shows."""
 

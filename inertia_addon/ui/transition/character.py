@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from ..shared import drawing, modes, names, seen, words
-from ..shared.drawing import Part
+from ..shared.drawing import OfHolder, Part
 from ..translations import translated
 
 
@@ -28,16 +28,12 @@ class Mode(Part):
         self.layout.row(align=True).prop(context.workspace, modes.PROPERTY, expand=True)
 
 
-class Character(Part):
+class Character(OfHolder):
     """What was seen of the character, and what an animator says of it: the same in all modes."""
 
     bl_label = "Character"
     is_top = True
     order = 100
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw_header_preset(self, context: Any) -> None:
         with contextlib.suppress(InertiaError):  # the panel below says why

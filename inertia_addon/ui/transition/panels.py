@@ -11,7 +11,7 @@ import bpy
 from ...blender.data import recipe, scene
 from ...blender.nla import tracks
 from ..shared import drawing, modes, names, words
-from ..shared.drawing import Complete, Part, split
+from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
 from . import fields, pickers, presets, preview, preview_operators, previewing, summary
 from .character import Character
@@ -309,15 +309,11 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
     row.menu("INERTIA_MT_scale_collection", text="Collection")
 
 
-class Pose(Part):
+class Pose(OfHolder):
     """What is done with the pose on this frame."""
 
     bl_label = "Pose"
     order = 60
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
         draw_at_frame(self.layout, context, "inertia.use_pose", "POSE_HLT")

@@ -8,21 +8,17 @@ from typing import Any
 from ...blender.data import compat, scene
 from ...blender.travel import bake, noting
 from ..shared import drawing, modes, words
-from ..shared.drawing import Part, split
+from ..shared.drawing import OfHolder, split
 from ..transition import panels as transition
 from . import operators, properties
 
 
-class Travel(Part):
+class Travel(OfHolder):
     """The way over the ground that the feet of an action in place tell of."""
 
     bl_label = "Travel"
     is_top = True
     mode = modes.TRAVEL
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
