@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from inertia_addon.blender.data.names import choose_action, choose_armature
 from inertia_addon.errors import InertiaError
+from tests.batch.small_rig import Run
+
+Inertia = Callable[..., Run]
 
 
 @pytest.mark.parametrize(
@@ -58,3 +64,26 @@ def test_an_armature_that_is_not_there(name: str | None, known: list[str], said:
     with pytest.raises(InertiaError) as raised:
         choose_armature(name, known)
     assert str(raised.value) == said
+
+
+@pytest.mark.parametrize("command", ["check", "feet", "loop", "pops", "travel"])
+def test_a_command_takes_the_only_action_and_asks_for_one_of_several(
+    inertia: Inertia, tmp_path: Path, fresh_file: None, command: str
+) -> None:
+    import bpy
+
+    from tests.blender import stepper
+
+    one, two, out = (tmp_path / name for name in ("one.blend", "two.blend", "out.blend"))
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", skate=-stepper.STRIDE).use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(one))
+    stepper.walk(armature, "Run", skate=-stepper.STRIDE).use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(two))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    writes: tuple[object, ...] = {"check": (), "pops": (), "loop": ("--find", "1")}.get(command, ("-o", out))
+    done = inertia(command, one, *writes, "--json")
+    assert (done.code, "Walk" in done.out) == (0, True)
+    asked = inertia(command, two, *writes)
+    assert asked.code == 1
+    assert 'The file has several actions; choose one with --action: "Run", "Walk".' in asked.err

@@ -5,22 +5,25 @@ A motion is the steps from frame to frame: rotation vectors, or differences of p
 each template at each of them, and how much of that is usual, :mod:`expected` says; a jump and the one that
 leads back are one template, as together they stand out more than each alone. It is a pop if it is so many
 times larger than what is usual in its direction in the whole motion, and than what is around it, both without
-itself. A bone may be turned further in its parent's axes or in its own, which is the same in one frame and
-not in several, so that rotations are searched in both. What was found is taken away, and what is left is
-searched again, so that no pop hides another.
+itself. A jump to stay is looked at beside the other motions, too, as :mod:`others` says. A bone may be turned
+further in its parent's axes or in its own, which is the same in one frame and not in several, so that
+rotations are searched in both. What was found is taken away, and what is left is searched again, so that no
+pop hides another.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from .. import quaternion
-from ..arrays import Array, ArrayLike, Flags
+from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
+from .others import Beside, Jump, Others
 from .templates import LEAST, Kind, Template, template, templates_of
 
 HALF_SECONDS = 0.13
@@ -29,6 +32,15 @@ ONE_SIDED, SIDE_SECONDS = 1.5, 0.1
 """A jump has to be so many times as clear where there is less of the motion before it, or behind it."""
 BEYOND = 1.47
 """What is usual reaches so many times as far as its root mean square."""
+BESIDE_FPS = 90.0
+"""Up to so many frames a second a jump is looked at beside the other motions; with more it is clear alone."""
+FORETOLD = 0.74
+"""So much counts how clear it is beside them ..."""
+ALONE = 0.75
+"""... and so much how clear it is alone, whatever they say."""
+FAINT, LEAST_CLEAR = 1.0 / 3.0, 3.5
+"""It is none, whatever they say, if this part of what is enough is more than it can be, or if it stands out
+less."""
 OPPOSITE = 0.35
 """Two jumps lead there and back if what is left of both together is this part of the larger one ..."""
 APART_SECONDS = 1.0
@@ -193,13 +205,15 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     templates = list(templates_of(fit, fps))
     found: list[_Found] = []
     left = values.copy()
+    others: Others | None = None
     for far in (np.inf, expected.FAR):
         motions = np.setdiff1d(np.arange(values.shape[1]), [one.motion for one in found])
         for _ in range(PASSES if len(motions) else 0):
             search = _search(left[:, motions], fit, fps, limits, far)
-            new = [
-                dataclasses.replace(one, motion=int(motions[one.motion])) for one in search.found(templates)
-            ]
+            if others is None and len(motions) > 1 and fps <= BESIDE_FPS:
+                others = search.others()
+            clear = search.found(templates, others, motions)
+            new = [dataclasses.replace(one, motion=int(motions[one.motion])) for one in clear]
             new = [one for one in new if not any(_meet(one, other) for other in found)]
             if not new:
                 break
@@ -230,24 +244,41 @@ class _Search:
     side: int
     limits: Limits
 
-    def found(self, templates: Sequence[Template]) -> list[_Found]:
-        """Each motion's pops, of those that meet the one that stands out most."""
+    def others(self) -> Others:
+        """What all motions do at once."""
+        alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
+        return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
+
+    def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Found]:
+        """Each motion's pops, of those that meet the one that stands out most.
+
+        motions: which of the others they are, if these are asked.
+        """
         beyond = np.einsum("nmi,mij->nmj", self.unforeseen, self.usual.factors, optimize=True)
-        every = [one for shape in templates for one in self._of(shape, beyond)]
+        every = [one for shape in templates for one in self._of(shape, beyond, others is not None)]
         kept: dict[int, list[_Found]] = {}
+        asked = None
+        if others is not None:
+            asked = functools.cache(functools.partial(self._beside, others, motions))
         for one in sorted(every, key=lambda one: -one.stands_out):
             own = kept.setdefault(one.motion, [])
             if not any(_meet(one, other) for other in own):
-                one = dataclasses.replace(one, times=self._times(one))
-                if one.times > self.limits.times:
-                    own.append(one)
-        return [one for own in kept.values() for one in own]
+                alone, times = self._times(one, asked)
+                # what the others foretell is no pop, nor a part of one
+                if max(alone, times) > self.limits.times:
+                    own.append(dataclasses.replace(one, times=times))
+        return [one for own in kept.values() for one in own if one.times > self.limits.times]
 
-    def _of(self, shape: Template, beyond: Array) -> Iterator[_Found]:
+    def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
+        return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
+
+    def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Found]:
         """Where a template stands out from what is not foreseen, in units of what is usual."""
         weights = shape.weights
         out = np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(weights)[:, None]
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
+        if is_beside and shape.is_jump:
+            limit = min(limit, LEAST_CLEAR)
         for step, motion in np.argwhere((out > limit) & _peaks(out)).tolist():
             span = slice(step, step + len(shape.values))
             (size,) = shape.sizes(self.unforeseen[span, motion]) / weights[step]
@@ -261,20 +292,26 @@ class _Search:
         limit = np.sqrt(3.0) * self.limits.times * BEYOND
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
-    def _times(self, one: _Found) -> float:
-        """How many times what is usual without it, and around it, a template is."""
+    def _times(self, one: _Found, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
+        """How many times what is usual without it, and around it, a template is: by itself, and beside the
+        other motions, which a jump is looked at if there are any."""
         motion, (first, last) = one.motion + self.count * one.is_own, one.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
-        rest = self.unforeseen[near, motion].copy()
-        for i, value in one.template.parts:
-            rest -= value * self.fit.column(one.step + i, near)[:, None] * one.size
-        rest /= np.sqrt(self.fit.diagonal(0)[near])[:, None]
+        shape = one.template.unforeseen(one.step, near)
+        rest = self.usual.alike[near, motion] - shape[:, None] * one.size
         steps = np.arange(near.start, near.stop)
         around = np.min([np.abs(steps - step) for step in one.steps], axis=0) <= self.half
         times = self._beyond(one, rest[around], self.usual.factors[motion])
-        if times * self._hidden < self.limits.times:
-            return times
-        return self._beyond(one, rest[around], self.usual.factors_with(motion, near, rest))
+        is_asked = beside is not None and one.template.is_jump
+        if times * self._hidden < self.limits.times * (FAINT if is_asked else 1.0):
+            return times, times
+        factors = self.usual.factors_with(motion, near, rest)
+        times = self._beyond(one, rest[around], factors)
+        if beside is None or not is_asked:
+            return times, times
+        jump = Jump(one.step, near.start, shape, self.half, factors)
+        left = FORETOLD * beside(motion).times(jump) / (BEYOND * np.sqrt(3.0))
+        return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, one: _Found, around: Array, factors: Array) -> float:
         """How many times what is usual, by its factors, and what is around, (steps, 3), a template is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import itertools
 from collections.abc import Iterator
 
@@ -43,11 +44,17 @@ class Template:
     kind: Kind
     values: Array
     weights: Array
+    fit: expected.Precision
 
     @property
     def turn(self) -> float:
         """How far the pose is away for a size of 1."""
         return float(self.values.sum()) if self.kind is Kind.STEP else 1.0
+
+    @property
+    def is_jump(self) -> bool:
+        """Whether it is a jump to stay, from one frame to the next."""
+        return self.kind is Kind.STEP and len(self.values) == 1
 
     @property
     def counts(self) -> float:
@@ -60,6 +67,24 @@ class Template:
     def parts(self) -> list[tuple[int, float]]:
         """Its steps that are not zero, with their values."""
         return [(i, float(self.values[i])) for i in np.flatnonzero(self.values).tolist()]
+
+    def unforeseen(self, step: int, near: slice) -> Array:
+        """What is not foreseen, near a step, of one of size 1 there; as large at the ends as elsewhere."""
+        if near == slice(step - expected.REACH, step + len(self.values) + expected.REACH):
+            middle = len(self.fit.block) // 2
+            if middle <= step and step + len(self.values) <= middle + self.fit.count - len(self.fit.block):
+                return self._inside
+        return self._unforeseen(step, near)
+
+    @functools.cached_property
+    def _inside(self) -> Array:
+        """The same, where the ends are far away."""
+        step = len(self.fit.block) // 2
+        return self._unforeseen(step, slice(step - expected.REACH, step + len(self.values) + expected.REACH))
+
+    def _unforeseen(self, step: int, near: slice) -> Array:
+        every = [value * self.fit.column(step + i, near) for i, value in self.parts]
+        return np.asarray(np.sum(every, axis=0) / np.sqrt(self.fit.diagonal(0)[near]))
 
     def sizes(self, unforeseen: Array) -> Array:
         """How much of it is in what is not foreseen (n, ...), at each place, to be divided by its weight."""
@@ -83,4 +108,4 @@ def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
     weights = np.zeros(count)
     for i, j in itertools.product(np.flatnonzero(values).tolist(), repeat=2):
         weights += values[i] * values[j] * fit.diagonal(abs(i - j))[min(i, j) : min(i, j) + count]
-    return Template(kind, values, weights)
+    return Template(kind, values, weights, fit)

@@ -187,30 +187,62 @@ def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path) -> N
         assert report.left == 0
 
 
-@pytest.mark.slow
-def test_four_frames_of_a_thigh_are_found_in_real_runs_and_nothing_else(data_dir: Path) -> None:
+@pytest.fixture
+def runs(data_dir: Path) -> tuple[Any, list[Any]]:
+    """An armature and real runs of it, with 30 frames a second."""
     armature, names = clips.load("cmu127", data_dir)
     bpy.context.scene.render.fps = 30
-    takes = [name for name in names if name[7:9] in ("03", "05", "09", "12", "13", "15", "18", "19")]
-    for name in takes:
-        action = bpy.data.actions[name]
+    takes = [
+        bpy.data.actions[name]
+        for name in names
+        if name[7:9] in ("03", "05", "09", "12", "13", "15", "18", "19")
+    ]
+    for action in takes:
         for curve in builders.by_address(action).values():
             raw = np.array([point.co[:] for point in curve.keyframe_points])[::4]
             curve.keyframe_points.clear()
             for i, (_, value) in enumerate(raw):
                 curve.keyframe_points.insert(i + 1, value, options={"FAST"})
             curve.update()
-        assert found(armature, action).pops == ()
-        for i in range(3):
-            turn = builders.by_address(action)[builders.bone_path("lfemur", "rotation_euler"), i]
-            for point in list(turn.keyframe_points)[15:19]:
-                point.co[1] += np.radians(23.0) / np.sqrt(3.0)
-            turn.update()
-        assert ("lfemur", "stretch", 16.0, 19.0) in [
-            (pop.bone, pop.kind, pop.first, pop.last) for pop in found(armature, action).pops
-        ]
+    return armature, takes
+
+
+def turn_further(action: Any, bone: str, frames: slice, degrees: float) -> None:
+    """Turn a bone of an action further on some of its keys."""
+    for i in range(3):
+        turn = builders.by_address(action)[builders.bone_path(bone, "rotation_euler"), i]
+        for point in list(turn.keyframe_points)[frames]:
+            point.co[1] += np.radians(degrees) / np.sqrt(3.0)
+        turn.update()
+
+
+def told(armature: Any, action: Any) -> list[tuple[str, str, float, float]]:
+    """What pops."""
+    return [(pop.bone, pop.kind, pop.first, pop.last) for pop in found(armature, action).pops]
+
+
+@pytest.mark.slow
+def test_four_frames_of_a_thigh_are_found_in_real_runs_and_nothing_else(
+    runs: tuple[Any, list[Any]],
+) -> None:
+    armature, takes = runs
+    for action in takes:
+        assert told(armature, action) == []
+        turn_further(action, "lfemur", slice(15, 19), 23.0)
+        assert ("lfemur", "stretch", 16.0, 19.0) in told(armature, action)
         report, _ = smoothed(armature, action)
         assert report.left == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bone", ["root", "lowerback"])
+def test_a_jump_of_nine_degrees_is_found_in_real_runs_beside_the_other_bones(
+    runs: tuple[Any, list[Any]], bone: str
+) -> None:
+    armature, takes = runs
+    for action in takes:
+        turn_further(action, bone, slice(20, None), -9.0)
+        assert (bone, "step", 20.0, 21.0) in told(armature, action)
 
 
 @pytest.mark.parametrize(("sparse", "later"), [(False, 0), (True, 0), (True, 300), (True, -300)])

@@ -160,6 +160,40 @@ def test_how_strict_and_how_small_are_settings() -> None:
     assert found(poses, limits=Limits(6.0, np.radians(10.0), LIMITS.floor)) == []
 
 
+def shaken(fps: float = FPS, seed: int = 5) -> Array:
+    """Six bones that swing, and shake together, each its own way, now and then: (frames, bones, 4)."""
+    rng = np.random.default_rng(seed)
+    count = round(3.0 * fps)
+    bursts = np.radians(1.0) * rng.normal(size=(count, 2)) * rng.exponential(size=(count, 1))
+    own = np.einsum("nk,kmi->nmi", bursts, rng.normal(size=(2, 6, 3)))
+    return quaternion.multiply(quaternion.exp(own), swing(count, 6, seed, fps))
+
+
+@pytest.mark.parametrize("at", [12, 40, 77])
+def test_a_jump_of_one_bone_is_told_from_what_shakes_all(at: int) -> None:
+    poses = turned(shaken(), 2, slice(at, None), 12.0)
+    assert found(poses[:, [2]]) == []
+    assert told(found(poses)) == [(2, Kind.STEP, at - 1, at)]
+    assert found(shaken()) == []
+
+
+def test_what_all_bones_do_at_once_as_they_do_elsewhere_is_no_jump_of_one() -> None:
+    rng = np.random.default_rng(5)
+    poses, shakes = swing(90, 6, 5), rng.normal(size=(6, 3))
+    jolts = np.radians(0.5) * rng.normal(size=90)
+    jolts[40:] += np.radians(11.0)
+    poses = quaternion.multiply(quaternion.exp(jolts[:, None, None] * shakes), poses)
+    alone = [told(found(poses[:, [bone]])) for bone in (0, 3)]
+    assert alone == 2 * [[(0, Kind.STEP, 39, 40)]]
+    assert found(poses) == []
+
+
+def test_with_many_frames_a_second_a_bone_is_looked_at_alone() -> None:
+    poses = turned(shaken(120.0), 2, slice(150, None), 25.0)
+    alone = [pop for bone in range(6) for pop in found(poses[:, [bone]], 120.0)]
+    assert [pop.times for pop in found(poses, 120.0)] == [pop.times for pop in alone]
+
+
 def test_places_are_searched_too() -> None:
     frames = np.arange(60.0)[:, None]
     places = np.stack([0.02 * frames, 0.3 * np.sin(0.2 * frames), 0.0 * frames], axis=2)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inertia_addon.motion.pops import expected
@@ -26,3 +27,16 @@ def test_what_may_be_a_fast_turn_has_to_be_clearer_than_a_jump_and_that_than_wha
 @pytest.mark.parametrize(("fps", "steps"), [(24.0, [1]), (30.0, [1]), (60.0, [1, 2, 3]), (120.0, [1, 2, 3])])
 def test_jumps_take_several_frames_where_these_are_short(fps: float, steps: list[int]) -> None:
     assert [frames for kind, frames in kinds(fps) if kind is Kind.STEP] == steps
+
+
+@pytest.mark.parametrize("step", [0, 3, 11, 12, 60, 107, 120, 140, 147])
+def test_what_is_not_foreseen_of_one_is_as_the_precision_says_near_the_ends_and_far_from_them(
+    step: int,
+) -> None:
+    fit = expected.precision(150, 60.0)
+    (shape,) = [one for one in templates_of(fit, 60.0) if one.kind is Kind.STEP and len(one.values) == 2]
+    near = slice(max(step - expected.REACH, 0), min(step + 2 + expected.REACH, 150))
+    steps = np.zeros((150, 1, 1))
+    steps[step : step + 2] = 1.0
+    wanted = fit.unforeseen(steps)[near, 0, 0] / np.sqrt(fit.diagonal(0)[near])
+    np.testing.assert_allclose(shape.unforeseen(step, near), wanted, atol=2e-3 * np.abs(wanted).max())
