@@ -204,7 +204,7 @@ def verdict_of(armature: Any, action: Any) -> Verdict | None:
 
 
 USE = results.Step(
-    "Use as Destination",
+    "As Destination",
     "inertia.use_assigned_action",
     "FORWARD",
     {"side": "DESTINATION"},

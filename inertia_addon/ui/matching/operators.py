@@ -203,6 +203,18 @@ def anew(armature: Any, action: Any) -> str:
     return ""
 
 
+def baked_figures(armature: Any) -> dict[str, Any] | None:
+    """What the path that plays is like, as measured; None where none is known, or another is asked for."""
+    action = recipes.playing(armature)
+    known = None if action is None else cache.known(QUALITY, armature, action.name)
+    if known is None or anew(armature, action):
+        return None
+    figures, measured = known
+    if measured is None:
+        return dict(figures)
+    return {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
+
+
 def worst(armature: Any, action: Any) -> Verdict | None:
     """The verdict on the worst join of a path, once it was measured."""
     known = cache.known(QUALITY, armature, action.name)

@@ -7,13 +7,12 @@ from typing import Any
 
 from ...blender.data import scene
 from ...blender.judging import verdict
-from ...blender.matching import recipes
 from ...errors import InertiaError
 from ..cost import joint_list
 from ..cost.verdict_panel import draw_told
 from ..feet.lock_operators import draw_ground
 from ..overlay.panels import OfPlots
-from ..shared import cache, drawing, modes, words
+from ..shared import drawing, modes, words
 from ..shared.drawing import Part, split
 from ..transition import clip_rows
 from ..transition import panels as transition
@@ -34,7 +33,6 @@ class Path(OfPlots):
         layout = split(self.layout)
         armature = context.object
         own = armature.inertia_path
-        draw_baked(layout, context, armature)
         layout.prop(own, "followed", icon="CURVE_DATA")
         if own.followed is None:
             line = words.Line("Choose what to follow: draw a curve, or take an object that is animated.")
@@ -63,7 +61,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     if known.shown is not None:
         column = layout.column()
         column.active = known.done == 1.0 and known.is_analysed
-        draw_figures(column, context, known.shown)
+        draw_figures(column, context, known.shown, operators.baked_figures(armature))
     row = layout.row()
     row.use_property_split = False
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
@@ -71,6 +69,9 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
     layout.prop(own, "strips")
     draw_buttons(layout)
+    seen = operators.verdicts_of(armature)
+    if seen:
+        draw_told(layout.column(align=True), context, armature, verdict.worst(seen.values()))
 
 
 def draw_search(layout: Any, context: Any, known: Progress) -> None:
@@ -88,10 +89,9 @@ def draw_search(layout: Any, context: Any, known: Progress) -> None:
         row.operator("inertia.stop_path", text="", icon="X")
 
 
-def draw_figures(layout: Any, context: Any, shown: Shown) -> None:
-    """What the way will be like."""
-    figures = shown.figures
-    drawing.facts(layout, context, [*told(figures), *speeds(shown)])
+def draw_figures(layout: Any, context: Any, shown: Shown, baked: dict[str, Any] | None) -> None:
+    """What the way will be like; or what it is like, where it is baked as it would be."""
+    drawing.facts(layout, context, [*told(baked or shown.figures), *speeds(shown)])
     for warning in shown.warnings:
         drawing.sentence(layout, context, words.Line(warning, "ERROR"))
 
@@ -125,22 +125,6 @@ def draw_buttons(layout: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
-
-
-def draw_baked(layout: Any, context: Any, armature: Any) -> None:
-    """What the path that plays is like."""
-    action = recipes.playing(armature)
-    known = None if action is None else cache.known(operators.QUALITY, armature, action.name)
-    if known is None:
-        return
-    box = layout.box().column()
-    figures, measured = known
-    if measured is not None:
-        figures = {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
-    facts = told(figures)
-    drawing.facts(box, context, facts)
-    if measured is not None and measured.verdicts:
-        draw_told(box.column(align=True), context, armature, verdict.worst(measured.verdicts))
 
 
 class PathSearch(Part):

@@ -54,7 +54,7 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     top = drawn(WORKING)
     assert top.greyed == {"Update"}
     assert {"Loop", "Good", "Fair", "Poor"} & set(top.texts)
-    assert top.pressed["Use as Destination"].side == "DESTINATION"
+    assert top.pressed["As Destination"].side == "DESTINATION"
     # what a redo says counts, and what it does not is the object's own
     again = {"start": 3.0, "end": 27.0, "repeat": "KEYED", "cycles": 2, "result": "Twice"}
     assert bpy.ops.inertia.make_loop(**again) == {"FINISHED"}
