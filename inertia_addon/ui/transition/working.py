@@ -10,8 +10,8 @@ from ...blender.data import compat, recipe
 from ...blender.nla import tracks
 from ...errors import Sentence
 from .. import translations
-from ..shared import drawing, words
-from ..shared.drawing import Part
+from ..shared import drawing
+from ..shared.drawing import OfHolder
 from ..translations import translated
 from . import preview, results
 from .results import Kind, Step
@@ -22,17 +22,13 @@ PATH_CHANGED = "The path has changed since it was baked."
 SETTINGS = "The settings have changed since it was baked."
 
 
-class Working(Part):
+class Working(OfHolder):
     """The action that plays, and what may be done with it."""
 
     bl_label = "Action"
     bl_options = {"HIDE_HEADER"}
     is_top = True
     order = -5
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
         armature = context.object
