@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -43,3 +44,8 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
     asked = PathSettings(settings, points="unread.csv")
     (join,) = finish(judged.of_joins(armature, asked, plan.clips, played.root, plays, path))
     assert_alike(join, told)
+    # bent clips are looked at first; what is done of the work never runs back
+    plays[1] = dataclasses.replace(plays[1], bend=0.2)
+    done = [*judged.of_joins(armature, asked, plan.clips, played.root, plays, path)]
+    assert len(done) > 2
+    assert done == sorted(done)
