@@ -92,7 +92,8 @@ def test_the_main_panel(rig: Any) -> None:
     assert {"source_name", "destination_name", "cut"} <= set(found.shown)
     assert {"Best Pair", "Best Entry", "Best Cut"} <= set(found.pressed)
     found = drawn(BAKE)
-    assert {"method", "blend_time", "alignment", "feet", "result"} <= set(found.shown)
+    assert {"method", "blend_time", "alignment", "feet"} <= set(found.shown)
+    assert {"result", "strips", "assign"} <= set(drawn(PANELS["VIEW3D_PT_inertia_result"]).shown)
     assert "0.4 s" in found.texts
     assert "inertia.bake_transition" in found.pressed
     assert "half_life" not in found.shown

@@ -61,8 +61,6 @@ class Bake(Complete):
         armature = context.object
         own = armature.inertia
         draw_fade(layout, own)
-        usual = f"{own.source.name} to {own.destination.name}"
-        layout.prop(own, "result", text="Result", placeholder=usual)
         for line in preview.preflight(armature).warnings:
             drawing.sentence(layout, context, line)
         draw_buttons(layout, context)
@@ -347,6 +345,8 @@ class Result(Complete):
     def draw(self, context: Any) -> None:
         own = context.object.inertia
         column = split(self.layout).column()
+        usual = f"{own.source.name} to {own.destination.name}"
+        column.prop(own, "result", text="Name", placeholder=usual)
         column.prop(own, "strips")
         column.prop(own, "shift")
         sub = column.column()
