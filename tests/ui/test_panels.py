@@ -294,3 +294,10 @@ def test_in_edit_mode_the_character_says_why_nothing_is_seen(rig: Any) -> None:
     found = drawn(PANELS["VIEW3D_PT_inertia_character"])
     bpy.ops.object.mode_set(mode="OBJECT")
     assert "is in Edit Mode; leave it first." in found.text
+
+
+def test_a_kind_of_a_later_version_is_no_result_here(rig: Any) -> None:
+    rig.animation_data.action[recipe.REWRITTEN] = '{"kind": "of tomorrow"}'
+    found = drawn(WORKING)
+    assert "Not baked by Inertia" in found.texts
+    assert "Update" not in found.pressed

@@ -142,7 +142,7 @@ def anew(armature: Any, action: Any) -> str:
         return ""
     if hop_bake.replaceable(armature, own.source, own.destination, own.result) != action:
         return ""
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         stored, way = hop_bake.load_recipe(action)
         chosen = hop_properties.chosen(armature)
         asked = hop_properties.hop_settings_from(armature).transition.as_dict()

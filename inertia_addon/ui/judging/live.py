@@ -271,7 +271,7 @@ def of_result(armature: Any, action: Any) -> Verdict | None:
     """The verdict on a transition that is as the settings ask for: what a bake of them would be."""
     if not rebaking.is_as_asked(armature, action):
         return None
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         found = of(armature)
         return found.verdict if found.is_current else None
     return None

@@ -120,7 +120,7 @@ def anew(armature: Any, action: Any) -> str:
     own = armature.inertia_path
     if own.followed is None or recipes.replaceable(armature, own.followed, own.result) != action:
         return ""
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, (stored, path) = settings_from(armature), recipes.recipe_of(action)
         own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
         joins = asked.transition.as_dict(), stored.transition.as_dict()

@@ -194,7 +194,7 @@ def anew(armature: Any, action: Any) -> str:
     own = armature.inertia_path
     if own.followed is None or recipes.replaceable(armature, own.followed, own.result, own.strips) != action:
         return ""
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
         own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
         joins = asked.transition.as_dict(), stored.transition.as_dict()
@@ -225,7 +225,7 @@ def worst(armature: Any, action: Any) -> Verdict | None:
 
 def steps(_armature: Any, action: Any) -> tuple[results.Step, ...]:
     """What usually comes after a path: its feet are locked on the ground that it goes over."""
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         own = recipes.recipe_of(action)[0]
         ground = {
             "ground": own.ground,

@@ -9,6 +9,7 @@ from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import OfHolder, split
+from ..transition import results
 from ..transition.working import draw_result
 from ..translations import translated
 
@@ -31,7 +32,8 @@ class OpenStrips(Strips):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         for result in tracks.results(context.object):
-            draw_result(layout, context, result)
+            if (kind := results.kind_of(result)) is not None:
+                draw_result(layout, context, result, kind)
         draw_selected(layout, context)
 
 

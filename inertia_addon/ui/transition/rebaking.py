@@ -98,7 +98,7 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
         return None
     if after.replaceable(armature, own.source, own.destination, own.result, own.strips) != action:
         return None
-    with contextlib.suppress(InertiaError):
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, stored = properties.settings_from(armature).as_dict(), recipe.load(action).as_dict()
         span = preview.clip_range(armature, "destination")
         if asked["destination_frame"] is None and span is not None:

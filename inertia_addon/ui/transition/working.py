@@ -32,9 +32,11 @@ class Working(OfHolder):
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        playing = tracks.playing(armature)
-        for action in playing:
-            draw_result(self.layout, context, action)
+        # a file may hold kinds that only a later version knows
+        known = [(action, results.kind_of(action)) for action in tracks.playing(armature)]
+        playing = [(action, kind) for action, kind in known if kind is not None]
+        for action, kind in playing:
+            draw_result(self.layout, context, action, kind)
         if not playing:
             draw_other(self.layout, compat.assigned(armature)[0])
 
@@ -49,11 +51,10 @@ def draw_other(layout: Any, action: Any | None) -> None:
     drawing.label(column, "" if action is None else translated("Not baked by Inertia"))
 
 
-def draw_result(layout: Any, context: Any, action: Any) -> None:
+def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
     """A result in two rows: what it is, and what has changed since it was baked, or else what is seen of it
     and what comes next."""
-    armature, kind = context.object, results.kind_of(action)
-    assert kind is not None
+    armature = context.object
     as_strips = action in tracks.results(armature)
     operator, changed = how_anew(armature, action, kind)
     column = layout.column()
