@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .cli import program
+from . import cli
 from .ui import keys, menus, panels, translations
 from .ui.rooms import OPERATORS, ROOMS
 from .ui.shared import cache, first_poses, groups, long_work, modes
@@ -36,7 +36,7 @@ PARTS = (
     Part(keys.attach, keys.detach),
     *SHARED,
     *(part for room in ROOMS for part in room.parts),
-    Part(program.register, program.unregister),
+    Part(cli.register, cli.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""
 

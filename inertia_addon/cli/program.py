@@ -169,24 +169,6 @@ def _complain(argv: list[str], event: str, message: str, code: int, alone: bool 
     return code
 
 
-_registered: list[Any] = []
-
-
-def register() -> None:
-    """Make ``blender --command inertia`` known."""
-    import bpy
-
-    _registered.append(bpy.utils.register_cli_command("inertia", main))
-
-
-def unregister() -> None:
-    """Take that back."""
-    import bpy
-
-    while _registered:
-        bpy.utils.unregister_cli_command(_registered.pop())
-
-
 def run_as_program() -> NoReturn:
     """Run as a program of its own, where bpy is a module, and leave with the exit code.
 
