@@ -18,7 +18,13 @@ TEXTS = [
     *sorted((ROOT / "examples").glob("*/README.md")),
 ]
 CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONGEST_README = 130
+LONGEST_README = 120
+LONGEST_SENTENCE = 30
+GUIDE = [ROOT / "README.md"] + [
+    ROOT / "docs" / f"{name}.md"
+    for name in ("batch", "feet", "files", "hops", "loops", "nla", "pops", "root_motion", "transition")
+]
+"""What animators read."""
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`([\w.-]+/[\w./-]*)`")
@@ -64,6 +70,27 @@ def exists(name: str) -> bool:
 def test_the_readme_is_short() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= LONGEST_README
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a page, without its code, tables, pictures and headings."""
+    text = re.sub(r"^(?: {4}(?! *[-*!]).*|\|.*|#.*)$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    blocks = re.split(r"\n\s*\n|\n\s*(?:- |\d+\. )", text)
+    return [
+        part for block in blocks for part in re.split(r"(?<=[.!?])[*`\"]*\s+(?=\S)", " ".join(block.split()))
+    ]
+
+
+@pytest.mark.parametrize("path", GUIDE, ids=name_of)
+def test_no_sentence_is_long(path: Path) -> None:
+    def words(sentence: str) -> int:
+        return sum(any(letter.isalnum() for letter in word) for word in sentence.split())
+
+    pages = sentences(path.read_text(encoding="utf-8"))
+    assert len(pages) > 10
+    assert [sentence for sentence in pages if words(sentence) > LONGEST_SENTENCE] == []
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
