@@ -18,6 +18,9 @@ from .ground import Ground
 from .handover import Foot
 from .locking import LegMotion, Turned
 
+ROUNDED = 5e-5
+"""A leg that is straight in the clips reaches as far as it is long: what rounds that is a smaller part."""
+
 
 @dataclasses.dataclass(frozen=True)
 class How:
@@ -101,7 +104,7 @@ def _foot(
         ankle = place[:3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
         drop = np.minimum(hips.drop_needed(leg.pose.hip, ankle, longest), most)
         way = ankle - leg.pose.hip + drop[:, None] * locking.VERTICAL
-        return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + 1e-9))
+        return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + ROUNDED))
 
     place = np.column_stack([own.point, heading])
     fastest = float((np.linalg.norm(np.diff(own.point, axis=0), axis=1) / np.diff(times)).max())

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing, foreseen, meetings
 from inertia_addon.blender.cost.candidates import Candidate
 from inertia_addon.blender.cost.meetings import Meeting
@@ -112,6 +114,24 @@ def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
         assert told.total == pytest.approx(baked.total, rel=1e-3, abs=1e-4)
         assert told.highest.size == pytest.approx(baked.highest.size, rel=1e-3, abs=1e-5)
         assert (told.skate or 0.0) == pytest.approx(baked.skate or 0.0, rel=1e-3, abs=1e-5)
+
+
+@pytest.mark.data
+def test_legs_that_are_always_straight_are_judged_as_they_are_baked(data_dir: Path, fresh_file: None) -> None:
+    """What such a leg reaches must not hang on how its length is rounded, which is another way where what
+    clips hold alike all along is left out."""
+    files.load([data_dir / "glb" / "wild" / "greenman.glb"])
+    (armature,) = files.armatures()
+    # by its bones alone
+    for thing in [thing for thing in bpy.data.objects if thing.type != "ARMATURE"]:
+        bpy.data.objects.remove(thing)
+    asked = searched(armature, "1_idle", "3_attack", blend_frames=24.0)
+    some = [Meeting(53.0, 13.0, 0.0), Meeting(24.0, 2.0, 0.0)]
+    for candidate in finish(candidates.ranked(armature, asked.settings, asked.clips, some)):
+        told, baked = candidate.verdict, full(asked, candidate)
+        assert told is not None
+        assert (told.rating, told.until) == (baked.rating, baked.until)
+        assert told.total == pytest.approx(baked.total, rel=1e-3)
 
 
 def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> None:
