@@ -22,7 +22,7 @@ class View3D:
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Inertia"
+    bl_category = modes.TAB
 
 
 class DopeSheet:
@@ -30,7 +30,7 @@ class DopeSheet:
 
     bl_space_type = "DOPESHEET_EDITOR"
     bl_region_type = "UI"
-    bl_category = "Inertia"
+    bl_category = modes.TAB
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -42,7 +42,7 @@ class NLAEditor:
 
     bl_space_type = "NLA_EDITOR"
     bl_region_type = "UI"
-    bl_category = "Inertia"
+    bl_category = modes.TAB
 
 
 PARTS = tuple(

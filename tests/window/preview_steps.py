@@ -22,6 +22,7 @@ from driver import (
     press,
     remember,
     state,
+    view,
     window,
 )
 
@@ -125,6 +126,7 @@ def steps() -> Steps:
     note("baked")
     yield from hold_button("cut of the result")
     note("result again")
+    yield from follow_the_cut()
 
 
 def press_button() -> Steps:
@@ -183,3 +185,35 @@ def undo_during_a_preview() -> Steps:
     note("ended after undo")
     yield from press("Z", ctrl=True, shift=True)
     note("redone")
+
+
+def follow_the_cut() -> Steps:
+    """Turn the wheel over the cut: the character follows it; then scrub, save, and close the tab."""
+    rig().animation_data.action = bpy.data.actions["Run"]
+    yield LATER
+    note("without following")
+    yield from find_button("inertia.cut")
+    x, y = state["button"]
+    window().event_simulate(type="WHEELUPMOUSE", value="PRESS", ctrl=True, x=x, y=y)
+    yield from until_posed(lambda: bool(inertia("ui.transition.previewing").is_running()))
+    yield from settings_followed()
+    yield from go_to(34)
+    note("following")
+    saving = bpy.app.handlers.save_pre
+    saving.append(note_followed_while_saving)
+    save()
+    saving.remove(note_followed_while_saving)
+    yield from settings_followed()
+    note("following after saving")
+    view().spaces.active.show_region_ui = False
+    yield from until_posed(lambda: not inertia("ui.transition.previewing").is_running())
+    note("followed")
+    yield from open_tab()
+    yield from find_button("inertia.bake_transition")
+    yield from press_button()
+    yield from go_to(34)
+    note("baked where it was followed")
+
+
+def note_followed_while_saving(*_arguments: Any) -> None:
+    note("while saving what follows")

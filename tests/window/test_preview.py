@@ -75,3 +75,17 @@ def test_undo_meets_the_preview(seen: Seen) -> None:
     aside = {"dirty": True, "pose": [], "posed": []}
     for name in ("ended after undo", "redone"):
         assert {**state[name], **aside} == {**state["six"], **aside}, name
+
+
+def test_the_character_follows_the_cut_while_the_tab_is_open(seen: Seen) -> None:
+    state = seen.state
+    without, following = state["without following"], state["following"]
+    assert following["running"]
+    assert following["frame"] == 34.0
+    assert following["range"] == without["range"]
+    assert apart(state, "following", "baked where it was followed") == 0.0
+    assert not state["followed"]["running"]
+    assert state["followed"]["noted"] == []
+    assert state["followed"]["actions"] == without["actions"]
+    assert state["while saving what follows"]["noted"] == []
+    assert apart(state, "following after saving", "following") == 0.0

@@ -30,16 +30,11 @@ from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..shared.footing import Footing
 from ..shared.slices import Slices
-from ..transition import rebaking, results
+from ..transition import looked_at, rebaking, results
 from ..transition.properties import settings_from
 
 REST_SECONDS = 0.3
 """Settings that have stood so long are judged."""
-OF_CLIPS = (
-    *(side + name for side in ("source", "destination") for name in ("", "_library", "_slot")),
-    *("source_cycle", "destination_cycle", "source_scale", "destination_scale", "root", "extrapolate"),
-)
-"""The settings that say which the two clips are."""
 AT_ONCE_SECONDS = 0.05
 """Likewise, without a window."""
 VERDICT = 0.1
@@ -66,14 +61,11 @@ class Job:
     """The last verdict of an armature, and the one that is coming.
 
     key: what that depends on, since: from when on. slices: None before it has begun, and when it has ended.
-    footage: of the two clips, as they are where ``pair`` is so. is_done: whether ``told`` is of the key, and
-    is_over: ``helps``, too.
+    is_done: whether ``told`` is of the key, and is_over: ``helps``, too.
     """
 
     key: Hashable
     since: float
-    pair: Hashable = None
-    footage: Footage = dataclasses.field(default_factory=Footage)
     slices: Slices[tuple[Remedy, ...]] | None = None
     is_done: bool = False
     is_over: bool = False
@@ -123,18 +115,11 @@ class Job:
 
     def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
         settings = settings_from(armature)
-        steps = judging(armature, settings, self.seen(armature, settings))
+        steps = judging(armature, settings, looked_at.footage(armature, settings))
         plan, told = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = told, None, True
         yield VERDICT
         return (yield from part(bake.helping(plan, told, play=False), VERDICT, 1.0))
-
-    def seen(self, armature: Any, settings: TransitionSettings) -> Footage:
-        """What was looked at of the two clips of settings."""
-        pair = _pair(armature, settings)
-        if self.pair != pair:
-            self.pair, self.footage = pair, Footage()
-        return self.footage
 
 
 _jobs: dict[int, Job] = {}
@@ -206,12 +191,6 @@ def keep(armature: Any, found: Verdict, helps: tuple[Remedy, ...] | None = ()) -
     return job
 
 
-def footage(armature: Any, settings: TransitionSettings) -> Footage:
-    """What was looked at so far of the two clips of an armature's settings."""
-    job = _jobs.setdefault(armature.session_uid, Job(None, 0.0))
-    return job.seen(armature, settings)
-
-
 def _go_on() -> float | None:
     """Judge a slice of what has come to rest; a timer's function."""
     waiting, now = None, time.monotonic()
@@ -235,19 +214,7 @@ def _go_on() -> float | None:
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """What a verdict depends on: a look at it costs next to nothing."""
     settings = dataclasses.replace(settings, result="", assign=False, assign_others=False)
-    return (settings, _standing(armature))
-
-
-def _pair(armature: Any, settings: TransitionSettings) -> Hashable:
-    """What the two clips depend on, as they are looked at."""
-    own = tuple(getattr(settings, name) for name in OF_CLIPS)
-    return (own, _standing(armature))
-
-
-def _standing(armature: Any) -> Hashable:
-    """What both depend on besides settings."""
-    lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
-    return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+    return (settings, looked_at.standing(armature))
 
 
 @persistent

@@ -23,6 +23,7 @@ class Loop(OfPlots):
     bl_label = "Loop"
     is_top = True
     mode = modes.CLEAN
+    order = 40
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

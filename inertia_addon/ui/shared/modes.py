@@ -11,6 +11,8 @@ from bpy.props import EnumProperty
 from ..translations import OWN_CONTEXT
 from .parts import Part
 
+TAB = "Inertia"
+"""The tab in sidebars."""
 JOIN, CLEAN, TRAVEL, MEASURE = "JOIN", "CLEAN", "TRAVEL", "MEASURE"
 ITEMS = (
     (JOIN, "Join", "Two clips: a transition, hops through a third clip, strips, a list of transitions"),

@@ -80,7 +80,7 @@ def draw_buttons(layout: Any, context: Any) -> None:
     row.scale_y = 1.5
     row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
     row = layout.row(align=True)
-    if previewing.is_running(armature) and not previewing.is_held():
+    if previewing.is_played(armature):
         row.operator("inertia.preview", text="Stop Preview", icon="SNAP_FACE")
     else:
         row.operator("inertia.preview", icon="PLAY")
@@ -134,7 +134,9 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.alert = words.outside(own.cut, span) and not own.extrapolate
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
-    row.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
+    follows = row.row(align=True)
+    follows.active = not previewing.is_slow(armature)
+    follows.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
     span = preview.clip_range(armature, "destination")
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate

@@ -4,6 +4,9 @@
 A preview is in memory alone. What it needs of the file, the character's channels, the preview range and the
 frame, is put back when it ends, and before the file is saved; see :mod:`showing`. It is renewed when
 something that decides the transition has changed, and ends when someone poses the character.
+
+It begins by a button, which plays it, or by itself: while the tab is open the character follows the cut and
+the entry (:func:`follow`), and time stays the animator's.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import contextlib
 import dataclasses
 import math
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import bpy
@@ -23,10 +26,11 @@ from ...blender.evaluation import playback
 from ...blender.transition import bake, showing
 from ...blender.transition.showing import Take
 from ...errors import InertiaError
+from ...motion.steps import finish
 from ...settings.transition import TransitionSettings
-from ..shared import cache, trouble
-from . import after
-from .properties import settings_from
+from ..shared import cache, modes, trouble
+from . import after, looked_at
+from .properties import FOLLOWING, settings_from
 
 SECONDS = 0.05
 """How often is looked whether something has changed."""
@@ -34,6 +38,8 @@ MOMENT = 0.2
 """How long Blender may take to show a frame that was set."""
 REST = 2.0
 """A preview is renewed at most every so many times what that takes."""
+QUICK_SECONDS = 0.05
+"""A character that takes longer than this to show follows no cut, as it would hold up who moves it."""
 
 
 @dataclasses.dataclass
@@ -41,9 +47,10 @@ class _Preview:
     """What is shown now.
 
     armature, scene, assigned: their session_uids, 0 for no action. result: the action whose recipe is shown,
-    "" for the coming transition. hard_cut: without the blend. is_held: only while a button is; the preview
-    range stays then. take: None while the settings can't be. before: what it changes besides the character.
-    key: what it was made of. back_to: the frame to show again. rest_until: when it may be renewed. seen: the
+    "" for the coming transition. hard_cut: without the blend. is_held: only while a button is. follows:
+    whether it has begun by itself, as the cut was moved; of both the preview range stays as it is. keyed: the
+    state of the assigned action then. take: None while the settings can't be. before: what it changes besides
+    the character. key: what it was made of. back_to: the frame to show again. rest_until: when it may be renewed. seen: the
     pose when it was looked at last. writes: how many frames were shown.
     """
 
@@ -53,6 +60,8 @@ class _Preview:
     result: str = ""
     hard_cut: bool = False
     is_held: bool = False
+    follows: bool = False
+    keyed: Hashable = None
     take: Take | None = None
     before: dict[str, Any] = dataclasses.field(default_factory=dict)
     key: Hashable = None
@@ -60,11 +69,16 @@ class _Preview:
     rest_until: float = 0.0
     seen: tuple[Any, bytes] | None = None
     writes: int = 0
+    seconds: tuple[float, ...] = ()
 
 
 _preview: _Preview | None = None
 _fault: tuple[int, InertiaError] | None = None
 """The armature whose preview had to end, and why."""
+_wanted: int | None = None
+"""The armature that is to follow its cut."""
+_slow: set[tuple[int, ...]] = set()
+"""Armatures with two actions that take too long to show."""
 _returned: tuple[int, float, showing.Kept] | None = None
 """The scene and the frame at which something was put back a moment ago, and what."""
 
@@ -74,17 +88,84 @@ def is_running(armature: Any | None = None) -> bool:
     return _preview is not None and (armature is None or _preview.armature == armature.session_uid)
 
 
-def begin(scene: Any, armature: Any, result: str = "", hard_cut: bool = False, is_held: bool = False) -> None:
+def is_played(armature: Any) -> bool:
+    """Whether a preview of an armature is shown that its button has begun."""
+    return _preview is not None and is_running(armature) and not (_preview.is_held or _preview.follows)
+
+
+def is_slow(armature: Any) -> bool:
+    """Whether an armature takes too long to show for it to follow the cut, with the two actions in use."""
+    return _pair(armature) in _slow
+
+
+def _pair(armature: Any) -> tuple[int, ...]:
+    chosen = (armature.inertia.source, armature.inertia.destination)
+    return (armature.session_uid, *(0 if action is None else action.session_uid for action in chosen))
+
+
+def follow(armature: Any) -> None:
+    """Have an armature follow its cut, which was moved, as soon as nothing else is to do."""
+    global _wanted
+    if not bpy.app.background:
+        _wanted = armature.session_uid
+        if not bpy.app.timers.is_registered(watch):
+            bpy.app.timers.register(watch, first_interval=0.0)
+
+
+FOLLOWING.append(follow)
+
+
+def _begin_following() -> None:
+    """Begin what :func:`follow` asks for, where the character is looked at and nobody works on it."""
+    global _wanted
+    wanted, _wanted = _wanted, None
+    for window in _windows_with_tab():
+        armature, scene = window.view_layer.objects.active, window.scene
+        if armature is None or armature.session_uid != wanted or is_running() or is_slow(armature):
+            continue
+        if armature.inertia.follow_cut and not scene.tool_settings.use_keyframe_insert_auto:
+            with contextlib.suppress(InertiaError):  # the panel says what is in the way
+                begin(scene, armature, follows=True)
+
+
+def _windows_with_tab() -> Iterator[Any]:
+    """The windows that show the panels on transitions."""
+    for window in bpy.context.window_manager.windows:
+        with bpy.context.temp_override(window=window):
+            shows = modes.shows(bpy.context, modes.JOIN)
+        if shows and any(map(_shows_tab, window.screen.areas)):
+            yield window
+
+
+def _shows_tab(area: Any) -> bool:
+    regions = area.regions if area.type in ("VIEW_3D", "DOPESHEET_EDITOR") else ()
+    return any(
+        region.type == "UI" and region.width > 1 and region.active_panel_category == modes.TAB
+        for region in regions
+    )
+
+
+def begin(
+    scene: Any,
+    armature: Any,
+    result: str = "",
+    hard_cut: bool = False,
+    is_held: bool = False,
+    follows: bool = False,
+) -> None:
     """Show the coming transition of an armature, or that of a result, on the frame that the scene shows.
 
-    hard_cut: without the blend. is_held: leave the preview range alone. Raises InertiaError with all as it
-    was.
+    hard_cut: without the blend. is_held, follows: leave the preview range alone, and of the latter time, too.
+    Raises InertiaError with all as it was.
     """
     global _preview, _fault
     end()
     _fault = None
     assigned = _assigned(armature)
-    found = _Preview(armature.session_uid, scene.session_uid, assigned, result, hard_cut, is_held)
+    keyed = cache.action_state(compat.assigned(armature)[0])
+    found = _Preview(
+        *(armature.session_uid, scene.session_uid, assigned, result, hard_cut, is_held, follows, keyed)
+    )
     found.key = _key(found, armature)
     _renew(found, scene, armature)
     _preview = found
@@ -198,13 +279,15 @@ def _key(preview: _Preview, armature: Any) -> Hashable:
 
 def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     """Plan and sample anew. Raises InertiaError with all put back where that can't be."""
-    began = time.monotonic()
-    preview.before = preview.before or _standing(scene, armature)
+    began, began_work = time.monotonic(), time.thread_time()
+    preview.before = preview.before or _standing(scene, armature, preview)
     preview.take = preview.seen = None
     showing.put_back(showing.kept(scene))
     showing.drop(scene)
     try:
-        plan = bake.plan_transition(armature, _settings(preview, armature), hard_cut=preview.hard_cut)
+        settings = _settings(preview, armature)
+        footage = None if preview.result else looked_at.footage(armature, settings)
+        plan = finish(bake.planning(armature, settings, hard_cut=preview.hard_cut, footage=footage))
         first, last = after.around(showing.window(plan), showing.span(plan))
         taken = showing.take(plan, first, last)
     except InertiaError:
@@ -215,23 +298,27 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         preview.rest_until = now + REST * (now - began)
     showing.note(scene, plan, taken, preview.before)
     preview.take = taken
-    if not preview.is_held:
+    if not preview.is_held and not preview.follows:
         after.play_between(scene, first, last)
+    preview.seconds = (*preview.seconds[-1:], time.thread_time() - began_work)
 
 
-def _standing(scene: Any, armature: Any) -> dict[str, Any]:
+def _standing(scene: Any, armature: Any, preview: _Preview) -> dict[str, Any]:
     """What a preview changes besides the character."""
+    before = {"frame": scene.frame_current_final, "cut": armature.inertia.cut}
+    if preview.follows:
+        return {**before, "follows": True}
     return {
-        "frame": scene.frame_current_final,
-        "cut": armature.inertia.cut,
+        **before,
         "range": [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end],
     }
 
 
 def _put_range(scene: Any, before: dict[str, Any]) -> None:
-    used, *frames = before["range"]
-    after.play_between(scene, *frames)
-    scene.use_preview_range = used
+    if "range" in before:
+        used, *frames = before["range"]
+        after.play_between(scene, *frames)
+        scene.use_preview_range = used
 
 
 def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
@@ -240,11 +327,13 @@ def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
     if before:
         _put_range(scene, before)
     showing.put_back(showing.kept(scene))
+    follows = before.get("follows", False)
+    stay = stay or follows
     frame = now if stay else before.get("frame", now)
     own = None if armature is None or stay else armature.inertia
     if own is not None and own.follow_cut and own.cut != before.get("cut"):
         frame = own.cut + own.shift
-    if frame != now:
+    if frame != now or follows:
         _go_to(scene, frame)
     if frame == before.get("frame"):
         showing.put_back(showing.kept(scene))  # what is posed and not keyed the other frame has overwritten
@@ -292,6 +381,8 @@ def on_frame(scene: Any, depsgraph: Any = None) -> None:
 def watch() -> float | None:
     """Renew the preview where something has changed, and end it where it can't go on; a timer's function."""
     try:
+        if _wanted is not None:
+            _begin_following()
         return None if _preview is None else _look_at(_preview)
     except Exception as error:
         _fail(error)
@@ -301,6 +392,9 @@ def watch() -> float | None:
 def _look_at(preview: _Preview) -> float | None:
     scene, armature = _found(preview)
     if armature is None or armature.mode == "EDIT" or _assigned(armature) != preview.assigned:
+        end()
+        return None
+    if preview.follows and not _may_follow(preview, armature):
         end()
         return None
     if _is_posed(preview, scene, armature):
@@ -313,6 +407,16 @@ def _look_at(preview: _Preview) -> float | None:
         with contextlib.suppress(InertiaError):  # the panel says what is in the way
             _again(preview, scene, armature)
     return SECONDS
+
+
+def _may_follow(preview: _Preview, armature: Any) -> bool:
+    """Whether the character is still looked at, quick enough, and not keyed meanwhile."""
+    if min(preview.seconds) > QUICK_SECONDS and len(preview.seconds) > 1:
+        _slow.add(_pair(armature))
+        return False
+    if cache.action_state(compat.assigned(armature)[0]) != preview.keyed or not armature.inertia.follow_cut:
+        return False
+    return any(window.view_layer.objects.active == armature for window in _windows_with_tab())
 
 
 def _again(preview: _Preview, scene: Any, armature: Any) -> None:
@@ -376,14 +480,17 @@ def on_new_state(*_arguments: Any) -> None:
 @persistent
 def on_load(*_arguments: Any) -> None:
     """Another file has no preview, but may have been kept by an autosave during one."""
-    global _preview
-    _preview = None
+    global _preview, _wanted
+    _preview = _wanted = None
+    _slow.clear()
     on_new_state()
 
 
 def forget() -> None:
     """End the preview, as the extension goes."""
     end()
+    _slow.clear()
+    looked_at.forget()
     for timer in (watch, _forget_returned):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)

@@ -20,6 +20,7 @@ from . import fields
 from .fields import TransitionFields
 from .pickers import picker
 
+SETTINGS = record.settings(TransitionSettings)
 BONES_ITEMS = (
     ("ALL", "All Bones", "Every bone takes part, and the object and its properties with them"),
     ("SELECTED", "Selected", "The pose bones that are selected when the transition is baked"),
@@ -43,11 +44,28 @@ def forget_slot(side: str) -> Callable[[Any, Any], None]:
     return forget
 
 
-def follow(own: Any, context: Any) -> None:
-    """Have the playhead go where an animator puts the cut; a script's is not followed, nor while it plays."""
-    looks_on = context.area is not None and context.object == own.id_data
-    if own.follow_cut and looks_on and not context.screen.is_animation_playing:
+FOLLOWING: list[Callable[[Any], None]] = []
+"""What has an armature follow its cut; see :mod:`previewing`, which needs the settings."""
+
+
+def follow_cut(own: Any, context: Any) -> None:
+    """Have the playhead go where an animator puts the cut, and the character show what comes of it; not where
+    a script puts it, and the playhead stays while it plays."""
+    if _looks_on(own, context) and not context.screen.is_animation_playing:
         context.scene.frame_float = own.cut + own.shift
+    follow_entry(own, context)
+
+
+def follow_entry(own: Any, context: Any) -> None:
+    """Have the character show what comes of another entry."""
+    if _looks_on(own, context):
+        for follow in FOLLOWING:
+            follow(own.id_data)
+
+
+def _looks_on(own: Any, context: Any) -> bool:
+    """Whether an animator looks at the character, and wants it to follow."""
+    return own.follow_cut and context.area is not None and context.object == own.id_data
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
@@ -59,11 +77,15 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     blend_time: FloatProperty(
         **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
     )
-    cut: FloatProperty(**made_of.keywords(record.settings(TransitionSettings)["cut"]), update=follow)
+    cut: FloatProperty(**made_of.keywords(SETTINGS["cut"]), update=follow_cut)
+    destination_frame: FloatProperty(**made_of.keywords(SETTINGS["destination_frame"]), update=follow_entry)
+    use_destination_frame: kept(BoolProperty, *SETTINGS["destination_frame"].switch, update=follow_entry)
     follow_cut: kept(
         BoolProperty,
-        "Playhead Follows the Cut",
-        "Show the character at the cut as soon as another one is chosen, here or in a plot",
+        "Character Follows the Cut",
+        "As soon as another cut or entry is chosen, here or in a plot, show the coming transition on the "
+        "character, with the playhead at the cut. Nothing of it stays in the file; it ends when you pose the "
+        "character, and waits while Auto Keying is on",
         default=True,
     )
     source: an_action(

@@ -7,6 +7,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -362,3 +363,72 @@ def test_why_there_is_none_is_said(rig: Any) -> None:
     assert not previewing.is_running()
     make_rig("Other")
     assert not bpy.ops.inertia.preview.poll()
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch, rig: Any) -> list[Any]:
+    """The windows that show the tab, which there are none of without a window."""
+    windows = [types.SimpleNamespace(view_layer=bpy.context.view_layer, scene=bpy.context.scene)]
+    monkeypatch.setattr(previewing, "_windows_with_tab", lambda: iter(windows))
+    monkeypatch.setattr(previewing, "QUICK_SECONDS", float("inf"))
+    bpy.context.view_layer.objects.active = rig
+    return windows
+
+
+def begin_following(rig: Any) -> None:
+    """As when an animator moves the cut."""
+    previewing._wanted = rig.session_uid
+    previewing.watch()
+
+
+def test_the_character_follows_the_cut_and_time_stays_the_animators(rig: Any, looked_at: list[Any]) -> None:
+    scene = bpy.context.scene
+    with left_as_it_was():
+        begin_following(rig)
+        assert previewing.is_running(rig)
+        assert not scene.use_preview_range
+        rig.inertia.cut += 1
+        previewing.watch()
+        shown = poses(rig)
+        scene.frame_set(7)
+        previewing.end()
+        rig.inertia.cut -= 1
+        # the frame is shown anew, which is the end of what is posed where it is keyed
+        rig.pose.bones["spine"].rotation_euler = (1.0, 2.0, 3.0)
+    rig.inertia.cut += 1
+    bpy.ops.inertia.bake_transition()
+    np.testing.assert_array_equal(poses(rig), shown)
+
+
+@pytest.mark.parametrize("end", ["keyed", "switched off", "tab closed", "too slow"])
+def test_the_character_follows_only_where_that_is_in_nobodys_way(
+    rig: Any, looked_at: list[Any], monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    begin_following(rig)
+    previewing.watch()
+    assert previewing.is_running(rig)
+    if end == "keyed":
+        rig.pose.bones["hips"].keyframe_insert("location", frame=33)
+    elif end == "switched off":
+        rig.inertia.follow_cut = False
+    elif end == "tab closed":
+        looked_at.clear()
+    else:
+        monkeypatch.setattr(previewing, "QUICK_SECONDS", 0.0)
+        rig.inertia.cut += 1
+        previewing.watch()
+    previewing.watch()
+    assert not previewing.is_running(rig)
+    assert not any(map(showing.is_noted, bpy.data.scenes))
+    assert previewing.is_slow(rig) == (end == "too slow")
+    if end in ("switched off", "tab closed", "too slow"):
+        begin_following(rig)
+        assert not previewing.is_running(rig)
+
+
+def test_the_character_follows_no_cut_while_keys_are_set_by_themselves(
+    rig: Any, looked_at: list[Any]
+) -> None:
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    begin_following(rig)
+    assert not previewing.is_running(rig)
