@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths learned scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths learned panels scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -53,6 +53,9 @@ bench: ## Measure how long things take
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/joins.py --data "$(DATA)"
 	@$(in_venv) bench/batch.py --data "$(DATA)"
+
+panels: ## Count what each mode of the tab shows, folded and unfolded; exits with 1 where that is too much
+	@$(in_venv) bench/panels.py
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)

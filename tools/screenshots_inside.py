@@ -858,8 +858,6 @@ def start_open(panel: Any, is_open: bool) -> None:
 def close_details() -> None:
     """Only the panels on cost are open, so that they can be seen."""
     for panel in panels.CLASSES:
-        if "preflight" in panel.__name__:
-            start_open(panel, False)
         if panel.__name__.endswith(("_ranking", "_bestpairs")):
             start_open(panel, True)
 

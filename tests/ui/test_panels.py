@@ -31,7 +31,7 @@ PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 MAIN = PANELS["VIEW3D_PT_inertia_transition"]
 WORKING = PANELS["VIEW3D_PT_inertia_working"]
 BAKE = PANELS["VIEW3D_PT_inertia_bake"]
-PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
+PREFLIGHT = PANELS["VIEW3D_PT_inertia_result"]
 
 
 def test_both_editors_have_the_same_panels() -> None:

@@ -144,7 +144,7 @@ def texts(panel: str) -> str:
 def test_panels_name_controls(character: Any) -> None:
     """The costs, the joints that are found, those that are listed, and what may be the root."""
     assert bpy.ops.inertia.evaluate_clips() == {"FINISHED"}
-    shown = texts("cost") + texts("ranking") + texts("joints") + texts("preflight")
+    shown = texts("cost") + texts("ranking") + texts("joints") + texts("result")
     assert bpy.ops.inertia.fill_joints() == {"FINISHED"}
     for item in character.inertia_cost.items:
         row = Recorder()

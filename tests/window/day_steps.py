@@ -30,7 +30,7 @@ from driver import (
 
 places: dict[str, tuple[int, int]] = {}
 """Where the buttons are that the mouse was over."""
-OPEN = ("_transition", "_bake", "_library", "_pose", "_jumps")
+OPEN = ("_transition", "_bake", "_library", "_jumps")
 """The panels that are open, so that all of it fits in without scrolling."""
 
 
@@ -213,7 +213,7 @@ def use_pose() -> Steps:
     remember("Posed")
     yield LATER
     note("posed")
-    yield from find_button("inertia.use_pose")
+    yield from find_button("inertia.use_pose", at=0.3)
     yield from click(*state["button"])
     note("pose used")
     compat, made = inertia("blender.data.compat"), rig().inertia.source

@@ -192,6 +192,7 @@ def follow_the_cut() -> Steps:
     rig().animation_data.action = bpy.data.actions["Run"]
     yield LATER
     note("without following")
+    inertia("ui.transition.previewing").QUICK_SECONDS = float("inf")  # however busy the machine is
     yield from find_button("inertia.cut")
     x, y = state["button"]
     window().event_simulate(type="WHEELUPMOUSE", value="PRESS", ctrl=True, x=x, y=y)

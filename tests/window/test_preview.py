@@ -88,4 +88,5 @@ def test_the_character_follows_the_cut_while_the_tab_is_open(seen: Seen) -> None
     assert state["followed"]["noted"] == []
     assert state["followed"]["actions"] == without["actions"]
     assert state["while saving what follows"]["noted"] == []
+    assert state["following after saving"]["running"]
     assert apart(state, "following after saving", "following") == 0.0

@@ -121,6 +121,7 @@ class BestPairs(Complete):
         if own.problem:
             drawing.sentence(layout, context, words.Line(own.problem, "ERROR", alert=True))
         draw_limits(split(layout), own)
+        draw_map(split(layout), context.scene.inertia_overlay)
 
 
 def draw_limits(layout: Any, own: Any) -> None:
@@ -138,6 +139,17 @@ def draw_limits(layout: Any, own: Any) -> None:
     column.prop(own, fields.settings(Search)["skate_weight"].stored)
 
 
+def draw_map(layout: Any, own: Any) -> None:
+    """The map of all pairs, as a plot and as a picture."""
+    layout.prop(own, "map", text="Map")
+    layout.prop(own, "map_kind")
+    row = layout.row(align=True)
+    save = row.operator("inertia.save_map", text="Save Picture", icon="FILE_IMAGE")
+    save.as_image, save.kind = False, own.map_kind
+    keep = row.operator("inertia.save_map", text="As Image", icon="IMAGE_DATA")
+    keep.as_image, keep.kind = True, own.map_kind
+
+
 class Joints(Complete):
     """Which joints count, and how much."""
 
@@ -148,22 +160,4 @@ class Joints(Complete):
         draw_joints(self.layout, context)
 
 
-class CostMap(Complete):
-    """The map as a picture."""
-
-    bl_label = "Map"
-    parent = Ranking
-
-    def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        own = context.scene.inertia_overlay
-        layout.prop(own, "map", text="Show")
-        layout.prop(own, "map_kind")
-        row = layout.row(align=True)
-        save = row.operator("inertia.save_map", text="Save Picture", icon="FILE_IMAGE")
-        save.as_image, save.kind = False, own.map_kind
-        keep = row.operator("inertia.save_map", text="As Image", icon="IMAGE_DATA")
-        keep.as_image, keep.kind = True, own.map_kind
-
-
-PARTS = (Cost, Ranking, BestPairs, CostMap, Joints)
+PARTS = (Cost, Ranking, BestPairs, Joints)

@@ -10,6 +10,7 @@ from ...errors import InertiaError
 from ..shared import drawing, modes, names, seen, words
 from ..shared.drawing import OfHolder, Part
 from ..translations import translated
+from . import fields
 
 
 class Mode(Part):
@@ -44,6 +45,7 @@ class Character(OfHolder):
             draw_seen(self.layout, context, context.object)
         except InertiaError as error:
             drawing.sentence(self.layout, context, words.Line(error.sentence, "INFO"))
+        draw_root(drawing.split(self.layout), context)
 
 
 def draw_seen(layout: Any, context: Any, armature: Any) -> None:
@@ -54,6 +56,19 @@ def draw_seen(layout: Any, context: Any, armature: Any) -> None:
         drawing.facts(layout, context, [(translated(label), told)])
     if said := seen.unsure(armature):
         drawing.sentence(layout, context, words.Line(said, "ERROR"))
+
+
+def draw_root(layout: Any, context: Any) -> None:
+    """What carries the character over the ground, and by which bone two clips are aligned."""
+    own = context.object.inertia
+    column = layout.column()
+    row = column.row(align=True)
+    row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
+    row.prop(own, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
+    row = column.row(align=True)
+    row.alert = bool(own.align_bone) and own.align_bone not in fields.search_bone(own, context, "")
+    row.prop(own, "align_bone", icon="BONE_DATA", placeholder="Root")
+    column.prop(own, "align_height")
 
 
 def summary(armature: Any) -> str:

@@ -14,7 +14,6 @@ from ..shared import drawing, modes, names, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
 from . import fields, pickers, presets, preview, preview_operators, previewing, summary
-from .character import Character
 from .crowd import draw_crowd
 from .limb_list import Limbs
 
@@ -198,23 +197,6 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
         row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
 
 
-class Preflight(Complete):
-    """What the settings would bake; what to watch out for stands above the button."""
-
-    bl_label = "Preflight"
-    order = 20
-
-    def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        found = preview.preflight(context.object)
-        if found.facts:
-            drawing.facts(layout, context, found.facts)
-        for line in found.remarks:
-            drawing.sentence(layout, context, line)
-        if found.ready and not found.lines and not found.swings:
-            drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
-
-
 class Offset(Complete):
     """How the difference between the two poses is taken and fades."""
 
@@ -249,28 +231,6 @@ class LockedFeet(Complete):
         column = split(self.layout).column()
         for name in fields.LOCKING:
             column.prop(own, name)
-
-
-class Root(Complete):
-    """What carries the character over the ground."""
-
-    bl_label = "Root"
-    parent = Character
-
-    def draw(self, context: Any) -> None:
-        own = context.object.inertia
-        column = split(self.layout).column()
-        row = column.row(align=True)
-        row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
-        row.prop(own, "root", text="Bone", icon="BONE_DATA", placeholder="Automatic")
-        column.separator()
-        row = column.row(align=True)
-        row.alert = bool(own.align_bone) and own.align_bone not in fields.search_bone(own, context, "")
-        row.prop(own, "align_bone", icon="BONE_DATA", placeholder="Root")
-        column.prop(own, "align_height")
-        found = dict(preview.preflight(context.object).facts).get(translated("Root"))
-        if found is not None:
-            drawing.facts(self.layout, context, [(translated("In use"), found)])
 
 
 class Bones(Complete):
@@ -309,42 +269,27 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
     row.menu("INERTIA_MT_scale_collection", text="Collection")
 
 
-class Pose(OfHolder):
-    """What is done with the pose on this frame."""
-
-    bl_label = "Pose"
-    order = 60
-
-    def draw(self, context: Any) -> None:
-        draw_at_frame(self.layout, context, "inertia.use_pose", "POSE_HLT")
-
-
-class Jumps(Part):
+class Jumps(OfHolder):
     """What is done with a jump of the assigned action on this frame."""
 
     bl_label = "Jumps"
     is_top = True
     mode = modes.CLEAN
-    poll = Pose.poll
 
     def draw(self, context: Any) -> None:
-        draw_at_frame(self.layout, context, "inertia.smooth_jump", "SMOOTHCURVE")
-
-
-def draw_at_frame(layout: Any, context: Any, operator: str, icon: str) -> None:
-    """A button that acts on the playhead's frame, and that frame."""
-    frame = words.number(context.scene.frame_current_final)
-    drawing.facts(layout, context, [(translated("Frame"), frame)])
-    layout.operator(operator, icon=icon)
+        frame = words.number(context.scene.frame_current_final)
+        drawing.facts(self.layout, context, [(translated("Frame"), frame)])
+        self.layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
 
 
 class Result(Complete):
-    """What becomes of the result."""
+    """What the settings would bake, and what becomes of it; what to watch out for stands above the button."""
 
     bl_label = "Result"
     order = 60
 
     def draw(self, context: Any) -> None:
+        draw_preflight(split(self.layout), context)
         own = context.object.inertia
         column = split(self.layout).column()
         usual = f"{own.source.name} to {own.destination.name}"
@@ -365,4 +310,15 @@ class Result(Complete):
         column.prop(own, "extrapolate")
 
 
-PARTS = (Transition, Bake, Preflight, Offset, LockedFeet, Root, Bones, Limbs, Pose, Jumps, Result)
+def draw_preflight(layout: Any, context: Any) -> None:
+    """What the settings would bake."""
+    found = preview.preflight(context.object)
+    if found.facts:
+        drawing.facts(layout, context, found.facts)
+    for line in found.remarks:
+        drawing.sentence(layout, context, line)
+    if found.ready and not found.lines and not found.swings:
+        drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
+
+
+PARTS = (Transition, Bake, Offset, LockedFeet, Bones, Limbs, Jumps, Result)

@@ -50,8 +50,9 @@ class _Preview:
     "" for the coming transition. hard_cut: without the blend. is_held: only while a button is. follows:
     whether it has begun by itself, as the cut was moved; of both the preview range stays as it is. keyed: the
     state of the assigned action then. take: None while the settings can't be. before: what it changes besides
-    the character. key: what it was made of. back_to: the frame to show again. rest_until: when it may be renewed. seen: the
-    pose when it was looked at last. writes: how many frames were shown.
+    the character. key: what it was made of. back_to: the frame to show again. rest_until: when it may be
+    renewed. seen: the pose when it was looked at last. writes: how many frames were shown. seconds: what its
+    last two renewals took of the processor.
     """
 
     armature: int

@@ -24,7 +24,7 @@ from tests.blender import builders
 from tests.blender.nla import strip_poses
 from tests.ui.recorder import drawn
 
-PREFLIGHT = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_preflight")
+PREFLIGHT = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_result")
 (PANEL,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
 
 

@@ -106,7 +106,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
         state.of_view3d(view)
         return [
             drawn(panel)
-            for panel in (transition_panels.Transition, transition_panels.Preflight, transition_panels.Bones)
+            for panel in (transition_panels.Transition, transition_panels.Result, transition_panels.Bones)
         ]
 
     other = bpy.data.objects.new("Other", None)
@@ -148,7 +148,7 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     cache.forget()
     for name in ("read", "read_keys", "contents"):
         monkeypatch.setattr(actions, name, None)
-    shown = drawn(PANELS["VIEW3D_PT_inertia_preflight"])
+    shown = drawn(PANELS["VIEW3D_PT_inertia_result"])
     assert '"Walk" is so long that it is looked at only when you bake.' in shown.text
     assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
     with pytest.raises(costs.NotEvaluated, match="Press Evaluate Clips"):
