@@ -3,7 +3,7 @@
 
     python bench/panels.py [--words]
 
-Each mode is drawn as with a character, two clips and a transition of them, once as it opens first, folded, and
+Each mode is drawn with a character, two clips and a transition of them, once as it opens first, folded, and
 once with every panel open. Heights are of rows as Blender lays them out at a UI scale of 1: a row of 20
 pixels, a header of 26, and the space between. A word stands twice where two panels have the same title, or a
 panel has two settings or buttons with the same label; --words says so, too, where none does. Exits with 1
