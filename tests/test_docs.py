@@ -20,10 +20,8 @@ TEXTS = [
 CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LONGEST_README = 120
 LONGEST_SENTENCE = 30
-GUIDE = [ROOT / "README.md"] + [
-    ROOT / "docs" / f"{name}.md"
-    for name in ("batch", "feet", "files", "hops", "loops", "nla", "pops", "root_motion", "transition")
-]
+PAGES = "batch cost feet files hops loops nla pops root_motion transition"
+GUIDE = [ROOT / "README.md", *(ROOT / "docs" / f"{page}.md" for page in PAGES.split())]
 """What animators read."""
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
