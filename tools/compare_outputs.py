@@ -33,13 +33,116 @@ SCRIPTS = {
 """The examples, and what says where each writes."""
 
 CLIP = ("--source", "Walk", "--destination", "Run")
+PATH = ("--points", "{checkout}/examples/paths/s.csv", "--actions", "Walk", "Run", "Idle", "--mirror")
+NAMES = (
+    *(
+        "bake",
+        "complete",
+        "cost",
+        "check",
+        "feet",
+        "travel",
+        "fit",
+        "hop",
+        "loop",
+        "path",
+        "database",
+        "learn",
+    ),
+    *("pops", "matrix", "batch", "info"),
+)
 COMMANDS = {
     "info.json": ("info", "{clips}", "--json"),
     "schema.json": ("batch", "--schema"),
     "cost.json": ("cost", "{clips}", *CLIP, "--best", "20", "--map", "{out}/map.png", "--json"),
     "curve.json": ("cost", "{clips}", *CLIP, "--cut", "20", "--method", "cubic", "--json"),
     "hop.json": ("hop", "{clips}", *CLIP, "--trigger", "12", "--table", "{out}/hops.json", "--json"),
+    "hop.txt": ("hop", "{clips}", *CLIP, "--trigger", "12", "--bake", "{out}/hop.blend"),
+    "pairs.txt": ("hop", "{clips}", "--all-pairs", "Walk", "Run", "Idle", "--table", "{out}/pairs.npz"),
+    "cost.txt": ("cost", "{clips}", *CLIP, "--cut", "20", "--csv", "{out}/cost.csv"),
     "fit.json": ("fit", "{clips}", "--csv", "{out}/fit.csv", "--plot", "{out}/fit.png", "--json"),
+    "fit.txt": ("fit", "{clips}", "--action", "walk", "--root", "root", "--forward", "y"),
+    "info.txt": ("info", "{clips}"),
+    "check.json": ("check", "{clips}", "--action", "Walk", "--json"),
+    "feet.txt": ("feet", "{clips}", "--action", "Walk", "-o", "{out}/feet.blend"),
+    "travel.txt": ("travel", "{clips}", "--action", "Walk", "--in-place", "-o", "{out}/travel.blend"),
+    "pops.txt": ("pops", "{clips}", "--action", "Run", "-o", "{out}/pops.blend"),
+    "loop.txt": ("loop", "{clips}", "--action", "Run", "--find", "3", "-o", "{out}/loop.blend"),
+    "complete.txt": ("complete", "{clips}", "--action", "Walk", "Run", "-o", "{out}/complete.blend"),
+    "database.json": (
+        *("database", "{clips}", "--actions", "Walk", "Run", "--mirror"),
+        *("-o", "{out}/set.npz", "--bin", "{out}/bin", "--json"),
+    ),
+    "path.json": ("path", "{clips}", *PATH, "-o", "{out}/path.blend", "--json"),
+    "path.txt": ("path", "{clips}", *PATH),
+    "bake.txt": ("bake", "{clips}", *CLIP, "--cut", "20", "--feet", "auto", "-o", "{out}/bake.glb"),
+    "pose.txt": (
+        *("bake", "{clips}", "--from-pose", "motion", "--destination", "run", "--cut", "7.5"),
+        *("-o", "{out}/pose.blend", "--report", "{out}/pose-report.json"),
+    ),
+    "matrix-of-clips.json": (
+        "matrix",
+        "{clips}",
+        "-o",
+        "{out}/matrix-of-clips",
+        "--spec",
+        "{out}/edges.json",
+    ),
+    "transitions.json": (
+        "batch",
+        "{out}/library/transitions.toml",
+        "-o",
+        "{out}/transitions",
+        "--jobs",
+        "1",
+        "--json",
+    ),
+    "hops.json": ("batch", "{out}/library/hops.toml", "-o", "{out}/hops", "--json"),
+    **{
+        f"wrong-{place}.txt": words
+        for place, words in enumerate(
+            (
+                ("bake", "{clips}", "--destination", "Run", "-o", "{out}/no.blend"),
+                ("bake", "{clips}", *CLIP, "--cut", "20", "--from-pose", "rest", "-o", "{out}/no.blend"),
+                ("bake", "{clips}", *CLIP, "--cut", "20", "--strips", "-o", "{out}/no.glb"),
+                ("bake", "{clips}", *CLIP, "--cut", "20", "--half-life", "0.1", "--method", "cubic"),
+                (
+                    "bake",
+                    "{clips}",
+                    "--source",
+                    "Walq",
+                    "--destination",
+                    "Run",
+                    "--cut",
+                    "2",
+                    "-o",
+                    "x.blend",
+                ),
+                ("cost", "{clips}", *CLIP, "--suggest-blend-time"),
+                ("hop", "{clips}", *CLIP, "--bake", "{out}/no.blend"),
+                ("hop", "{clips}", "--source", "Walk"),
+                ("hop", "{clips}", "--all-pairs", "Walk"),
+                ("hop", "{clips}", *CLIP, "--all-pairs", "Walk", "Run"),
+                ("hop", "{clips}", *CLIP, "--trigger", "12", "--rank", "9000", "--bake", "{out}/no.blend"),
+                ("learn", "{clips}"),
+                ("learn", "{clips}", "--resume", "--check", "model.npz"),
+                ("learn", "{clips}", "--check", "{clips}"),
+                ("path", "{clips}", "--crowd", "Mannequin=Curve"),
+                ("path", "{clips}", "--points", "no.csv", "--speed", "constant"),
+                ("path", "{clips}", "--points", "no.csv", "--model", "no.npz", "--mirror"),
+                ("path", "{clips}", "-o", "{out}/no.blend"),
+                ("database", "{clips}"),
+                ("database", "{clips}", "-o", "{clips}"),
+                ("fit", "{clips}", "--forward", "w"),
+                ("fit", "{clips}", "--action", "None"),
+                ("complete", "{clips}", "-o", "{out}/no.glb"),
+                ("info", "{clips}", "--armature", "Nobody"),
+                ("matrix", "-o", "{out}/no"),
+                ("matrix", "{clips}", "-o", "{out}/no", "--best", "2"),
+            )
+        )
+    },
+    **{f"help-{name}.txt": (name, "--help") for name in NAMES},
     **{
         f"{method}.json": (
             *("bake", "{clips}", *CLIP, "--cut", "20", "--method", method),
@@ -55,6 +158,9 @@ REAL = {
     "real-fit.json": ("fit", "{data}/bvh/cmu127", "--scale", "0.01", "--json"),
 }
 """The same on real motion, if there is any."""
+
+PASSING = re.compile(r" \d+ %|\d+ of \d+|left$")
+"""A line of how far something is, which comes when it comes."""
 
 LEFT_OUT = {"seconds", "processor_seconds", "peak_mib", "output"}
 """Fields that say how long something took, or how much memory."""
@@ -76,12 +182,18 @@ json.dump(held, open(out, "w"))
 """
 
 
-def run(checkout: Path, words: list[str], cwd: Path) -> str:
-    """Run Python in a checkout; returns what it prints. Raises SystemExit when it fails."""
+def run(checkout: Path, words: list[str], cwd: Path, tells_all: bool = False) -> str:
+    """Run Python in a checkout; returns what it prints. Raises SystemExit when it fails.
+
+    tells_all: whether messages and the exit code count, too, whatever that is.
+    """
     environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
     done = subprocess.run(
         [sys.executable, *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
+    if tells_all:
+        said = [line for line in done.stderr.splitlines() if not PASSING.search(line)]
+        return "\n".join([done.stdout, *said, f"exit code {done.returncode}"])
     if done.returncode:
         raise SystemExit(f"{' '.join(words)} failed in {checkout}:\n{done.stderr[-2000:]}")
     return done.stdout
@@ -97,17 +209,18 @@ def make(checkout: Path, out: Path, data: Path | None) -> None:
     for name, words in commands.items():
         filled: list[str] = []
         for word in words:
-            text = word.format(clips=clips, out=out, data=data)
+            text = word.format(clips=clips, out=out, data=data, checkout=checkout)
             # a folder of motion stands for the files in it
             filled += map(str, sorted(Path(text).glob("*.bvh"))) if "{data}" in word else [text]
-        (out / name).write_text(run(checkout, ["-m", "inertia_addon", *filled], out), encoding="utf-8")
+        said = run(checkout, ["-m", "inertia_addon", *filled], out, tells_all=name.endswith(".txt"))
+        (out / name).write_text(said.replace(str(checkout), "CHECKOUT"), encoding="utf-8")
     for path in sorted(out.rglob("*.blend")):
         run(checkout, ["-c", KEYS, str(path), str(path.with_suffix(".keys.json"))], out)
 
 
 def values(path: Path, out: Path) -> Any:
     """What a file says, as far as it has to be the same."""
-    if path.suffix in (".json", ".csv", ".html", ".toml"):
+    if path.suffix in (".json", ".csv", ".html", ".toml", ".txt"):
         text = path.read_text(encoding="utf-8").replace(str(out), "OUT")
         if path.suffix != ".json":
             return re.sub(r"[0-9a-f]{64}", "", text)
@@ -136,7 +249,7 @@ def stripped(value: Any) -> Any:
 
 def differences(before: Path, after: Path) -> Iterator[str]:
     """The files that differ, with the kind of the difference."""
-    kinds = (".json", ".csv", ".html", ".toml", ".npz", ".png", ".bvh", ".svg")
+    kinds = (".json", ".csv", ".html", ".toml", ".txt", ".bin", ".npz", ".png", ".bvh", ".svg")
     names = [
         {p.relative_to(folder) for p in folder.rglob("*") if p.suffix in kinds and ".inertia" not in p.parts}
         for folder in (before, after)

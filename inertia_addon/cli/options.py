@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import InertiaError, UsageError
-from ..settings import fields, methods
+from ..errors import UsageError
+from ..settings import fields
 from ..settings.cost import Joints
 from ..settings.fields import Setting
 from ..settings.ranges import Range
 from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
+from ..tasks.task import Asked, Written
 
 READS = "reads"
 """What marks an option for files that are read."""
@@ -26,59 +27,30 @@ LONGEST = 30
 """So many letters, at most, of what was taken for a number are said."""
 
 
-def add(
-    parser: argparse.ArgumentParser, only: Collection[str] | None = None, optional: Collection[str] = ()
-) -> None:
-    """Add an option for every field to a parser; those not given stay out of the namespace.
+def add_asked(parser: argparse.ArgumentParser, asked: Asked, groups: dict[str, Any]) -> None:
+    """Add options for what a task asks for to a parser; those not given stay out of the namespace.
 
-    only: the fields to add, None for all. optional: fields that need not be given here.
+    groups: the parser's by their titles, to which those are added that are new.
     """
-    known = fields.settings(TransitionSettings)
-    wanted = [setting for name, setting in known.items() if only is None or name in only]
-    for title in dict.fromkeys(setting.group for setting in wanted):
-        group = parser.add_argument_group(title)
-        members = [setting for setting in wanted if setting.group == title]
+    shown = [one for one in asked.settings() if one.help]
+    for title in dict.fromkeys(asked.title or one.group or "what" for one in shown):
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        members = [one for one in shown if (asked.title or one.group or "what") == title]
         # an empty one of these breaks argparse's own usage line
-        of_length = LENGTHS & {setting.field for setting in members}
-        lengths = group.add_mutually_exclusive_group() if of_length else group
-        for setting in members:
-            add_one(lengths if setting.field in LENGTHS else group, setting, setting.field not in optional)
+        has_lengths = asked.record is TransitionSettings and LENGTHS & {one.field for one in members}
+        lengths = groups[title].add_mutually_exclusive_group() if has_lengths else groups[title]
+        for one in members:
+            is_needed = asked.optional is not None and one.field not in asked.optional
+            told = {"default": one.default or None} if asked.record is Joints else {}
+            add_one(lengths if one.field in LENGTHS else groups[title], one, is_needed, asked.extends, **told)
 
 
-def add_record(
-    parser: argparse.ArgumentParser, record: Any, hidden: Collection[str] = (), needed: bool = False
-) -> dict[str, Any]:
-    """Add options for a record's settings to a parser; those not given stay out of the namespace.
-
-    hidden: the fields that have none. needed: see :func:`add_one`. Returns the groups by their titles.
-    """
-    groups: dict[str, Any] = {}
-    shown = [setting for name, setting in fields.settings(record).items() if name not in hidden]
-    for title in dict.fromkeys(setting.group for setting in shown):
-        groups[title] = parser.add_argument_group(title or "what")
-        for setting in shown:
-            if setting.group == title:
-                add_one(groups[title], setting, needed)
-    return groups
-
-
-def add_writing(parser: argparse.ArgumentParser, needed: bool | None = True, reports: bool = False) -> None:
-    """Add what says where the new action is written, and what there is to tell of it.
-
-    needed: whether -o must be given, may be (False), or there is no action to write (None).
-    """
-    group = parser.add_argument_group("writing")
-    if needed is not None:
-        said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
-        add_path(group, "-o", "OUT", said, required=needed)
-    if reports:
-        add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
-
-
-def add_all(group: Any, record: Any, *names: str) -> None:
-    """Add options for some of a record's settings to a group; those not given stay out of the namespace."""
-    for name in names:
-        add_one(group, fields.settings(record)[name])
+def add_written(group: Any, written: Written) -> None:
+    """Add the option of a file that is written to a group."""
+    flags = ("-o", "--output") if written.flag == "-o" else (written.flag,)
+    more = {"metavar": written.metavar, "help": written.help, "required": written.is_needed}
+    group.add_argument(*flags, type=Path, **more)
 
 
 def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = True, **more: Any) -> None:
@@ -103,20 +75,16 @@ def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = 
     elif setting.range is not None:
         more["type"] = number(setting.range)
     if setting.is_list:
-        more |= {"nargs": "+", "action": "extend" if extends else "store"}
+        more |= {
+            "nargs": setting.count or "+",
+            "action": "extend" if extends and not setting.count else "store",
+        }
     added = group.add_argument(setting.flag, **more)
     if setting.reads:
         _reads(added)
     if setting.former:
         flag = "--" + setting.former.replace("_", "-")
         group.add_argument(flag, **{**more, "required": False, "help": argparse.SUPPRESS})
-
-
-def add_joints(group: Any, *names: str) -> None:
-    """Add what says which joints count to a group of options. names: of fields of Joints."""
-    for name in names:
-        setting = fields.settings(Joints)[name]
-        add_one(group, setting, default=setting.default or None)
 
 
 def given(record: Any, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -167,7 +135,7 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
 
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
     """What reads ``BONE=NUMBER`` as a pair; a bone's name may itself have equals signs."""
-    form, allowed = setting.metavar or "", setting.range
+    form, allowed = str(setting.metavar or ""), setting.range
     assert allowed is not None
 
     def read(text: str) -> tuple[str, float]:
@@ -200,27 +168,6 @@ def number(allowed: Range) -> Callable[[str], Any]:
         return value
 
     return read
-
-
-def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettings:
-    """The settings that parsed options stand for. Raises UsageError for what does not go together.
-
-    defaults: of fields that need not be given.
-    """
-    values = fields.given(TransitionSettings, {**defaults, **vars(arguments)})
-    values = methods.completed(values)
-    foreign = methods.foreign(values, values.get("method"))
-    if "half_life" in foreign:
-        method = fields.spoken(values["method"])
-        raise UsageError(f"--half-life is of --method spring; {method} takes --blend-frames.")
-    if "blend_frames" in foreign:
-        raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
-    if "extrapolation_half_life" in foreign:
-        raise UsageError("--extrapolation-half-life is of --method dead-blending.")
-    try:
-        return TransitionSettings(**values)
-    except InertiaError as error:
-        raise UsageError(str(error)) from error
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -257,9 +204,3 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     if len(paths) > 1 and not file_kinds.are_joined(paths):
         raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths
-
-
-def check_strips(strips: bool, output: Path | None) -> None:
-    """Raise UsageError for strips in a file that can hold none."""
-    if strips and output is not None and output.suffix.lower() != ".blend":
-        raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")

@@ -21,28 +21,42 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from ..tasks import checks, feet, loops, pops, travel
+from ..tasks import (
+    checks,
+    cost,
+    database,
+    feet,
+    hops,
+    inventory,
+    learned,
+    loops,
+    paths,
+    pops,
+    root_motion,
+    transition,
+    travel,
+)
 from . import options
-from .commands import bake, batch, complete, cost, database, fit, hop, info, learn, matrix, path
+from .commands import batch, matrix
 from .task_command import Command, TaskCommand
 
 COMMANDS: dict[str, Command] = {
-    "bake": bake,
-    "complete": complete,
-    "cost": cost,
+    "bake": TaskCommand(transition.Bake),
+    "complete": TaskCommand(inventory.Complete),
+    "cost": TaskCommand(cost.Cost),
     "check": TaskCommand(checks.Check),
     "feet": TaskCommand(feet.Feet),
     "travel": TaskCommand(travel.Travel),
-    "fit": fit,
-    "hop": hop,
+    "fit": TaskCommand(root_motion.Fit),
+    "hop": TaskCommand(hops.Hops),
     "loop": TaskCommand(loops.Loop),
-    "path": path,
-    "database": database,
-    "learn": learn,
+    "path": TaskCommand(paths.Path),
+    "database": TaskCommand(database.Database),
+    "learn": TaskCommand(learned.LearnOrCheck),
     "pops": TaskCommand(pops.Pops),
     "matrix": matrix,
     "batch": batch,
-    "info": info,
+    "info": TaskCommand(inventory.Info),
 }
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2

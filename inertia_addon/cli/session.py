@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ from ..blender import files
 from ..blender.data import named, names
 from ..blender.evaluation import joints
 from ..blender.files import importing
-from ..blender.transition.report import BakeReport, Made
+from ..blender.transition.report import Made
 from ..console import output, outputs, progress
 from ..console.outputs import Output
 from ..errors import UsageError
-from ..storage import file_kinds, places, safe_write
+from ..storage import places, safe_write
 from ..tasks.work import Result, Work
 from . import gates, options
 
@@ -67,16 +67,6 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     return read
 
 
-def wanted(arguments: argparse.Namespace, kinds: Sequence[str] = file_kinds.WRITABLE) -> tuple[Output, ...]:
-    """What is to be written by the options of :func:`options.add_writing`. kinds: of the file of -o."""
-    both = {"output": ("-o", kinds, True), "report": ("--report", (".json",), False)}
-    return tuple(
-        Output(flag, getattr(arguments, name), endings, in_place)
-        for name, (flag, endings, in_place) in both.items()
-        if name in arguments
-    )
-
-
 @contextlib.contextmanager
 def reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A result's values, to be filled, which are written into the file of --report, if any, at the end."""
@@ -105,8 +95,8 @@ def save(arguments: argparse.Namespace, read: Read, armature: Any, report: Made,
 class CommandWork(Work):
     """How a task works in a command, which says how far it is."""
 
-    def __init__(self, arguments: argparse.Namespace, armature: Any) -> None:
-        super().__init__(armature, bool(gates.limits(arguments)))
+    def __init__(self, arguments: argparse.Namespace, armature: Any, wanted: Mapping[str, Path]) -> None:
+        super().__init__(armature, bool(gates.limits(arguments)), wanted)
         self._arguments = arguments
 
     def run(self, steps: Generator[float, None, Result], what: str) -> Result:
@@ -116,17 +106,6 @@ class CommandWork(Work):
     def weights(self) -> dict[str, float]:
         """The joints that count; says which were found."""
         return joint_weights(self._arguments, self.armature)
-
-
-def say_baked(report: BakeReport, path: Path) -> None:
-    """Say in one sentence what was made."""
-    first, last = report.frame_range
-    begin, end = report.window
-    held = f", feet up to {report.until:g}" if report.until > end else ""
-    output.say(
-        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g}{held} '
-        f"({report.keys} keys on {report.bones} bones); it is written to {path}."
-    )
 
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:

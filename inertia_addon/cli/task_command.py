@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ..console import output
-from ..settings import limits
-from ..storage import file_kinds
-from ..tasks.task import ClipTask, Task
+from ..tasks.task import Task
 from . import gates, options
 
 
@@ -30,60 +27,63 @@ class Command(Protocol):
 
 
 class TaskCommand:
-    """The command of a task with one action of an armature."""
+    """The command of a task."""
 
-    def __init__(self, task: type[ClipTask]) -> None:
+    def __init__(self, task: type[Task]) -> None:
         self.task, self.HELP, self.DESCRIPTION = task, task.HELP, task.DESCRIPTION
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options to its parser."""
-        task = self.task
+        task, groups = self.task, dict[str, Any]()
         options.add_input(parser)
-        options.add_record(parser, task.SETTINGS, task.HIDDEN, needed=True)
-        if task.SEARCH is not None:
-            options.add_record(parser, task.SEARCH.record, ("first", "last"))
-            group = parser.add_argument_group("finding it")
-            options.add_number(group, "--range", limits.FRAME, ("S", "E"), task.SEARCH.between, nargs=2)
-            options.add_number(group, "--find", limits.LISTED, "N", task.SEARCH.lists)
-            said = "which of them to make (default: 1)"
-            options.add_number(group, "--rank", limits.LISTED, "N", said, default=1)
-        if task.COUNTS_JOINTS:
-            options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
-        for flag, said in task.SWITCHES.items():
-            options.add_switch(parser, flag, said)
-        needed = None if task.BAKES is False else bool(task.BAKES)
-        options.add_writing(parser, needed, task.REPORTS)
+        for asked in task.asks():
+            options.add_asked(parser, asked, groups)
+        for written in task.writes():
+            groups["writing"] = groups.get("writing") or parser.add_argument_group("writing")
+            options.add_written(groups["writing"], written)
         if task.GATES:
             gates.add(parser, *task.GATES)
 
     def run(self, arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         """Run the command; returns what was found and made as JSON values, and as lines."""
-        values = perform(arguments, self.task.of_options(vars(arguments)))
-        return values, self.task.lines(values)
+        asked = self.task.of_options(vars(arguments))
+        values = perform(arguments, asked) | asked.places()
+        for message in asked.messages(values):
+            output.say(message)
+        return values, asked.lines(values)
 
 
-def perform(
-    arguments: argparse.Namespace, asked: Task, kinds: Sequence[str] = file_kinds.WRITABLE
-) -> dict[str, Any]:
+def perform(arguments: argparse.Namespace, asked: Task) -> dict[str, Any]:
     """Do what is asked for with the files that are named, write it and judge it, as far as options say so.
 
-    kinds: of the file of -o. Returns all that there is to tell, as JSON values.
+    Returns all that there is to tell, as JSON values.
     """
     paths = options.input_files(arguments)
 
     from . import session
 
-    read = session.load(arguments, paths, session.wanted(arguments, kinds))
-    armature = session.armature(arguments)
-    path = getattr(arguments, "output", None)
+    given = {one.name: getattr(arguments, one.name) for one in asked.writes()}
+    wanted = {name: path for name, path in given.items() if path is not None}
+    baked = next((wanted[one.name] for one in asked.writes() if one.is_baked and one.name in wanted), None)
+    read = session.load(arguments, paths, asked.outputs(wanted))
+    arguments.armature = asked.armature or arguments.armature
+    armature: Any = session.armature(arguments) if asked.OF_ONE_ARMATURE or arguments.armature else None
     with session.reporting(arguments) as values:
-        done = asked.found(armature.name).make(session.CommandWork(arguments, armature), bool(path))
-        values |= {**read.as_dict(), "armature": armature.name, **done.values}
+        work = session.CommandWork(arguments, armature, wanted)
+        done = asked.found(armature.name if armature else "").make(work, baked is not None)
+        values |= {**read.as_dict(), **done.values}
         values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
+        if asked.OF_ONE_ARMATURE:
+            values["armature"] = armature.name
         for note in done.notes:
             output.say(f"note: {note}")
-        if path is not None and done.report is not None:
-            session.save(arguments, read, armature, done.report, path)
-            values["output"] = str(path.absolute())
-        values["over_gates"] = gates.judge_one(arguments, done.label, done.measured)
+        if baked is not None and done.report is not None:
+            session.save(arguments, read, armature, done.report, baked)
+            values.setdefault("output", str(baked.absolute()))
+        with output.muted(2, arguments.verbose):
+            for name in wanted.keys() & done.writes.keys():
+                files = done.writes[name](wanted[name])
+                values[name] = str(wanted[name].absolute()) if files is None else [*map(str, files)]
+        if asked.GATES is not None:
+            values["over_gates"] = gates.judge_one(arguments, done.label, done.measured)
     return values

@@ -30,7 +30,8 @@ class Setting:
 
     takes: numbers, or choices; None for names and switches. help: on the command line and in specs, without
     the default, which is added but where the text itself says it. key: its name there, and flag its option,
-    where these are not the field's. metavar: what stands for the value. off: the help of the option that
+    where these are not the field's. metavar: what stands for the value. count: of the values that a
+    list takes, where it is always as many. off: the help of the option that
     switches it off. group: the title that it is listed under. label: what a sentence calls it. name, tip:
     Blender's property's; one without a name has none that is made of this. shown: what else the property is
     told. reads: whether it names a file that is read. own_sense: whether Blender's own interface has the name
@@ -46,7 +47,8 @@ class Setting:
     help: str
     key: str = ""
     flag: str = ""
-    metavar: str | None = None
+    metavar: str | tuple[str, ...] | None = None
+    count: int = 0
     off: str = ""
     group: str = ""
     label: str = ""

@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
+import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ..console import interrupts, output
+from ..console.outputs import Output, make_folders
+from ..errors import InertiaError, UsageError
+from ..settings import fields
+from ..settings.fields import setting
 from ..settings.learned import LearnSettings
 from ..storage import safe_write
-from .task import Done, Task
+from .task import JOINTS, Asked, Done, Task, Written, misused
 
 if TYPE_CHECKING:
     from .work import Work
@@ -67,3 +75,176 @@ class Learn(Task):
         """How far it is from its clips."""
         whole = values["check"]["whole"]
         return {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
+
+
+TO_DO = "what to do"
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnOrCheck(Learn):
+    """A model that is learned, from where a training has come to if it resumes; or one, or a folder of a
+    game's networks, that is checked."""
+
+    HELP = "learn a set of actions: a model that plays without them"
+    DESCRIPTION = """\
+Learn a set of actions, and write a model: four small networks that play without the clips.
+
+FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. What has been learned is
+written down every now and then, and Ctrl-C keeps it; with --resume the training goes on from there, with the
+same clips and settings. A finished model stays until another one is finished, and then as model.npz1;
+until then the training is kept as model.learning.npz. What is no model is never written over.
+
+--check says how far a model is from the clips of FILE..., or a folder of networks that a game plays, beside
+the files that the command database has written; --bin and --onnx write a model's networks for games.
+docs/learned.md says what the networks are, what they cost, and when that pays."""
+    ASKS = (Asked(LearnSettings), JOINTS)
+    WRITES = (
+        Written("-o", "OUT", "train, and write the model to this .npz file", (".npz",)),
+        Written("--bin", "DIR", "write the networks, and the actions' latents, as .bin files", (".bin",)),
+        Written("--onnx", "DIR", "write the networks as .onnx files; needs the package onnx", (".onnx",)),
+    )
+
+    resume: bool = setting(
+        False, help="go on with the training that was stopped, in the file of -o", group=TO_DO
+    )
+    check: str = setting(
+        "",
+        help="check a model, or a folder of a game's networks, on the actions in place of training one",
+        metavar="MODEL",
+        reads=True,
+        group=TO_DO,
+    )
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What is asked for. Raises UsageError."""
+        own = fields.given(cls, values)
+        if (values["output"] is None) == ("check" not in own):
+            raise UsageError("Give -o to train a model, or --check with a model to look at.")
+        if "resume" in own and values["output"] is None:
+            raise UsageError("--resume goes on with the file of -o; give it.")
+        with misused():
+            return cls(LearnSettings.of(dict(values)), **own)
+
+    @property
+    def _is_folder(self) -> bool:
+        return bool(self.check) and Path(self.check).is_dir()
+
+    def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
+        """What the command is to write. Whoever goes on with a model, or checks it, wants to know that it is
+        none before all clips are read."""
+        from ..blender.learned import files, onnx_files
+        from ..motion.learned import engine_networks
+
+        if "onnx" in wanted:
+            onnx_files.check()
+        if self._is_folder and "bin" in wanted:
+            raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
+        if self.resume:
+            files.load(files.stopped_at(wanted["output"]))
+        if self.check and not self._is_folder:
+            files.load(Path(self.check))
+        model, *_ = super().outputs(wanted)
+        names = {"bin": engine_networks.FILES, "onnx": onnx_files.FILES}
+        within = [
+            Output(f"--{kind}", wanted[kind] / name, (f".{kind}",), makes_folder=True)
+            for kind in names.keys() & wanted.keys()
+            for name in names[kind]
+        ]
+        return [dataclasses.replace(model, replaces=files.check_place), *within]
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Train or check it, and write it as it is asked for."""
+        from ..blender.learned import clips, engine_files, files, onnx_files
+        from ..motion.learned import checking
+
+        armature, settings, path = work.armature, self.settings, work.wanted.get("output")
+        model = clips.model_of(Path(self.check), armature) if self.check else None
+        if model is not None and not self._is_folder:
+            settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
+        notes: list[str] = []
+        steps = clips.reading(armature, settings, work.weights(), notes)
+        material, skeleton = work.run(steps, "reading")
+        for note in notes:
+            output.say(f"note: {note}")
+        values: dict[str, Any] = {"clips": list(material.names), "frames": material.frames, "notes": notes}
+        latents = None
+        if model is None:
+            assert path is not None
+            model, trained = self._trained(work, material, skeleton, path)
+            values |= trained
+        elif self._is_folder:
+            latents = engine_files.latents(Path(self.check), model, material)
+        if self.check or values["done"] == 1.0:
+            with files.naming(self.check or str(path)):
+                clips.check_legs(model, skeleton)
+                checked = work.run(checking.steps(model, material, latents), "checking")
+            values["check"] = dataclasses.asdict(checked)
+        values |= {"model_bytes": model.bytes(), "terms": model.terms}
+        written = [files.stopped_at(path)] if path else []
+        make_folders(*(work.wanted[name] for name in ("bin", "onnx") if name in work.wanted))
+        if "bin" in work.wanted:
+            written += files.save_for_engine(work.wanted["bin"], model, material)
+        if "onnx" in work.wanted:
+            written += onnx_files.save(work.wanted["onnx"], model)
+        values["written"] = [str(each.absolute()) for each in written]
+        return Done(self.label, values)
+
+    def _trained(self, work: Work, material: Any, skeleton: Any, path: Path) -> tuple[Any, dict[str, Any]]:
+        """Train; returns the model, and what there is to tell. Ctrl-C ends the training, and keeps it."""
+        from ..blender.learned import files
+        from ..motion.learned.model import STAGES
+        from ..motion.learned.training import Training
+
+        training = Training(material, self.settings, skeleton)
+        if self.resume:
+            stopped = files.load(files.stopped_at(path))
+            if stopped.held is None:
+                raise InertiaError(
+                    f'"{path.name}" has been trained to its end; leave out --resume to begin anew.'
+                )
+            training.resume(stopped.model, stopped.held)
+        asked: list[int] = []
+        began = time.monotonic()
+        with interrupts.taken_by(lambda number, _: asked.append(number)):
+            model = work.run(files.training(training, path, lambda: bool(asked)), "learning")
+        if asked:
+            at = files.stopped_at(path)
+            output.say(f'Stopped; what has been learned is kept in "{at}", and --resume goes on from there.')
+        stage = (*STAGES, "")[training.stage]
+        return model, {"done": training.done, "stage": stage, "seconds": time.monotonic() - began}
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """How far the model is from its clips, and what was written."""
+        table = _table(values["check"]) if "check" in values else []
+        return [*table, *(f"written: {path}" for path in values["written"])]
+
+
+def _table(checked: dict[str, Any]) -> list[str]:
+    """How far a model is from clips, for a reader."""
+    rows = [["clip", "frames", "joints cm", "at 99 %", "rotations deg", "contacts %"]]
+    rows += [
+        [
+            each["clip"],
+            str(each["frames"]),
+            f"{each['joints_cm']:.2f}",
+            f"{each['joints_p99_cm']:.2f}",
+            f"{each['rotations_deg']:.2f}",
+            f"{100.0 * each['contacts']:.1f}",
+        ]
+        for each in (*checked["clips"], checked["whole"])
+    ]
+    lines = output.table(rows)
+    if checked["drift_cm"] is not None:
+        drifts = ", ".join(
+            f"{far:.1f} cm after {frames} (ground {checked['root_drift_cm'][frames]:.1f})"
+            for frames, far in checked["drift_cm"].items()
+        )
+        lines += ["", f"Steps stray by {drifts} frames."]
+    if checked["projector_cm"] is not None:
+        lines.append(
+            f"Projections are {checked['projector_cm']:.1f} cm from the frame that is truly nearest; any "
+            f"frame is {checked['random_cm']:.1f} cm away."
+        )
+    return lines

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import InertiaError, UsageError
-from ..settings import fields, methods
+from ..settings import fields, limits, methods
+from ..settings.fields import setting
 from ..settings.loops import LoopSearch, LoopSettings
 from .task import ClipTask, Done, InSpecs, Searching, words
 
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
     from ..motion.loops.search import Found
     from .work import Work
 
+SEARCHING = "finding it"
+BETWEEN = (
+    "the first and the last frame of the loop, or with find those between which it lies (default: the whole "
+    "action)"
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Loop(ClipTask):
     """One loop.
 
     search: how its stretch is found; None where the settings name it. listed: so many of the best are told,
-    and rank: which of them it is, 1 for the best.
+    None for one, and rank: which of them it is, 1 for the best. within: the frames that are given.
     """
 
     KIND = "loop"
@@ -31,10 +38,8 @@ class Loop(ClipTask):
     HIDDEN = ("start", "end")
     SEARCH = Searching(
         LoopSearch,
-        "list the N best stretches to loop",
         "whether the best stretch is found and looped, not the whole range",
-        "the first and the last frame of the loop, or with find those between which it lies (default: the "
-        "whole action)",
+        BETWEEN,
     )
     HELP = "find the stretches of an action that loop, and make a loop of one"
     DESCRIPTION = """Make a loop of an action: its end goes on into its beginning, in pose and velocity.
@@ -60,8 +65,18 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     COUNTS_JOINTS = True
 
     search: LoopSearch | None = None
-    listed: int = 1
-    rank: int = 1
+    listed: int | None = setting(
+        None,
+        limits.LISTED,
+        "list the N best stretches to loop",
+        key="find",
+        metavar="N",
+        group=SEARCHING,
+    )
+    rank: int = setting(1, limits.LISTED, "which of them to make", metavar="N", group=SEARCHING)
+    within: tuple[float, ...] = setting(
+        (), limits.FRAME, BETWEEN, key="range", metavar=("S", "E"), count=2, group=SEARCHING
+    )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -79,9 +94,9 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         given = methods.completed(fields.given(LoopSettings, values))
         if methods.foreign(given, given.get("method")):
             raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
-        if values["find"] is None and (fields.given(LoopSearch, values) or values["rank"] > 1):
+        if "find" not in values and (fields.given(LoopSearch, values) or values.get("rank", 1) > 1):
             raise UsageError("--rank, and what says which stretches may be found, is for --find N.")
-        if values["find"] is None and values["output"] is None:
+        if "find" not in values and values["output"] is None:
             raise UsageError("Give -o OUT to write the loop, or --find N to list where it may be.")
         return super().of_options(values)
 
@@ -105,7 +120,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         settings, notes = self.settings, tuple[str, ...]()
         if self.search is not None:
             found, notes = self._found(work, self.search)
-            values["found"] = [dataclasses.asdict(each) for each in found[: self.listed]]
+            values["found"] = [dataclasses.asdict(each) for each in found[: self.listed or 1]]
             if len(found) < self.rank:
                 raise InertiaError(
                     'There are only {count} loops in "{action}"; choose a lower rank.',
@@ -128,7 +143,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         clip = work.clip(settings.action, settings.slot, settings.library)
         how = (work.armature, clip, search, work.weights(), settings.root, work.evaluated)
         searched = work.run(loops.finding(*how), "searching")
-        return searched.best(max(self.listed, self.rank)), searched.notes
+        return searched.best(max(self.listed or 1, self.rank)), searched.notes
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
-from ..errors import InertiaError
+from ..console.outputs import Output
+from ..errors import InertiaError, UsageError
+from ..settings import fields, matching
+from ..settings.fields import setting
 from ..settings.learned import CrowdSettings
 from ..settings.matching import PathSettings
+from ..settings.transition import TransitionSettings
 from ..storage import contents
-from .task import Done, Task, words
+from .task import JOINTS, REPORT, Asked, Done, Task, baked, check_strips, misused, transition_of, words
 
 if TYPE_CHECKING:
     from .work import Work
@@ -36,16 +41,99 @@ def check_same(file: str, digest: str) -> None:
         )
 
 
+FOLLOWED = {"curve", "target", "points"}
+"""What there may be one of to follow."""
+MODEL = "a model in place of clips"
+
+
+SPEED = fields.settings(PathSettings)["speed"]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Asked:
+    """What a command asks for in words of its own. model: the file of one, "" for clips."""
+
+    speed: tuple[str, ...] = setting(
+        (),
+        help=f"{SPEED.help}; constant takes the speed after it",
+        metavar=("clips|constant|target", "METRES_PER_SECOND"),
+        group=SPEED.group,
+    )
+    model: str = setting(
+        "",
+        help="follow with a model that the command learn has written, or with a folder of a game's networks",
+        metavar="MODEL",
+        reads=True,
+        group=MODEL,
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Path(Task):
     """One path, followed. points_digest: of its file of points, "" without."""
 
     KIND = "path"
+    HELP = "let a character follow a path with its clips"
+    DESCRIPTION = """Let a character follow a path, and write the file.
+
+Clips are chosen by motion matching, and joined by inertialization. The path is a curve object, an animated
+object, or a .csv file of points: x and y in metres, with the time in seconds before them or without. It is
+known in advance, so that the search can look ahead: it follows many hypotheses, each where it really is, and
+takes the one that stays nearest to the path with the smoothest joins. What comes of it, which clips are
+joined where, why, and what the next best choices were, --json tells.
+
+With --model a model that the command learn has written plays in place of clips; and with --crowd, many
+armatures at once, each along a path of its own.
+
+Without -o nothing is baked or written, and what is said is what the search expects."""
+    ASKS = (
+        Asked(PathSettings, hidden=("speed", "constant_speed")),
+        Asked(_Asked, ("speed",), extends=False),
+        Asked(TransitionSettings, matching.OF_JOINS),
+        JOINTS,
+        Asked(_Asked, ("model",)),
+        Asked(CrowdSettings, title=MODEL),
+    )
+    WRITES = (baked(is_needed=False), REPORT)
+    GATES = ()
     SETTINGS = PathSettings
     TOLD = ("path_rms_m", "path_max_m", "cuts")
     SUMMARY = ("settings", "frame_range", "joins", "quality", "searched", "warnings")
 
     points_digest: str = ""
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """A path, one that a model follows, or a crowd. Raises UsageError for what does not go together."""
+        given, output = dict(values), values["output"]
+        crowd, model = given.get("crowd"), given.get("model")
+        if crowd is not None:
+            if model is None:
+                raise UsageError("--crowd follows with a --model; give one.")
+            if FOLLOWED & given.keys() or given["armature"] is not None:
+                raise UsageError(
+                    "--crowd says who follows what; leave out --armature and what else to follow."
+                )
+            # each follows a path of its own, which this stands for
+            given["curve"] = "crowd"
+        given |= _speed(given.pop("speed")) if "speed" in given else {}
+        blend = {name: given[name] for name in matching.OF_JOINS if name in given}
+        transition = transition_of(blend, **matching.joined_by({"assign": True}))
+        with misused():
+            settings = PathSettings.of(transition, given)
+        check_strips(settings.strips, output)
+        if model is None:
+            return cls(settings)
+        known = fields.settings(PathSettings)
+        for name in values.keys() & {one.key for one in known.values()} - matching.OF_MODELS:
+            raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
+        file = str(FilePath(model).absolute())
+        with misused():
+            return (
+                Follow(settings, model=file)
+                if crowd is None
+                else Crowd(CrowdSettings(settings, tuple(crowd)), file)
+            )
 
     @property
     def label(self) -> str:
@@ -119,6 +207,20 @@ def _kept(values: dict[str, Any], joins: str) -> str:
     return f"{values['seconds']:.1f} s, {values['cuts']} {joins}; {near}{aside}"
 
 
+def _speed(words: list[str]) -> dict[str, Any]:
+    """What --speed says, by the settings' names. Raises UsageError."""
+    kind = SPEED.choice(words[0])
+    wanted = 2 if kind == "CONSTANT" else 1
+    if kind not in SPEED.choices or len(words) != wanted:
+        raise UsageError('--speed takes "clips", "target", or "constant" and the metres per second.')
+    if wanted == 1:
+        return {"speed": kind}
+    try:
+        return {"speed": kind, "constant_speed": float(words[1])}
+    except ValueError as error:
+        raise UsageError(f'"{words[1]}" is no speed in metres per second.') from error
+
+
 @dataclasses.dataclass(frozen=True)
 class Follow(Path):
     """A path, followed with a model. model: its file, with its digest."""
@@ -129,6 +231,10 @@ class Follow(Path):
 
     model: str = ""
     model_digest: str = ""
+
+    def places(self) -> dict[str, str]:
+        """Where the model is."""
+        return {"model": self.model}
 
     def placeless(self) -> Self:
         """The path with its files by their names alone."""
@@ -169,16 +275,33 @@ class Crowd(Task):
     """A crowd, with one model. model: its file, with its digest."""
 
     KIND = "crowd"
+    WRITES = Path.WRITES
+    GATES = ()
     SETTINGS = CrowdSettings
     SUMMARY = ("settings", "model", "crowd")
 
     model: str = ""
     model_digest: str = ""
 
+    def outputs(self, wanted: Mapping[str, FilePath]) -> list[Output]:
+        """What the command is to write: a .blend file alone holds several armatures."""
+        blend, *others = super().outputs(wanted)
+        return [dataclasses.replace(blend, endings=(".blend",)), *others]
+
+    @property
+    def armature(self) -> str:
+        """The first of the crowd."""
+        armature: str = self.settings.members[0].armature
+        return armature
+
     @property
     def label(self) -> str:
         """The crowd for a reader."""
         return f"crowd of {len(self.settings.crowd)}"
+
+    def places(self) -> dict[str, str]:
+        """Where the model is."""
+        return {"model": self.model}
 
     def placeless(self) -> Self:
         """The crowd with its model by its name alone."""

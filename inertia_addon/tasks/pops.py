@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import UsageError
+from ..settings.fields import setting
 from ..settings.pops import PopSettings
 from .task import ClipTask, Done, InSpecs
 
@@ -33,12 +34,11 @@ say, a step's offset fades, a stretch is led back. Outside of that every key sta
     IN_SPECS = InSpecs("pops", "pops", "actions whose jumps are listed or smoothed", "the pops of an action")
     STEM = "{action}_pops"
     TOLD = ("pops", "left")
-    SWITCHES = {"--repair": "smooth what pops, in a new action"}
     GATES = ("pops",)
     BAKES = None
     LISTS = True
 
-    repair: bool = False
+    repair: bool = setting(False, help="smooth what pops, in a new action")
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -48,7 +48,7 @@ say, a step's offset fades, a stretch is led back. Outside of that every key sta
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises UsageError where pops are to be smoothed in no file, too."""
-        if values["repair"] != (values["output"] is not None):
+        if values.get("repair", False) != (values["output"] is not None):
             raise UsageError("Give --repair with -o OUT to write an action without pops, or neither to look.")
         return super().of_options(values)
 

@@ -8,14 +8,19 @@ feature is one file here. What needs Blender is imported where it is done: specs
 from __future__ import annotations
 
 import abc
+import contextlib
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..console.outputs import Output
 from ..errors import InertiaError, UsageError
-from ..settings import fields
+from ..settings import fields, methods
+from ..settings.cost import Joints
 from ..settings.fields import Record
+from ..settings.transition import TransitionSettings
+from ..storage import file_kinds
 
 if TYPE_CHECKING:
     from ..blender.transition.report import Made
@@ -32,7 +37,8 @@ class Done:
     label: of what was made or looked at, for gates. values: all that there is to tell, as JSON values.
     report: of the action that was baked, None for none. measured: what gates judge, by measure. notes:
     sentences that a reader has to know at once. save: writes it into a file, where that is of a kind of its
-    own.
+    own. writes: what writes each of the task's other files, by :attr:`Written.name`; returns the files, None
+    for the very one that it was given.
     """
 
     label: str
@@ -41,6 +47,67 @@ class Done:
     measured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     save: Callable[[Path], object] | None = None
+    writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """The settings of a record that a command asks for.
+
+    only: those alone, in the order of a tuple; None for all but those that are hidden. optional: what need
+    not be given though it has no default; None for all. title: of the options' group, in place of the
+    settings' own. extends: whether lists that are given one after the other add up.
+    """
+
+    record: Any
+    only: Collection[str] | None = None
+    hidden: Collection[str] = ()
+    optional: Collection[str] | None = None
+    title: str = ""
+    extends: bool = True
+
+    def settings(self) -> list[fields.Setting]:
+        """The settings, in order."""
+        known = fields.settings(self.record)
+        if isinstance(self.only, tuple):
+            return [known[name] for name in self.only]
+        wanted = known if self.only is None else self.only
+        return [one for name, one in known.items() if name in wanted and name not in self.hidden]
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """A file that a command writes, or a folder. flag, metavar, help: its option. endings: of the file.
+
+    is_needed: whether it must be given. is_baked: whether it takes the new action. is_in_place: whether
+    it may be the .blend file that is read.
+    """
+
+    flag: str
+    metavar: str
+    help: str
+    endings: tuple[str, ...] = ()
+    is_needed: bool = False
+    is_baked: bool = False
+    is_in_place: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called in results."""
+        return "output" if self.flag == "-o" else self.flag.removeprefix("--")
+
+
+JOINTS = Asked(Joints, title="which joints")
+"""Which joints count."""
+
+
+def baked(is_needed: bool) -> Written:
+    """The file that takes a new action."""
+    said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
+    return Written("-o", "OUT", said, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
+
+
+REPORT = Written("--report", "FILE", "write what --json shows to a .json file as well", (".json",))
 
 
 def words(values: dict[str, Any]) -> dict[str, Any]:
@@ -68,11 +135,9 @@ class InSpecs:
 @dataclasses.dataclass(frozen=True)
 class Searching:
     """How what a task works on is found where its settings do not name it. record: the search's settings,
-    with "first" and "last" of the range. lists, finds, between: the help of --find N, of a spec's field
-    "find", and of both ranges."""
+    with "first" and "last" of the range. finds, between: the help of a spec's fields "find" and "range"."""
 
     record: type[Record]
-    lists: str
     finds: str
     between: str
 
@@ -83,14 +148,53 @@ class Task(abc.ABC):
 
     KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings. TOLD,
     SUMMARY: what of what there is to tell an event and the summary of a batch have, None for all.
+
+    Of its command: HELP, DESCRIPTION; ASKS, WRITES: its options, the fields of the task itself among them;
+    GATES: the measures that it limits, None where nothing is judged; OF_ONE_ARMATURE: whether it is about one
+    armature, which its results name.
     """
 
     KIND: ClassVar[str]
     SETTINGS: ClassVar[type[Record]]
-    TOLD: ClassVar[tuple[str, ...]]
+    TOLD: ClassVar[tuple[str, ...]] = ()
     SUMMARY: ClassVar[tuple[str, ...] | None] = None
+    HELP: ClassVar[str]
+    DESCRIPTION: ClassVar[str]
+    ASKS: ClassVar[tuple[Asked, ...]] = ()
+    WRITES: ClassVar[tuple[Written, ...]] = ()
+    GATES: ClassVar[tuple[str, ...] | None] = None
+    OF_ONE_ARMATURE: ClassVar[bool] = True
 
     settings: Any
+
+    @classmethod
+    def asks(cls) -> tuple[Asked, ...]:
+        """What its command asks for; a task's own fields come last, under their own titles."""
+        own = Asked(cls, extends=False)
+        return (*cls.ASKS, own) if own.settings() else cls.ASKS
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What a command's options ask for, by their names. Raises UsageError."""
+        settings = cls.SETTINGS(**fields.given(cls.SETTINGS, values))
+        return cls(settings, **fields.given(cls, values))
+
+    @classmethod
+    def writes(cls) -> tuple[Written, ...]:
+        """The files that its command writes."""
+        return cls.WRITES
+
+    def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
+        """What its command is to write. wanted: files and folders, by the names of :class:`Written`.
+
+        Raises UsageError for what it can't.
+        """
+        return [Output(one.flag, wanted.get(one.name), one.endings, one.is_in_place) for one in self.writes()]
+
+    @property
+    def armature(self) -> str | None:
+        """The armature that is meant, if the task itself names it."""
+        return None
 
     @property
     @abc.abstractmethod
@@ -109,6 +213,15 @@ class Task(abc.ABC):
     def lines(values: dict[str, Any]) -> list[str]:
         """What came of it, for a reader. values: of :class:`Done`; "output" is the file that was written."""
         return []
+
+    @staticmethod
+    def messages(values: dict[str, Any]) -> list[str]:
+        """What a command says of it as messages, whether or not its result is asked for as JSON."""
+        return []
+
+    def places(self) -> dict[str, str]:
+        """Where the files are that it reads beside the inputs, by what its result calls them."""
+        return {}
 
     def told(self, values: dict[str, Any]) -> dict[str, Any]:
         """What an event of a batch says of it. values: of :class:`Done`."""
@@ -134,14 +247,46 @@ class Task(abc.ABC):
         return cls(**{**fields.known(cls, values), "settings": cls.SETTINGS.from_dict(values["settings"])})
 
 
+def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSettings:
+    """The settings that options stand for. Raises UsageError for what does not go together.
+
+    defaults: of fields that need not be given.
+    """
+    given = methods.completed(fields.given(TransitionSettings, {**defaults, **values}))
+    foreign = methods.foreign(given, given.get("method"))
+    if "half_life" in foreign:
+        method = fields.spoken(given["method"])
+        raise UsageError(f"--half-life is of --method spring; {method} takes --blend-frames.")
+    if "blend_frames" in foreign:
+        raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
+    if "extrapolation_half_life" in foreign:
+        raise UsageError("--extrapolation-half-life is of --method dead-blending.")
+    with misused():
+        return TransitionSettings(**given)
+
+
+@contextlib.contextmanager
+def misused() -> Iterator[None]:
+    """Raise what options can't ask for as a UsageError."""
+    try:
+        yield
+    except InertiaError as error:
+        raise UsageError(str(error)) from error
+
+
+def check_strips(strips: bool, output: Path | None) -> None:
+    """Raise UsageError for strips in a file that can hold none."""
+    if strips and output is not None and output.suffix.lower() != ".blend":
+        raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
+
+
 @dataclasses.dataclass(frozen=True)
 class ClipTask(Task):
     """What is done with one action of an armature.
 
     HIDDEN: the settings that neither commands nor specs have by these names. SEARCH: how it finds what it
-    works on. HELP, DESCRIPTION, SWITCHES: of its command, the last by their flags. GATES: the measures that
-    this limits. REPORTS: whether it writes what it tells into a file. IN_SPECS: how specs ask for it. STEM:
-    the usual name of what is written, with the action's in braces.
+    works on. REPORTS: whether it writes what it tells into a file. IN_SPECS: how specs ask for it. STEM: the
+    usual name of what is written, with the action's in braces.
 
     BAKES: whether it writes an action: always, never, or where it is asked to (None). LISTS: whether specs
     may have what it tells as a file. COUNTS_JOINTS: whether some joints count.
@@ -149,16 +294,27 @@ class ClipTask(Task):
 
     HIDDEN: ClassVar[Collection[str]] = ()
     SEARCH: ClassVar[Searching | None] = None
-    HELP: ClassVar[str]
-    DESCRIPTION: ClassVar[str]
-    SWITCHES: ClassVar[Mapping[str, str]] = {}
-    GATES: ClassVar[tuple[str, ...]] = ()
+    GATES: ClassVar[tuple[str, ...] | None] = ()
     REPORTS: ClassVar[bool] = False
     IN_SPECS: ClassVar[InSpecs]
     STEM: ClassVar[str]
     BAKES: ClassVar[bool | None] = True
     LISTS: ClassVar[bool] = False
     COUNTS_JOINTS: ClassVar[bool] = False
+
+    @classmethod
+    def asks(cls) -> tuple[Asked, ...]:
+        """What its command asks for."""
+        searching = () if cls.SEARCH is None else (Asked(cls.SEARCH.record, hidden=("first", "last")),)
+        settings = Asked(cls.SETTINGS, hidden=cls.HIDDEN, optional=())
+        own = Asked(cls)
+        return (settings, *searching, *[own] * bool(own.settings()), *[JOINTS] * cls.COUNTS_JOINTS)
+
+    @classmethod
+    def writes(cls) -> tuple[Written, ...]:
+        """The files that its command writes."""
+        action = () if cls.BAKES is False else (baked(bool(cls.BAKES)),)
+        return (*action, *[REPORT] * cls.REPORTS)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -168,10 +324,8 @@ class ClipTask(Task):
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
         """What a command's options ask for. Raises UsageError, for what a spec can't say, too."""
-        try:
+        with misused():
             return cls.of(values)
-        except InertiaError as error:
-            raise UsageError(str(error)) from error
 
     @property
     def label(self) -> str:

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from ..errors import UsageError
+from ..settings import fields
 from ..settings.cost import Search
+from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
-from .task import Done, Task, words
+from .task import REPORT, Asked, Done, Task, baked, check_strips, transition_of, words
 
 if TYPE_CHECKING:
     from ..blender.cost.costing import Pair
@@ -136,3 +140,95 @@ class Transition(Task):
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if given == (None, None) else None)
         return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
+
+
+POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Bake(Transition):
+    """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
+    rest or with its motion. frame: the cut that is given, None for that of the pose."""
+
+    HELP = "bake a transition between two actions"
+    DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
+
+A .blend file keeps everything, the two actions as they were and the new one. The other kinds hold the
+character with the new action alone, over its own frames, with a key on every frame: in .glb, .gltf and
+.bvh files it begins at the file's beginning, in .fbx files at its own frame. Frames are scene frames; in
+what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0.
+
+The output takes its place only when it is complete; when something fails, an old one stays as it was.
+Exit codes: 0 done, 1 failed, 2 wrong usage."""
+    ASKS = (Asked(TransitionSettings, optional=("source", "cut")),)
+    WRITES = (baked(is_needed=True), REPORT)
+
+    from_pose: str = setting(
+        "",
+        POSES,
+        "come from the pose that a .blend file shows, in place of --source: at rest, or with the motion with "
+        "which the assigned action arrives there; --cut then says at which frame (default: the one that the "
+        "file shows)",
+        group="a pose in place of a source",
+    )
+    frame: float | None = None
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What is asked for; of a pose the source and the cut are still to be found."""
+        missing = [f"--{name}" for name in ("source", "cut") if name not in values]
+        if "from_pose" not in values and missing:
+            raise UsageError(f"the following arguments are required: {', '.join(missing)}")
+        if "from_pose" in values and "source" in values:
+            raise UsageError("--from-pose is in place of --source; give one of them.")
+        settings = transition_of(values, **{"source": "", "cut": 0.0} if missing else {})
+        check_strips(settings.strips, values["output"])
+        frame = settings.cut if "cut" in values else None
+        return cls(settings, frame=frame, **fields.given(cls, values))
+
+    def found(self, armature: str) -> Self:
+        """The transition, with the names of its actions as the file has them, and its pose as an action."""
+        if not self.from_pose:
+            return super().found(armature)
+        from ..blender.data import named
+        from ..blender.transition import pose_clips
+
+        settings = pose_clips.from_shown(
+            named.find_armature(armature), self.settings, self.frame, self.from_pose == "MOTION"
+        )
+        return dataclasses.replace(self, settings=settings)
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Bake it, judge it, and look for what helps."""
+        from ..blender.judging import verdict
+        from ..blender.transition import bake
+
+        plan = work.run(bake.planning(work.armature, self.settings), "planning")
+        judged = work.run(verdict.of_played(plan.played), "judging")
+        helps = work.run(bake.helping(plan, judged), "looking for what helps")
+        report = bake.write_plan(plan)
+        values = {
+            **report.as_dict(),
+            "verdict": judged.as_dict(),
+            "helps": [remedy.as_dict() for remedy in helps],
+        }
+        notes = (*report.notes, *report.warnings, report.not_assigned_because)
+        return Done(report.result, values, report, notes=tuple(filter(None, notes)))
+
+    @staticmethod
+    def messages(values: dict[str, Any]) -> list[str]:
+        """What was made, what is seen of it, and what helps."""
+        verdict = values["verdict"]
+        lines = [said_baked(values, values["output"]), " ".join(verdict["words"])]
+        helps = [f"  {remedy['words']}" for remedy in values["helps"]]
+        return [*lines, *["what helps:"] * bool(helps), *helps]
+
+
+def said_baked(report: Mapping[str, Any], file: object) -> str:
+    """What was baked, in one sentence. report: as JSON values."""
+    (first, last), (begin, end) = report["frame_range"], report["window"]
+    held = f", feet up to {report['until']:g}" if report["until"] > end else ""
+    return (
+        f'"{report["result"]}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g}'
+        f"{held} ({report['keys']} keys on {report['bones']} bones); it is written to {file}."
+    )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,13 +23,14 @@ Result = TypeVar("Result")
 class Work:
     """How a task works behind one of its doors.
 
-    is_judged: whether gates look at what it makes. outputs: the files of a kind of its own that it writes.
+    is_judged: whether gates look at what it makes. wanted: the files that it is to write, by the names of
+    :class:`.task.Written`. outputs: in a batch, those of a kind of its own.
     """
 
     outputs: tuple[Path, ...] = ()
 
-    def __init__(self, armature: Any, is_judged: bool) -> None:
-        self.armature, self.is_judged = armature, is_judged
+    def __init__(self, armature: Any, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
+        self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
     def run(self, steps: Generator[float, None, Result], what: str) -> Result:
         """Run steps to their end; returns their result. what: is done, such as "searching"."""

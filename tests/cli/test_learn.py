@@ -18,9 +18,9 @@ import pytest
 
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.learned import files, onnx_files
-from inertia_addon.cli.commands import learn
 from inertia_addon.motion.learned.model import both
 from inertia_addon.motion.steps import finish
+from inertia_addon.tasks import learned
 from tests.batch.small_rig import Run
 from tests.blender import stepper, wanderer
 from tests.players import learned as player
@@ -48,7 +48,7 @@ def test_a_model_is_learned_checked_written_and_followed(
     model, words = tmp_path / "model.npz", ("learn", file, *SMALL, "--iterations", "30")
     # Ctrl-C, before the first step is done
     with monkeypatch.context() as patched:
-        patched.setattr(learn, "interrupts", SimpleNamespace(taken_by=_stopping))
+        patched.setattr(learned, "interrupts", SimpleNamespace(taken_by=_stopping))
         stopped = inertia(*words, "-o", model)
     assert "--resume goes on" in stopped.err
     told = json.loads(stopped.out)
@@ -245,7 +245,7 @@ def test_a_finished_model_is_there_until_the_next_one_is(
     assert inertia(*words, model).code == 0
     old = model.read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr(learn, "interrupts", SimpleNamespace(taken_by=_stopping))
+        patched.setattr(learned, "interrupts", SimpleNamespace(taken_by=_stopping))
         stopped = inertia(*words, model, "--seed", "5")
     assert stopped.code == 0
     draft = tmp_path / "model.learning.npz"

@@ -14,6 +14,7 @@ from inertia_addon.errors import UsageError
 from inertia_addon.settings import fields
 from inertia_addon.settings.fields import Setting
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks.task import transition_of
 
 SETTINGS = fields.settings(TransitionSettings)
 NEEDED = ["bake", "in.blend", "--source", "A", "--destination", "B", "--cut", "7", "-o", "out.blend"]
@@ -70,7 +71,7 @@ GIVEN = {
 
 def parse(*more: str) -> TransitionSettings:
     words = [*NEEDED, *more]
-    return options.settings(build_parser(words).parse_args(words))
+    return transition_of(vars(build_parser(words).parse_args(words)))
 
 
 def test_every_field_has_an_option() -> None:

@@ -213,7 +213,6 @@ WAITS = """
 import os, sys, threading
 from pathlib import Path
 from inertia_addon.cli import program
-from inertia_addon.cli.commands import info
 from inertia_addon.storage import safe_write
 
 def run(arguments):
@@ -227,7 +226,7 @@ def run(arguments):
                 # as Blender does where it calls scripts of its own
                 continue
 
-info.run = run
+program.COMMANDS["info"].run = run
 program.run_as_program()
 """
 

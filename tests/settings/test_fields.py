@@ -26,6 +26,7 @@ from inertia_addon.settings import (
 )
 from inertia_addon.settings.fields import Record, setting
 from inertia_addon.settings.ranges import Range
+from inertia_addon.tasks.task import Asked
 
 KINDS = (("SLOW_DOWN", "Slow Down", "Ever more slowly"), ("STOP", "Stop", "At once"))
 
@@ -45,7 +46,7 @@ class Made(Record):
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(exit_on_error=False)
-    options.add_all(made, Made, *fields.settings(Made))
+    options.add_asked(made, Asked(Made), {})
     return made
 
 

@@ -7,6 +7,7 @@ So the pose is named, can be looked at, and is there when what was baked from it
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -18,7 +19,8 @@ from ...motion import quaternion, transforms
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.representation import continuous, sizes
-from ..data import actions, clip_store, compat, properties, recipe, rig, unkeyed
+from ...settings.transition import TransitionSettings
+from ..data import actions, clip_store, compat, named, properties, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, VECTORS, property_default
 
@@ -184,3 +186,21 @@ def _write(
             numbers = [before.get((path, i), value), value][-len(frames) :]
             kind = keylib.CONSTANT if jumps else keylib.LINEAR
             actions.write(bag, (path, i), keylib.sampled(frames, numbers, kind), groups.get(bone or ""))
+
+
+def from_shown(
+    armature: Any, settings: TransitionSettings, frame: float | None, moves: bool
+) -> TransitionSettings:
+    """Settings whose source is the pose that the file shows, as an action, and whose cut is when it does.
+
+    frame: of the pose, a scene frame, None for the current one. moves: see :func:`keep`. Raises InertiaError.
+    """
+    scene = bpy.context.scene
+    if frame is not None:
+        scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+    cut = scene.frame_current_final
+    (name,) = named.found_names([settings.destination], armature.name)
+    pose = keep(armature, cut, moves, actions.find(name, settings.destination_library))
+    source = {"source": pose.action.name, "source_slot": pose.slot.identifier, "source_library": ""}
+    settings = dataclasses.replace(settings, cut=cut, source_scale=1.0, **source)
+    return named.with_found_names(settings, armature.name)

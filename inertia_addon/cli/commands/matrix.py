@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ...console import output
 from ...console.progress import Progress
 from ...errors import UsageError
 from ...settings import limits
-from ...settings.cost import Search
+from ...settings.cost import Joints, Search
+from ...settings.transition import TransitionSettings
+from ...tasks.task import Asked, transition_of
 from .. import gates, options
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
@@ -42,14 +44,15 @@ EACH = 10
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
+    groups: dict[str, Any] = {}
     options.add_input(parser)
-    options.add(parser, only=FIELDS)
-    group = parser.add_argument_group("searching")
+    options.add_asked(parser, Asked(TransitionSettings, FIELDS), groups)
+    group = groups["searching"] = parser.add_argument_group("searching")
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    options.add_joints(group, "joints")
-    options.add_all(group, Search, "keep_frames", "skate_weight", "by")
+    options.add_asked(parser, Asked(Joints, ("joints",), title="searching"), groups)
+    options.add_asked(parser, Asked(Search, ("keep_frames", "skate_weight", "by"), title="searching"), groups)
     options.add_switch(
         group,
         "--exact",
@@ -73,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> NoReturn:
     """Run the command, which says all itself; leaves by SystemExit."""
-    settings = options.settings(arguments, source="", destination="", cut=0.0)
+    settings = transition_of(vars(arguments), source="", destination="", cut=0.0)
     if not arguments.files:
         raise UsageError("Give FILES to read.")
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.spec import validation
-from inertia_addon.cli.commands import hop
+from inertia_addon.cli.task_command import TaskCommand
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.fields import Setting
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks.hops import Hops
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = kinds.whole_schema()
@@ -272,7 +273,7 @@ def test_each_setting_is_a_field_of_transitions() -> None:
 
 def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     parser = argparse.ArgumentParser()
-    hop.add_options(parser)
+    TaskCommand(Hops).add_options(parser)
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}

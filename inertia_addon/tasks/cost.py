@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Costs: what transitions between two actions cost, and where the best are."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from ..console import output
+from ..errors import UsageError
+from ..settings import fields, limits
+from ..settings.cost import OF_A_COST, Search
+from ..settings.fields import setting
+from ..settings.transition import TransitionSettings
+from ..storage import safe_write
+from .task import JOINTS, Asked, Done, Task, Written, transition_of
+
+if TYPE_CHECKING:
+    from .work import Work
+
+FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}
+"""The settings that a cost depends on."""
+SEARCHING = "searching"
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost(Task):
+    """What transitions cost.
+
+    search: for the best of them. has_cut: whether one is named, by the settings' cut. listed: so many of the
+    best are listed. within: the range of cuts, () for the whole source. features: whether their approximation
+    is searched.
+    """
+
+    KIND = "cost"
+    SETTINGS = TransitionSettings
+    HELP = "say what a transition costs, and where the best ones are"
+    DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
+
+The cost is how far, and how long, the transition holds the joints away from where the
+destination alone would have them, summed over joints and axes, in metre seconds. Nothing is written but
+the pictures and tables that are asked for.
+
+With --cut the cost of that transition is split by bone. --best lists pairs of a cut and a destination frame
+that are not neighbours: the cheapest are judged, and of these those come first that look best; --by cost
+leaves them as they are. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row for each
+cut, a column for each destination frame."""
+    ASKS = (
+        Asked(TransitionSettings, FIELDS, optional=("cut",)),
+        JOINTS,
+        Asked(Search, ("keep_frames", "apart_frames", "skate_weight", "by"), title=SEARCHING),
+    )
+    WRITES = (
+        Written("--map", "PICTURE", "draw the cost of every pair of frames", (".png", ".svg")),
+        Written("--csv", "CSV", "write the cost of every pair of frames", (".csv",)),
+    )
+
+    search: Search = dataclasses.field(default_factory=Search)
+    has_cut: bool = False
+    listed: int = setting(
+        1,
+        limits.LISTED,
+        "how many of the best pairs to list",
+        key="best",
+        metavar="N",
+        group=SEARCHING,
+    )
+    within: tuple[float, ...] = setting(
+        (),
+        limits.FRAME,
+        "the range of cuts to search (default: the whole source)",
+        key="range",
+        metavar=("FIRST", "LAST"),
+        count=2,
+        group=SEARCHING,
+    )
+    features: bool = setting(
+        False,
+        help="search and draw the features' approximation, which is quicker; listed costs are exact all the "
+        "same",
+        group=SEARCHING,
+    )
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What is asked for. Raises UsageError."""
+        if "suggest_blend_time" in values and "cut" not in values:
+            raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
+        own = fields.given(cls, values)
+        first, last = own.get("within") or (None, None)
+        search = Search(first, last, **fields.given(Search, values))
+        return cls(transition_of(values, **{"cut": 0.0, **values}), search, "cut" in values, **own)
+
+    @property
+    def label(self) -> str:
+        """The pair for a reader."""
+        return f"{self.settings.source} to {self.settings.destination}"
+
+    def found(self, armature: str) -> Self:
+        """The costs, with the names of the actions as the file has them."""
+        from ..blender.data import named
+
+        return dataclasses.replace(self, settings=named.with_found_names(self.settings, armature))
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Search, judge, and say what the transition that was named costs."""
+        from ..blender.cost import candidates, costing, meetings, prediction
+        from ..blender.data import clip_store, scene
+        from ..blender.evaluation import playback
+        from ..motion.steps import finish
+
+        armature, search = work.armature, self.search
+        settings = _suggested(work, self.settings)
+        pair = costing.read_pair(armature, settings)
+        weights = work.weights()
+        with playback.together():
+            motions = work.run(costing.motions(armature, pair), "evaluating")
+        skate_weight = search.skate_weight
+        plants = work.run(prediction.plants(armature, pair.destination, skate_weight), "finding contacts")
+        compared = costing.compare(
+            settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
+        )
+        clips = [clip.action.name for clip in pair.clips]
+        read_clips = finish(clip_store.reading_named(armature, settings.ends()))
+        searching = functools.partial(candidates.best, armature, settings, read_clips, compared, search)
+        steps = searching(self.listed, exact=not self.features)
+        best = work.run(steps, "searching" if search.by == "COST" else "judging the best")
+        values: dict[str, Any] = {
+            "source": _clip(pair.source),
+            "destination": _clip(pair.destination),
+            "unit": "metre seconds",
+            "method": settings.curve,
+            "seconds": compared.seconds,
+            "velocity": settings.velocity,
+            "alignment": pair.alignment,
+            "root": pair.root.name,
+            "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
+            "skate_weight": skate_weight,
+            "searched": "features" if self.features else "exact",
+            "by": search.by,
+            "notes": [
+                *meetings.sampled(clips, motions, search),
+                *candidates.notes(armature, read_clips, best, search.by),
+            ],
+            "best": [candidate.as_dict() for candidate in best],
+        }
+        if self.has_cut:
+            values["meeting"] = _at(work, compared, pair, settings, searching)
+            values["meeting"] |= _judged(work, settings, values["meeting"])
+
+        @functools.cache
+        def whole() -> Any:
+            made, steps = costing.start_map(compared, exact=not self.features)
+            work.run(steps, "drawing the map")
+            return made
+
+        writes = {
+            "csv": lambda path: _write_table(path, whole()),
+            "map": lambda path: _write_map(path, whole(), values),
+        }
+        return Done(self.label, values, writes=writes)
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """The costs, of the transition that was named and of the best ones."""
+        lines = [
+            f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
+            f"{values['method'].lower().replace('_', ' ')}, {values['seconds']:.3g} s"
+        ]
+        lines += [f"note: {note}" for note in values["notes"]]
+        at = values.get("meeting")
+        if at is not None:
+            lines += [
+                "",
+                f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}",
+            ]
+            lines += ["  " + words for words in at["verdict"]["words"]]
+            lines += ["  what helps:"] if at["helps"] else []
+            lines += ["    " + remedy["words"] for remedy in at["helps"]]
+            rows = [[part["bone"], f"{part['cost']:.4g}", f"{part['share']:.0%}"] for part in at["bones"]]
+            lines += ["  " + line for line in output.table(rows)]
+            entry = at["best_destination"]
+            lines.append(
+                f"best entry for this cut: destination frame {entry['destination_frame']:g}: "
+                f"{entry['cost']:.4g}{_told(entry, '. ')}"
+            )
+        rows = [["cut", "destination frame", "cost", *(["verdict"] if values["by"] == "JUDGED" else [])]]
+        rows += [
+            [f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}", _told(pair)][
+                : len(rows[0])
+            ]
+            for pair in values["best"]
+        ]
+        lines += ["", "best pairs", *("  " + line for line in output.table(rows))]
+        lines += [f"{name}: {values[name]}" for name in ("map", "csv") if name in values]
+        return lines
+
+
+def _clip(clip: Any) -> dict[str, Any]:
+    return {
+        **{"action": clip.action.name, "slot": clip.slot.identifier},
+        **{"start": clip.start, "end": clip.end, "cycle": clip.cycle is not None},
+    }
+
+
+def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, Any]:
+    """The cost of the transition that was named, by bone, and the best entry for its cut.
+
+    searching: finds the best for a cut.
+    """
+    from ..blender.transition import preflight
+
+    settings = preflight.resolved(settings, pair.source, pair.destination)
+    parts = compared.by_bone(settings.cut, settings.destination_frame)
+    total = sum(parts.values())
+    ranked = sorted(parts.items(), key=lambda part: -part[1])
+    (entry,) = work.run(searching(given=(settings.cut, None)), "judging entries")
+    return {
+        "cut": settings.cut,
+        "destination_frame": settings.destination_frame,
+        "cost": total,
+        "bones": [
+            {"bone": name, "cost": part, "share": part / total if total > 0.0 else 0.0}
+            for name, part in ranked
+        ],
+        "best_destination": entry.as_dict(),
+    }
+
+
+def _suggested(work: Work, settings: TransitionSettings) -> TransitionSettings:
+    """Settings with the blend time that looks best, where that is asked for."""
+    from ..blender.transition import bake
+
+    if not settings.suggest_blend_time:
+        return settings
+    found = work.run(bake.planning(work.armature, settings), "looking for a blend time").settings
+    names = ("blend_frames", "half_life", "suggest_blend_time")
+    return dataclasses.replace(settings, **{name: getattr(found, name) for name in names})
+
+
+def _judged(work: Work, settings: TransitionSettings, at: dict[str, Any]) -> dict[str, Any]:
+    """What the transition that was named is like, and what helps it."""
+    from ..blender.judging import verdict
+    from ..blender.transition import bake
+
+    settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
+    plan = work.run(bake.planning(work.armature, settings), "planning")
+    told = work.run(verdict.of_played(plan.played), "judging")
+    helps = work.run(bake.helping(plan, told), "looking for what helps")
+    return {"verdict": told.as_dict(), "helps": [remedy.as_dict() for remedy in helps]}
+
+
+def _told(pair: dict[str, Any], before: str = "") -> str:
+    """The first sentence of a pair's verdict, "" where it has none."""
+    told = pair["verdict"]
+    return before + told["words"][0] if told else ""
+
+
+def _write_map(path: Path, made: Any, values: dict[str, Any]) -> None:
+    """The map as a picture, with the transition that was named and the best ones."""
+    from ..blender.cost import map_picture
+    from ..blender.files import picture_files
+    from ..plots.chart import sheet
+
+    at = values.get("meeting")
+    current = None if at is None else (at["cut"], at["destination_frame"])
+    best = [(pair["cut"], pair["destination_frame"]) for pair in values["best"]]
+    actions = (values["source"]["action"], values["destination"]["action"])
+    picture_files.save(sheet([map_picture.chart(made, actions, current, best)]), path)
+
+
+def _write_table(path: Path, made: Any) -> None:
+    """The map as comma-separated values: a row for each cut, a column for each destination frame."""
+    with safe_write.replacing(path) as place, place.open("w", encoding="utf-8", newline="") as file:
+        file.write("cut," + ",".join(f"{frame:g}" for frame in made.destinations) + "\n")
+        for cut, row in zip(made.cuts, made.costs, strict=True):
+            file.write(f"{cut:g}," + ",".join(f"{value:.6g}" for value in row) + "\n")

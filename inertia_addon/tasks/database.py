@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Databases: a set of actions, analysed for motion matching, as files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from ..console.outputs import Output, make_folders
+from ..errors import UsageError
+from ..settings import matching
+from ..settings.matching import PathSettings
+from ..settings.transition import TransitionSettings
+from .task import JOINTS, Asked, Done, Task, Written, misused, transition_of
+
+if TYPE_CHECKING:
+    from .work import Work
+
+ANALYSED = (
+    *("actions", "mirror", "cycles", "find_cycles", "speeds"),
+    *("pose_weight", "position_weight", "facing_weight"),
+)
+OF_JOINS = (*matching.HOW_JOINS_BLEND, "root")
+
+
+@dataclasses.dataclass(frozen=True)
+class Database(Task):
+    """A set of actions. The settings are a path's, of which nothing is followed."""
+
+    KIND = "database"
+    SETTINGS = PathSettings
+    HELP = "write a set of actions, analysed for motion matching, as a file"
+    DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
+
+-o writes an .npz with the arrays that the command path searches: the root's way, joints, contacts and
+features; it writes over nothing but such a file. --bin writes database.bin and features.bin in the layout of
+orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips;
+docs/matching.md describes both."""
+    ASKS = (
+        Asked(PathSettings, ANALYSED, title="what is analysed"),
+        Asked(TransitionSettings, {*OF_JOINS}),
+        JOINTS,
+    )
+    WRITES = (
+        Written("-o", "OUT", "the .npz file to write", (".npz",)),
+        Written("--bin", "DIR", "the folder to write database.bin and features.bin into", (".bin",)),
+    )
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What is asked for. Raises UsageError."""
+        if values["output"] is None and values["bin"] is None:
+            raise UsageError("Give -o or --bin, or both: where to write.")
+        blend = {name: values[name] for name in OF_JOINS if name in values}
+        transition = transition_of(blend, **matching.joined_by({}))
+        chosen = {name: values[name] for name in ANALYSED if name in values}
+        with misused():
+            return cls(PathSettings.of(transition, {**chosen, "points": "none", "bends": 0.0}))
+
+    def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
+        """What the command is to write; nothing takes the place of what is no database."""
+        from ..blender.matching import files
+
+        output, _ = super().outputs(wanted)
+        names = (files.DATABASE, files.FEATURES) if "bin" in wanted else ()
+        within = [Output("--bin", wanted["bin"] / name, (".bin",), makes_folder=True) for name in names]
+        return [dataclasses.replace(output, replaces=files.check_place), *within]
+
+    @property
+    def label(self) -> str:
+        """The set for a reader."""
+        return f"database of {', '.join(self.settings.actions) or 'all actions'}"
+
+    def found(self, armature: str) -> Self:
+        """The set, with the names of its actions as the file has them."""
+        from ..blender.data import named
+
+        actions = named.found_names(self.settings.actions, armature)
+        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Analyse it."""
+        from ..blender.matching import files, stock
+        from ..motion.matching import coverage
+
+        armature = work.armature
+        analysed = work.run(stock.analysing(armature, self.settings, work.weights()), "analysing")
+        database = analysed.database
+        values: dict[str, Any] = {
+            "frames": database.frames,
+            "fps": database.fps,
+            "clips": [dataclasses.asdict(source) for source in database.sources],
+            "joints": list(database.joints),
+            "speeds_m_per_s": [list(pair) for pair in coverage.speeds_of(database)],
+        }
+
+        def for_engine(folder: Path) -> list[Path]:
+            make_folders(folder)
+            exported = work.run(files.exporting(armature, analysed), "playing")
+            return [path.absolute() for path in files.save_for_engine(folder, exported, armature)]
+
+        writes = {
+            "output": lambda path: files.save(path, files.contents(analysed, self.settings)),
+            "bin": for_engine,
+        }
+        return Done(self.label, values, writes=writes)
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """How much there is, and how fast it goes."""
+        from ..motion.matching import coverage
+
+        speeds = coverage.spoken([tuple(pair) for pair in values["speeds_m_per_s"]])
+        lines = [
+            f"{len(values['clips'])} clips, {values['frames']} frames at {values['fps']:g} a second; "
+            f"speeds of {speeds} m/s"
+        ]
+        written = (values.get("output"), *values.get("bin", ()))
+        return lines + [f"written: {path}" for path in written if path]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root motion: half-lives of the springs that would move a root as it was recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..console import output
+from ..errors import InertiaError, UsageError
+from ..settings import fields
+from ..settings.fields import setting
+from ..settings.root_motion import Settings
+from ..storage import safe_write
+from .task import Asked, Done, Task, Written
+
+if TYPE_CHECKING:
+    from .work import Work
+
+HEAD = ("", "frames", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
+"""What stands above the ramps."""
+MEASURING = "measuring"
+ESTIMATORS = tuple((name, "", "") for name in ("LEAST_SQUARES", "PEAK_RATE"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit(Task):
+    """Springs that are fitted to the roots of actions. actions: () for all that move the armature. root,
+    forward: see :class:`..blender.root_motion.measure.Query`."""
+
+    KIND = "root motion"
+    SETTINGS = Settings
+    HELP = "fit spring half-lives to root motion"
+    DESCRIPTION = """Measure how fast the root of each action goes over the ground and turns, find its starts,
+stops and turns, and fit the critically damped spring to each that would move it so.
+
+Two estimates of a half-life stand side by side: by least squares over the whole ramp, with the interval
+that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
+is written but the pictures and tables that are asked for."""
+    WRITES = (
+        Written(
+            "--plot",
+            "PICTURE",
+            "draw speed and facing with the fitted springs, as .png or .svg",
+            (".png", ".svg"),
+        ),
+        Written("--csv", "CSV", "write a row for each ramp and turn", (".csv",)),
+    )
+
+    actions: tuple[str, ...] = setting(
+        (),
+        help="the actions to measure (default: all that move the armature)",
+        flag="--action",
+        metavar="ACTION",
+        group="what",
+    )
+    root: str = setting(
+        "",
+        help='the root bone, or "<object>" for the armature object (default: found)',
+        metavar="BONE",
+        group="what",
+    )
+    forward: str = setting(
+        "rest",
+        help="which side of the root is its front: rest (found from the rest pose), travel (where it goes), "
+        "or one of its own axes: x, y, z, or minus-x, minus-y, minus-z (default: rest)",
+        metavar="AXIS",
+        group="what",
+    )
+    estimator: str = setting(
+        "LEAST_SQUARES",
+        ESTIMATORS,
+        "which half-life the text and the picture show first",
+        group=MEASURING,
+    )
+
+    @classmethod
+    def asks(cls) -> tuple[Asked, ...]:
+        """What its command asks for."""
+        return (
+            Asked(cls, ("actions", "root", "forward")),
+            Asked(Settings, title=MEASURING),
+            Asked(cls, ("estimator",)),
+        )
+
+    @classmethod
+    def of_options(cls, values: Mapping[str, Any]) -> Task:
+        """What is asked for. Raises UsageError."""
+        from ..blender.root_motion import measure
+
+        task = cls(Settings(**fields.given(Settings, values)), **fields.given(cls, values))
+        if task.axis not in measure.AXES:
+            allowed = "rest, travel, x, y, z, minus-x, minus-y or minus-z"
+            raise UsageError(f'--forward is "{task.forward}"; choose {allowed}.')
+        return task
+
+    @property
+    def axis(self) -> str:
+        """The forward axis, as measurements name it."""
+        return fields.spoken(self.forward).upper().replace("MINUS-", "-")
+
+    @property
+    def label(self) -> str:
+        """The actions for a reader."""
+        return ", ".join(self.actions) or "all actions"
+
+    def make(self, work: Work, bakes: bool) -> Done:
+        """Measure them."""
+        from ..blender.data import clip_store, names
+        from ..blender.evaluation import joint_motion
+        from ..blender.files import picture_files
+        from ..blender.root_motion import measure, picture
+        from ..blender.root_motion import values as told
+
+        armature, root = work.armature, self.root
+        if root and root != "<object>":
+            root = names.choose_bone(root, list(armature.data.bones.keys()))
+        query = measure.Query(root, self.axis)
+        fits = []
+        for action in self._chosen(armature):
+            steps = measure.reading(armature, clip_store.read(armature, action), query)
+            read = work.run(steps, f'reading "{action.name}"')
+            fits.append((read, measure.measure(read, self.settings)))
+        estimator = told.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else told.CLOSED_FORM
+        actions = [told.of(read, measured, self.settings, query) for read, measured in fits]
+        sampled = [joint_motion.sampled(read.action, read.motion.frames) for read, _ in fits]
+
+        def write_table(path: Path) -> None:
+            with safe_write.replacing(path) as file:
+                file.write_text(told.as_csv(actions), encoding="utf-8")
+
+        writes = {
+            "csv": write_table,
+            "plot": lambda path: picture_files.save(picture.draw(fits, estimator), path),
+        }
+        values = {"estimator": estimator, "notes": [*itertools.chain(*sampled)], "actions": actions}
+        return Done(self.label, values, writes=writes)
+
+    def _chosen(self, armature: Any) -> list[Any]:
+        """The actions that are meant. Raises InertiaError when there are none."""
+        from ..blender.data import actions, clip_store, named
+
+        if self.actions:
+            chosen = named.found_names(self.actions, armature.name)
+            return [actions.find(name) for name in dict.fromkeys(chosen)]
+        fitting = clip_store.fitting(armature)
+        if not fitting:
+            raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
+        return fitting
+
+    @staticmethod
+    def lines(values: dict[str, Any]) -> list[str]:
+        """A table of ramps for each action."""
+        lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
+        lines += [f"note: {note}" for note in values["notes"]]
+        for action in values["actions"]:
+            lines += ["", f"{action['action']}: {_summary(action)}"]
+            ramps = [(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]
+            # strides and the like stand below what is asked for
+            ramps.sort(key=lambda each: each[1]["is_other"])
+            springs = sum(not ramp["is_other"] for _, ramp in ramps)
+            rows = [_row(kind, ramp) for kind, ramp in ramps]
+            if rows:
+                table = ["  " + line for line in output.table([list(HEAD), *rows])]
+                if springs < len(rows):
+                    table.insert(1 + springs, "  no springs:")
+                lines += table
+            if action["jumps_replaced"]:
+                frames = ", ".join(f"{frame:g}" for frame in action["jumps_replaced"])
+                lines.append(f"  left out: jumps at {frames}")
+        lines += [f"{name}: {values[name]}" for name in ("plot", "csv") if name in values]
+        return lines
+
+
+def _summary(action: dict[str, Any]) -> str:
+    parts = []
+    if action["travels"]:
+        parts.append(f"maximum speed {action['maximum_speed']:.3g} m/s for {action['sustained_seconds']:g} s")
+    if action["turns"]:
+        parts.append(f"turn {action['total_turn']:.3g} degrees")
+    return ", ".join(parts) or f"{action['root']} neither travels nor turns"
+
+
+def _row(kind: str, ramp: dict[str, Any]) -> list[str]:
+    low, high = ramp["low_seconds"], ramp["high_seconds"]
+    fitted = ramp["least_squares_seconds"] is not None
+    return [
+        kind,
+        f"{ramp['start_frame']:.0f} to {ramp['end_frame']:.0f}",
+        f"{ramp['before']:.3g}",
+        f"{ramp['after']:.3g}",
+        f"{ramp['least_squares_seconds']:.3f}" if fitted else "",
+        f"{low or 0.0:.3f} to {'any' if high is None else f'{high:.3f}'}" if fitted else "",
+        f"{ramp['closed_form_seconds']:.3f}",
+        f"{ramp['residual']:.2g}" if fitted else "",
+        f"{ramp['explained']:.1%}" if fitted else "",
+        ramp["verdict"],
+    ]
