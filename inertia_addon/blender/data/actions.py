@@ -463,7 +463,11 @@ def fingerprint(clips: Iterable[Clip]) -> str:
     for clip in clips:
         checksum = zlib.crc32(clip.slot.identifier.encode(), checksum)
         for address, curve in sorted(clip.curves.items()):
-            checksum = _sum_of(address, curve.fcurve, curve.obstacle, curve.keys, checksum)
+            keys = curve.keys
+            easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
+            arrays = (keys.co, keys.interpolation, keys.left, keys.right, *easing)
+            linear = keys.linear_extrapolation
+            checksum = _sum_of(address, curve.fcurve, curve.obstacle, linear, arrays, checksum)
     return f"{checksum:08x}"
 
 
@@ -473,18 +477,27 @@ def contents(action: Any) -> int:
     for slot in compat.slots(action):
         for fcurve in compat.curves(action, slot.identifier):
             checksum = zlib.crc32(f"{slot.identifier}{compat.is_muted(fcurve)}".encode(), checksum)
-            address, keys = (fcurve.data_path, fcurve.array_index), read_keys(fcurve)
-            checksum = _sum_of(address, fcurve, _obstacle(fcurve), keys, checksum)
+            # only what is summed up, as panels ask for this when they are drawn
+            own, linear = fcurve.keyframe_points, fcurve.extrapolation == "LINEAR"
+            points, codes = np.empty((len(_POINTS), 2 * len(own)), np.float32), np.empty(len(own), np.uint8)
+            for name, numbers in zip(_POINTS, points, strict=True):
+                own.foreach_get(name, numbers)
+            own.foreach_get("interpolation", codes)
+            easing = []
+            if (codes > BEZIER).any():
+                easing = [read_keys(fcurve).easing, *_shapes(fcurve).T]
+            address, arrays = (fcurve.data_path, fcurve.array_index), (points[0], codes, *points[1:], *easing)
+            checksum = _sum_of(address, fcurve, _obstacle(fcurve), linear, arrays, checksum)
     return checksum
 
 
-def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: int) -> int:
-    """Continue a checksum with a curve."""
-    said = [f"{address[0]}[{address[1]}]{obstacle}{keys.linear_extrapolation}".encode()]
+def _sum_of(
+    address: Address, fcurve: Any, obstacle: str, is_linear: bool, arrays: Sequence[Any], checksum: int
+) -> int:
+    """Continue a checksum with a curve. is_linear: how it goes on beyond its keys; arrays: of these."""
+    said = [f"{address[0]}[{address[1]}]{obstacle}{is_linear}".encode()]
     said += [_properties(modifier).encode() for modifier in (fcurve.modifiers if obstacle else ())]
-    easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
-    said += [array.tobytes() for array in (keys.co, keys.interpolation, keys.left, keys.right, *easing)]
-    return zlib.crc32(b"".join(said), checksum)
+    return zlib.crc32(b"".join([*said, *(array.tobytes() for array in arrays)]), checksum)
 
 
 def _properties(data: Any) -> str:

@@ -169,7 +169,7 @@ def composing(
         led = [_Passage(travelling, one.ch, heads) for one in group if one.travels]
         for how, passages in ((joining, [one for one in group if not one.travels]), (travelling, led)):
             for window in _compose_kind(how, passages, result):
-                windows.append(window)
+                windows += [] if window is None else [window]
                 yield len(windows) / count
     for ch in channels:
         if ch.discrete:
@@ -302,11 +302,13 @@ class _Passage:
         return restatement(_start(tails), self.ch.destination.mode, wanted)
 
 
-def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[Window]:
-    """Join channels of one kind; yields those that got a window."""
+def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[Window | None]:
+    """Join channels of one kind; yields those that got a window, and None where there is none yet, so that
+    what is done of all at once holds nothing up."""
     if not group:
         return
     here = raw_of([one.source for one in group], joining.around[0])
+    yield None
     fading = _fade(joining, group, here)
     if joining.cross_fade:
         seconds = [one.seconds if one.differs() else 0.0 for one in group]
@@ -326,7 +328,9 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         for end in set(ends)
     }
     now = [raw[2] for raw in here]
+    yield None
     windows = _windows(joining, group, now, fading, ends)
+    yield None
     made = {i: _Window.of(group[i], *own, keyed[ends[i]]) for i, own in sorted(windows.items())}
     sampled = _sampled(made)
     for i, one in enumerate(group):
