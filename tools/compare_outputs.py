@@ -33,7 +33,7 @@ SCRIPTS = {
 """The examples, and what says where each writes."""
 
 CLIP = ("--source", "Walk", "--destination", "Run")
-PATH = ("--points", "{checkout}/examples/paths/s.csv", "--actions", "Walk", "Run", "Idle", "--mirror")
+PATH = ("--points", "{checkout}/examples/paths/s.csv", "--actions", "Walk", "Run", "Turn", "--mirror")
 NAMES = (
     *(
         "bake",
@@ -70,7 +70,7 @@ COMMANDS = {
     "loop.txt": ("loop", "{clips}", "--action", "Run", "--find", "3", "-o", "{out}/loop.blend"),
     "complete.txt": ("complete", "{clips}", "--action", "Walk", "Run", "-o", "{out}/complete.blend"),
     "database.json": (
-        *("database", "{clips}", "--actions", "Walk", "Run", "--mirror"),
+        *("database", "{clips}", "--actions", "Walk", "Run", "--mirror", "--facing-weight", "0"),
         *("-o", "{out}/set.npz", "--bin", "{out}/bin", "--json"),
     ),
     "path.json": ("path", "{clips}", *PATH, "-o", "{out}/path.blend", "--json"),

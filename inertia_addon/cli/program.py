@@ -21,42 +21,19 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from ..tasks import (
-    checks,
-    cost,
-    database,
-    feet,
-    hops,
-    inventory,
-    learned,
-    loops,
-    paths,
-    pops,
-    root_motion,
-    transition,
-    travel,
-)
+from ..tasks.every import TASKS
 from . import options
 from .commands import batch, matrix
 from .task_command import Command, TaskCommand
 
 COMMANDS: dict[str, Command] = {
-    "bake": TaskCommand(transition.Bake),
-    "complete": TaskCommand(inventory.Complete),
-    "cost": TaskCommand(cost.Cost),
-    "check": TaskCommand(checks.Check),
-    "feet": TaskCommand(feet.Feet),
-    "travel": TaskCommand(travel.Travel),
-    "fit": TaskCommand(root_motion.Fit),
-    "hop": TaskCommand(hops.Hops),
-    "loop": TaskCommand(loops.Loop),
-    "path": TaskCommand(paths.Path),
-    "database": TaskCommand(database.Database),
-    "learn": TaskCommand(learned.LearnOrCheck),
-    "pops": TaskCommand(pops.Pops),
+    **{
+        task.COMMAND: TaskCommand(task)
+        for task in sorted(TASKS, key=lambda task: task.COMMAND)
+        if task.COMMAND
+    },
     "matrix": matrix,
     "batch": batch,
-    "info": TaskCommand(inventory.Info),
 }
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2

@@ -38,6 +38,8 @@ class Setting:
     in another sense. switch: the name and the tooltip of the property that says whether it is set, where it
     may be None; and start: what the property holds where there is no default. former: its field in earlier
     versions, under which Blender's files keep it, and which options, specs and records take as well.
+    came_later: whether records told nothing of it before; where it is at its default they still do not, so
+    that a batch knows what earlier versions did.
     """
 
     field: str
@@ -59,6 +61,7 @@ class Setting:
     switch: tuple[str, str] | None = None
     start: float | None = None
     former: str = ""
+    came_later: bool = False
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -181,8 +184,13 @@ class Record:
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""
         record: Any = type(self)
-        pairs = [one.field for one in settings(record).values() if one.has_pairs]
-        return plain(self) | {name: dict(getattr(self, name)) for name in pairs}
+        values = plain(self)
+        for one in settings(record).values():
+            if one.has_pairs:
+                values[one.field] = dict(values[one.field])
+            if one.came_later and getattr(self, one.field) == one.default:
+                del values[one.field]
+        return values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any
 
 from . import feet as of_feet
 from . import limits, methods
@@ -233,6 +232,7 @@ class TransitionSettings(Record):
     suggest_blend_time: bool = _how(
         False,
         help="take the blend time, or the spring's half-life, that looks best by the verdict: of 0.1 to 1 s",
+        came_later=True,
     )
     half_life: float = _how(
         0.1,
@@ -427,13 +427,6 @@ class TransitionSettings(Record):
         help="smooth the jump of pose or velocity that one action, which is both the source and the "
         "destination, makes at the cut: only what jumps there is changed",
     )
-
-    def as_dict(self) -> dict[str, Any]:
-        """As of any record; what came later is left out while it is off, so that jobs stay what they were."""
-        values = super().as_dict()
-        if not self.suggest_blend_time:
-            del values["suggest_blend_time"]
-        return values
 
     @property
     def decay(self) -> Method | None:

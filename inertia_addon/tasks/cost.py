@@ -37,6 +37,7 @@ class Cost(Task):
 
     KIND = "cost"
     SETTINGS = TransitionSettings
+    COMMAND = "cost"
     HELP = "say what a transition costs, and where the best ones are"
     DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
 

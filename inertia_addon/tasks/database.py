@@ -31,6 +31,7 @@ class Database(Task):
 
     KIND = "database"
     SETTINGS = PathSettings
+    COMMAND = "database"
     HELP = "write a set of actions, analysed for motion matching, as a file"
     DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
 

@@ -20,6 +20,7 @@ class Feet(ClipTask):
 
     KIND = "feet"
     SETTINGS = LockSettings
+    COMMAND = "feet"
     HELP = "lock an action's planted feet in a new action"
     DESCRIPTION = """Make a new action of another one in which planted feet stand still, and write the file.
 Only the legs have other keys, and the hips if they help, and only where a foot would skate; the action itself

@@ -130,6 +130,7 @@ class Hops(Tables):
     """Tables of hops, and the hops of one frame. trigger: that frame, None for tables alone. best: so many
     are ranked, and rank: which of them is baked if one is."""
 
+    COMMAND = "hop"
     HELP = "find the best clip to go through between two actions, for every frame"
     DESCRIPTION = """\
 Find, for every trigger frame of the source, the best way to the destination by a third clip.

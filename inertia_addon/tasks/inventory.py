@@ -22,6 +22,7 @@ class Complete(Task):
     """Clips that are given the keys that they leave out. actions: () for all that Inertia has not baked."""
 
     KIND = "complete"
+    COMMAND = "complete"
     HELP = "key what clips leave out"
     DESCRIPTION = """Give each clip one key on every channel of a bone that another clip keys and it does not.
 The result is written as a .blend file.
@@ -83,6 +84,7 @@ class Info(Task):
 
     KIND = "info"
     OF_ONE_ARMATURE = False
+    COMMAND = "info"
     HELP = "list a file's armatures and actions"
     DESCRIPTION = """\
 List the armatures of a file with the actions that fit them: frames, slots, and how far the

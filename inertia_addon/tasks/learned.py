@@ -85,6 +85,7 @@ class LearnOrCheck(Learn):
     """A model that is learned, from where a training has come to if it resumes; or one, or a folder of a
     game's networks, that is checked."""
 
+    COMMAND = "learn"
     HELP = "learn a set of actions: a model that plays without them"
     DESCRIPTION = """\
 Learn a set of actions, and write a model: four small networks that play without the clips.

@@ -41,6 +41,7 @@ class Loop(ClipTask):
         "whether the best stretch is found and looped, not the whole range",
         BETWEEN,
     )
+    COMMAND = "loop"
     HELP = "find the stretches of an action that loop, and make a loop of one"
     DESCRIPTION = """Make a loop of an action: its end goes on into its beginning, in pose and velocity.
 
@@ -86,7 +87,9 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         if not values.get("find"):
             return cls(LoopSettings(**given, start=first, end=last))
         search = LoopSearch(**fields.given(LoopSearch, values), first=first, last=last)
-        return cls(LoopSettings(**given), search, int(values["find"]), values.get("rank", 1))
+        # a spec has the best one made, and lists none
+        listed = None if values["find"] is True else int(values["find"])
+        return cls(LoopSettings(**given), search, listed, values.get("rank", 1))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:

@@ -73,6 +73,7 @@ class Path(Task):
     """One path, followed. points_digest: of its file of points, "" without."""
 
     KIND = "path"
+    COMMAND = "path"
     HELP = "let a character follow a path with its clips"
     DESCRIPTION = """Let a character follow a path, and write the file.
 
@@ -226,6 +227,7 @@ class Follow(Path):
     """A path, followed with a model. model: its file, with its digest."""
 
     KIND = "path with a model"
+    COMMAND = ""
     # reports of earlier versions have no joins
     SUMMARY = ("settings", "model", "frame_range", "cut_frames", "joins", "warnings")
 

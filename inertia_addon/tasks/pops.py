@@ -24,6 +24,7 @@ class Pops(ClipTask):
     KIND = "pops"
     SETTINGS = PopSettings
     HIDDEN = ("library", "assign")
+    COMMAND = "pops"
     HELP = "find where an action's bones jump, and smooth that"
     DESCRIPTION = """Find pops: where the rotation or the location of a bone, or of the object, jumps beyond
 what it does around that and elsewhere in the action. A step stays, a spike is one frame that is elsewhere,

@@ -33,6 +33,7 @@ class Fit(Task):
 
     KIND = "root motion"
     SETTINGS = Settings
+    COMMAND = "fit"
     HELP = "fit spring half-lives to root motion"
     DESCRIPTION = """Measure how fast the root of each action goes over the ground and turns, find its starts,
 stops and turns, and fit the critically damped spring to each that would move it so.

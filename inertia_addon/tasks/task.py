@@ -149,15 +149,16 @@ class Task(abc.ABC):
     KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings. TOLD,
     SUMMARY: what of what there is to tell an event and the summary of a batch have, None for all.
 
-    Of its command: HELP, DESCRIPTION; ASKS, WRITES: its options, the fields of the task itself among them;
-    GATES: the measures that it limits, None where nothing is judged; OF_ONE_ARMATURE: whether it is about one
-    armature, which its results name.
+    Of its command: COMMAND, its name, "" where there is none; HELP, DESCRIPTION; ASKS, WRITES: its options,
+    the fields of the task itself among them; GATES: the measures that it limits, None where none is;
+    OF_ONE_ARMATURE: whether it is about one armature, which its results name.
     """
 
     KIND: ClassVar[str]
     SETTINGS: ClassVar[type[Record]]
     TOLD: ClassVar[tuple[str, ...]] = ()
     SUMMARY: ClassVar[tuple[str, ...] | None] = None
+    COMMAND: ClassVar[str] = ""
     HELP: ClassVar[str]
     DESCRIPTION: ClassVar[str]
     ASKS: ClassVar[tuple[Asked, ...]] = ()

@@ -150,6 +150,7 @@ class Bake(Transition):
     """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
     rest or with its motion. frame: the cut that is given, None for that of the pose."""
 
+    COMMAND = "bake"
     HELP = "bake a transition between two actions"
     DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
 

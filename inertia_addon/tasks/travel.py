@@ -20,6 +20,7 @@ class Travel(ClipTask):
     KIND = "travel"
     SETTINGS = TravelSettings
     HIDDEN = ("library", "assign")
+    COMMAND = "travel"
     HELP = "give an action in place the travel that its feet tell of, or take it out"
     DESCRIPTION = """Make a new action of another one that stays in place, and write the file: it goes over
 the ground so that planted feet stand still. The speed that was found is told; --speed says a better one, and

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done with single actions: one job for each, of any of the tasks that are listed here."""
+"""What is done with single actions: one job for each, of any task about one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...settings import limits
-from ...tasks import checks, feet, loops, pops, travel
+from ...tasks import every
 from ...tasks.task import LISTED, ClipTask
 from ..spec import schema
 from ..spec.validation import Path, Problem
@@ -15,7 +15,7 @@ from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
-TASKS: tuple[type[ClipTask], ...] = (loops.Loop, checks.Check, pops.Pops, feet.Feet, travel.Travel)
+TASKS = tuple(task for task in every.TASKS if issubclass(task, ClipTask))
 
 
 def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
