@@ -213,7 +213,7 @@ def use_pose() -> Steps:
     remember("Posed")
     yield LATER
     note("posed")
-    yield from find_button("inertia.use_pose", at=0.3)
+    yield from find_button("inertia.use_pose", at=0.23)
     yield from click(*state["button"])
     note("pose used")
     compat, made = inertia("blender.data.compat"), rig().inertia.source
@@ -268,7 +268,7 @@ def list_of_transitions() -> Steps:
     yield from find_button("inertia_library.active_pair", at=0.3)
     x, y = state["button"]
     # a list's edge may be what was met, above its first row
-    yield from press_at(x, y - round(1.25 * row()))
+    yield from press_at(x, y - round(1.1 * row()))
     note("second shown")
     yield from undo()
     note("first shown again")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Generator
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...motion.matching.coverage import Coverage
 from ...motion.matching.how import How
 from ...motion.matching.joined import joined
 from ...motion.matching.moves import STILL, Moves
-from ...motion.matching.reasons import Reason
+from ...motion.matching.reasons import Choice, Reason
 from ...motion.matching.targets import Target, Timed
 from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
@@ -235,16 +236,30 @@ def joins(found: Found) -> list[dict[str, Any]]:
                 "to": _named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
                 "cost": reason.chosen.cost,
                 "why": reason.chosen.parts,
+                "leads": _leads(reason.chosen),
                 "displacement_m_s": displacement,
                 "worst_joint": reason.worst_joint,
                 "going_on": None if reason.going_on is None else reason.going_on.parts,
+                "going_on_leads": None if reason.going_on is None else _leads(reason.going_on),
                 "next_best": [
-                    {**_named(one.clip, one.mirrored, one.frame), "cost": one.cost, "why": one.parts}
+                    {
+                        **_named(one.clip, one.mirrored, one.frame),
+                        **{"cost": one.cost, "why": one.parts, "leads": _leads(one)},
+                    }
                     for one in reason.others
                 ],
             }
         )
     return listed
+
+
+def _leads(choice: Choice) -> dict[str, float]:
+    """Where a choice leads in the time that is looked ahead."""
+    return {
+        "away_m": choice.away,
+        "turn_deg": math.degrees(choice.turn),
+        "speed_m_s": choice.speed,
+    }
 
 
 def _named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:

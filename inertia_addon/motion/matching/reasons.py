@@ -7,8 +7,9 @@ import dataclasses
 
 import numpy as np
 
-from ..arrays import Integers
+from ..arrays import Array, Integers
 from .moves import Moves, Options, Rows
+from .targets import NEAR, wrapped
 from .ways import Join, Way
 
 LOOKED_AT = 32
@@ -23,7 +24,8 @@ class Choice:
 
     clip, mirrored, frame: of its own. parts: what the search says of it, by what: "path" and "facing" in
     the next step, "ahead" behind that, "join", and "progress" along a line, which is a reward.
-    displacement: metre seconds.
+    displacement: metre seconds. away, turn, speed: how far from the path it leads at most, metres, how far it
+    turns, radians, to the left, and how fast it goes, metres a second, in the time that is looked ahead.
     """
 
     clip: str
@@ -31,6 +33,9 @@ class Choice:
     frame: float
     parts: dict[str, float]
     displacement: float
+    away: float
+    turn: float
+    speed: float
 
     @property
     def cost(self) -> float:
@@ -67,7 +72,8 @@ def _of(moves: Moves, before: Join, join: Join, count: int) -> Reason:
     parent = np.zeros(len(entered), np.int64)
     jumped = np.arange(len(entered)) > 0
     played = moves.played(rows, parent, jumped, entered, parent, join.frame)
-    choices = [_choice(moves, played, i) for i in range(len(entered))]
+    leads = _leads(moves, rows, played, join.frame)
+    choices = [_choice(moves, played, i, leads[i]) for i in range(len(entered))]
     order = np.lexsort((entered, np.array([round(choice.cost, 9) for choice in choices]))).tolist()
     apart = APART_SECONDS * base.fps
     taken = [join.entered]
@@ -106,8 +112,21 @@ def _row(before: Join, join: Join) -> Rows:
     )
 
 
-def _choice(moves: Moves, played: Options, i: int) -> Choice:
+def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
+    """Where options lead in the time that is looked ahead (options, 3): away, turn and speed of a choice."""
+    later = np.concatenate([moves.now, moves.step + moves.ahead])
+    before = rows.at(played.parent)
+    led = dataclasses.replace(before, frame=played.entered, angle=played.angle, place=played.place)
+    ground, heading = moves.world(led, later)
+    error = moves.target.error(ground, heading, frame, later, before.progress)
+    away = NEAR * moves.target.size * np.sqrt(error.position.max(axis=1))
+    gone = np.linalg.norm(np.diff(ground, axis=1), axis=-1).sum(axis=1)
+    seconds = max(int(later[-1] - later[0]), 1) / moves.database.fps
+    return np.column_stack([away, wrapped(heading[:, -1] - heading[:, 0]), gone / seconds])
+
+
+def _choice(moves: Moves, played: Options, i: int, leads: Array) -> Choice:
     source, frame = moves.database.place(int(played.entered[i]))
     parts = {name: float(values[i]) for name, values in played.parts.items()}
     displaced = parts["join"] * moves.database.size / moves.how.cost if moves.how.cost > 0.0 else 0.0
-    return Choice(source.name, source.mirrored, frame, parts, displaced)
+    return Choice(source.name, source.mirrored, frame, parts, displaced, *leads.tolist())

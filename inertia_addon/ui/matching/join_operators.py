@@ -16,11 +16,12 @@ from ...blender.data import scene
 from ...blender.matching import recipes, search
 from ...blender.matching.search import Found
 from ...errors import InertiaError
+from .. import translations
 from ..shared import cache, common
 from ..shared.common import Tool
 from ..shared.made_of import plain
 from ..translations import OWN_CONTEXT
-from . import searching
+from . import searching, told
 from .properties import FARTHEST
 from .shown import Shown
 
@@ -58,6 +59,15 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
 
     index: plain(IntProperty, "Join", "How many joins come before it", translation_context=OWN_CONTEXT)
 
+    @classmethod
+    def description(cls, context: Any, properties: Any) -> str:
+        """The numbers of the search, too."""
+        shown = searching.shown(context.object) if context.object is not None else None
+        tip = translations.tip(cls.bl_description)
+        if shown is None or not 0 <= properties.index < len(shown.joins):
+            return tip
+        return f"{told.numbers(context.object, shown.joins[properties.index])}\n{tip}"
+
     def act(self, context: Any) -> None:
         armature, shown = context.object, _shown(context)
         join = shown.joins[min(max(self.index, 0), len(shown.joins) - 1)]
@@ -79,16 +89,24 @@ class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         armature, shown = context.object, _shown(context)
-        join = shown.joins[active_join(armature, shown)]
+        active = active_join(armature, shown)
+        join = shown.joins[active]
         if not 0 <= self.index < len(join["next_best"]):
             raise InertiaError("There is no such choice; take one of the list.")
         chosen = join["next_best"][self.index]
         own = armature.inertia_path
-        near = [i for i, pin in enumerate(own.pins) if abs(pin.at - join["place"]) < SAME]
-        pin = own.pins[near[0]] if near else own.pins.add()
+        pinned = _pinned(own, join["place"])
+        pin = own.pins.add() if pinned is None else own.pins[pinned]
         _put(pin, chosen, join["place"])
-        own.active_pin = near[0] if near else len(own.pins) - 1
+        own.active_pin = len(own.pins) - 1 if pinned is None else pinned
+        # the join that is looked at stays the one that was changed
+        own.joined_at = join["seconds"]
         cache.redraw()
+
+
+def _pinned(own: Any, place: float) -> int | None:
+    """The pin that made a join, by its place on the path; None where none did."""
+    return next((i for i, pin in enumerate(own.pins) if abs(pin.at - place) < SAME), None)
 
 
 class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):

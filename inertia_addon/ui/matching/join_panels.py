@@ -12,7 +12,7 @@ from ..shared import drawing, names, words
 from ..shared.drawing import Part, at_end, split
 from ..transition import pickers
 from ..translations import translated
-from . import searching
+from . import searching, told
 from .join_operators import active_join
 from .operators import verdicts_of
 from .panels import Path
@@ -21,21 +21,6 @@ from .shown import Shown
 
 ROWS = 8
 """So many joins are listed at a time."""
-PARTS_OF_COST = {
-    "path": "Off the Path",
-    "facing": "Facing Aside",
-    "join": "Cost of the Join",
-    "ahead": "Ahead",
-    "progress": "Getting on",
-}
-"""What the parts of a cost are called."""
-WHY = {
-    "path": "To go on would lead away from the path.",
-    "facing": "To go on would face another way.",
-    "ahead": "What comes after it is nearer to the path than to go on.",
-    "progress": "It gets on along the path more quickly than to go on.",
-}
-"""Why a clip was chosen, by the part of the cost that it saves most of."""
 
 
 class Joins(Part):
@@ -75,7 +60,8 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         row = column.row(align=True)
         left = row.row()
         left.alignment = "LEFT"
-        text = f"{join['seconds']:.1f} s  {frame_text(context.object, join['to'])}"
+        does = told.gait(join["leads"], shown.size)
+        text = f"{join['seconds']:.1f} s  {frame_text(context.object, join['to'])}  {does}"
         choose = left.operator(
             "inertia.choose_join",
             text=names.fitted_for(context, text, 1.0, 84.0),
@@ -88,7 +74,7 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
             row.label(text="", icon="MOD_MIRROR")
         if join["frame"] in seen:
             row.label(text="", icon=drawing.RATINGS[seen[join["frame"]].rating])
-        at_end(row, f"{1000.0 * join['displacement_m_s']:.0f} mm·s", active=False)
+        at_end(row, words.displacement(join["displacement_m_s"]), active=False)
     if count > ROWS:
         row = layout.row(align=True)
         row.operator("inertia.choose_join", text="", icon="TRIA_UP").index = active - 1
@@ -99,51 +85,23 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
 def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
     """What is known of a join, the next best clips, and what may be asked for there."""
     armature = context.object
-    displaced = f"{1000.0 * join['displacement_m_s']:.1f} mm·s"
     facts = [
         (translated("Place"), shown.place_text(join["place"])),
         (translated("Leaves"), clip_text(armature, join["from"])),
         (translated("Enters"), clip_text(armature, join["to"])),
-        (translated("Cost"), f"{join['cost']:.2f}"),
-        (translated("Join Costs"), displaced),
-        (translated("Most"), names.bone(armature, join["worst_joint"])),
     ]
-    drawing.facts(layout, context, [*facts, *costs(join)])
-    drawing.sentence(layout, context, words.Line(reason(join), "QUESTION"))
+    drawing.facts(layout, context, facts)
+    for line in told.reason(armature, join):
+        drawing.sentence(layout, context, line)
     if join["next_best"]:
         column = layout.column(align=True)
         column.label(text="Next Best")
         for i, other in enumerate(join["next_best"]):
             row = column.row(align=True)
-            dearer = f"{other['cost'] - join['cost']:+.1f}"
-            text = names.fitted_for(context, f"{clip_text(armature, other)}  {dearer}", 1.0, 20.0)
+            does = told.gait(other["leads"], shown.size)
+            text = names.fitted_for(context, f"{clip_text(armature, other)}  {does}", 1.0, 20.0)
             row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
     layout.operator("inertia.forbid_clip", icon="CANCEL")
-
-
-def costs(join: dict[str, Any]) -> list[tuple[str, str]]:
-    """The parts of a join's cost beside those of going on."""
-    found = []
-    for part, label in PARTS_OF_COST.items():
-        if part not in join["why"]:
-            continue
-        text = f"{join['why'][part]:.2f}"
-        if join["going_on"] is not None:
-            text = translated("{0}, going on {1}", text, f"{join['going_on'][part]:.2f}")
-        found.append((translated(label), text))
-    return found
-
-
-def reason(join: dict[str, Any]) -> str:
-    """Why a clip was chosen, in a sentence."""
-    going_on = join["going_on"]
-    if going_on is None:
-        return "The clip before it ends here."
-    saved = {part: going_on[part] - join["why"][part] for part in WHY if part in going_on}
-    most = max(saved, key=lambda part: saved[part])
-    if sum(going_on.values()) <= join["cost"]:
-        return "Here to go on would cost less; the join pays off further along the path, or was asked for."
-    return WHY[most]
 
 
 class Asked(Part):

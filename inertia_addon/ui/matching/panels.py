@@ -66,7 +66,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     row.use_property_split = False
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
     own = armature.inertia_path
-    layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
+    layout.prop(own, "result", placeholder=f"Along {own.followed.name}")
     layout.prop(own, "strips")
     draw_buttons(layout)
     seen = operators.verdicts_of(armature)
@@ -106,7 +106,7 @@ def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if figures["heading_deg"] is not None:
         found.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
-    displaced = f"{1000.0 * figures['displacement_m_s_per_second']:.1f} mm·s"
+    displaced = words.displacement(figures["displacement_m_s_per_second"])
     return [
         *found,
         (translated("Joins"), translated("{0}, {1} a second", *joins)),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of bones and actions as lists and plots show them: without what all share, and as long as fits.
+"""Names of bones and actions as lists and plots show them: without what all begin and end with, and as long
+as fits.
 
 Whoever shows one says the whole name in its tooltip; operators and files have whole names only.
 """
@@ -37,6 +38,19 @@ def _says(name: str, prefix: str) -> bool:
     return name[len(prefix) : len(prefix) + 1].isalpha()
 
 
+def shared_suffix(names: Sequence[str]) -> str:
+    """Likewise what all names end with, such as ``_Armature``."""
+    if len(names) < LEAST:
+        return ""
+    same = 0
+    while all(len(name) > same + 1 and name[-same - 1] == names[0][-same - 1] for name in names):
+        same += 1
+    suffix = names[0][len(names[0]) - same :]
+    while suffix and not (suffix[0] in SEPARATORS and suffix[1:].replace("_", "").isalpha()):
+        suffix = suffix[1:]
+    return suffix
+
+
 def bone(armature: Any, name: str) -> str:
     """A bone's or a control's name without what the names of all of the armature's bones share."""
     return name.removeprefix(of_bones(armature))
@@ -48,13 +62,15 @@ def of_bones(armature: Any) -> str:
 
 
 def action(armature: Any, name: str) -> str:
-    """An action's name without what the names of all of the armature's actions share."""
+    """An action's name without what the names of all of the armature's actions begin and end with."""
     key = (tuple(bpy.data.actions.keys()), compat.assigned(armature)[0] is None)
 
-    def look() -> str:
-        return shared_prefix([one.name for one in clip_store.unbaked(armature)])
+    def look() -> tuple[str, str]:
+        every = [one.name for one in clip_store.unbaked(armature)]
+        return shared_prefix(every), shared_suffix(every)
 
-    return name.removeprefix(cache.answer("actions:prefix", armature, key, look))
+    prefix, suffix = cache.answer("actions:shared", armature, key, look)
+    return name.removeprefix(prefix).removesuffix(suffix)
 
 
 def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:

@@ -36,6 +36,11 @@ def cost_text(cost: float) -> str:
     return f"{cost:.3g} m·s"
 
 
+def displacement(metre_seconds: float) -> str:
+    """What a join displaces, with its unit: 7 mm·s."""
+    return f"{1000.0 * metre_seconds:.0f} mm·s"
+
+
 def count(amount: int, noun: str) -> str:
     """``1 bone``, ``2 bones``; the noun is an English one."""
     return translated(f"{{0}} {noun}" if amount == 1 else f"{{0}} {noun}s", amount)

@@ -40,30 +40,29 @@ class Transition(Part):
         armature = context.object
         own = armature.inertia
         draw_actions(layout, armature)
+        draw_meeting(layout, armature)
+        draw_searches(layout)
         obstacle = summary.missing_actions(own, len(bpy.data.actions))
         if obstacle is not None:
             drawing.sentence(layout, context, obstacle)
-            return
-        draw_meeting(layout, armature)
-        draw_searches(layout)
 
 
 class Bake(Complete):
-    """How it blends, what to watch out for, and the button."""
+    """How it blends, the button, and below it, where it moves nothing, what to watch out for."""
 
     bl_label = "Bake"
     bl_options: set[str] = set()
-    order = 20
+    order = 5
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
         own = armature.inertia
         draw_fade(layout, own)
-        for line in preview.preflight(armature).warnings:
-            drawing.sentence(layout, context, line)
         draw_buttons(layout, context)
         draw_crowd(layout, context)
+        for line in preview.preflight(armature).warnings:
+            drawing.sentence(layout, context, line)
 
 
 def own_box(layout: Any, context: Any, kind: str) -> Any | None:
@@ -91,7 +90,7 @@ def draw_buttons(layout: Any, context: Any) -> None:
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
-    """The two actions, with what they span."""
+    """The two actions, with what they span: in as many rows before they are chosen."""
     own = armature.inertia
     for side in ("source", "destination"):
         column = layout.column(align=True)
@@ -99,22 +98,21 @@ def draw_actions(layout: Any, armature: Any) -> None:
         pickers.draw(row, own, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
         action = getattr(own, side)
-        if action is None:
-            if side == "source":
-                row.operator("inertia.use_pose", text="", icon="POSE_HLT")
-            continue
-        if len(fields.object_slots(action)) > 1:
-            fields.draw_slot(column, own, side, armature, "Slot")
-        if getattr(own, f"{side}_scale") != 1.0:
-            column.prop(own, f"{side}_scale")
-        span = preview.clip_range(armature, side)
+        if action is not None:
+            if len(fields.object_slots(action)) > 1:
+                fields.draw_slot(column, own, side, armature, "Slot")
+            if getattr(own, f"{side}_scale") != 1.0:
+                column.prop(own, f"{side}_scale")
+        span = None if action is None else preview.clip_range(armature, side)
         is_cycle = preview.is_cycle(armature, side)
         text = words.frames_text(*span) if span else translated("No keys for this armature")
         if span and is_cycle:
             text = translated("{0} to {1}, a cycle", *map(words.number, span))
         left, row = drawing.under(column)
         # below the picker, which has no room to spare for a name
-        drawing.label(row, text, alert=not span)
+        drawing.label(row, "" if action is None else text, alert=action is not None and not span)
+        row = row.row()
+        row.enabled = action is not None
         icon = "FILE_REFRESH" if is_cycle else "FORWARD"
         row.prop_menu_enum(own, f"{side}_cycle", text="", icon=icon)
         if side == "source":
@@ -125,9 +123,10 @@ def draw_actions(layout: Any, armature: Any) -> None:
 def draw_meeting(layout: Any, armature: Any) -> None:
     """The cut, and where the destination is entered."""
     own = armature.inertia
+    spans = [getattr(own, side) and preview.clip_range(armature, side) for side in ("source", "destination")]
     column = layout.column(align=True)
     row = column.row(align=True)
-    span = preview.clip_range(armature, "source")
+    span = spans[0]
     if span is not None and preview.is_cycle(armature, "source"):
         span = (span[0], math.inf)
     row.alert = words.outside(own.cut, span) and not own.extrapolate
@@ -136,17 +135,17 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     follows = row.row(align=True)
     follows.active = not previewing.is_slow(armature)
     follows.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
-    span = preview.clip_range(armature, "destination")
+    span = spans[1]
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
-    if preview.is_cycle(armature, "destination"):
-        draw_go_on(layout, own)
+    draw_go_on(layout, own, preview.is_cycle(armature, "destination"))
 
 
-def draw_go_on(layout: Any, own: Any) -> None:
-    """How long a destination that is a cycle goes on."""
+def draw_go_on(layout: Any, own: Any, is_cycle: bool) -> None:
+    """How long a destination that is a cycle goes on; grey where it is none."""
     row = layout.row(align=True)
+    row.active = is_cycle
     row.prop(own, "go_on")
     if own.go_on == "CYCLES":
         row.prop(own, "go_on_cycles", text="")

@@ -21,8 +21,6 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from . import after, preview, previewing, properties, results, summary
 
-PLAY = results.Step("Play", "screen.animation_play", "PLAY")
-
 poll_results = common.need(
     lambda _context: any(map(recipe.kind, bpy.data.actions)),
     "No action of this file was baked by Inertia yet",
@@ -111,7 +109,7 @@ def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
     """What usually comes after a transition."""
     as_strips = results.Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
-    return (PLAY, as_strips) if can_be else (PLAY,)
+    return (as_strips,) if can_be else ()
 
 
 def anew(armature: Any, action: Any) -> str:

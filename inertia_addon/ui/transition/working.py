@@ -44,10 +44,12 @@ class Working(OfHolder):
 def draw_other(layout: Any, action: Any | None) -> None:
     """An action that is no result, in as many rows."""
     column = layout.column()
+    row = column.row(align=True)
     if action is None:
-        column.label(text="No action is assigned", icon="ACTION")
+        row.label(text="No action is assigned", icon="ACTION")
     else:
-        column.label(text=action.name, icon="ACTION", translate=False)
+        row.label(text=action.name, icon="ACTION", translate=False)
+    draw_play(row)
     drawing.label(column, "" if action is None else translated("Not baked by Inertia"))
 
 
@@ -70,6 +72,7 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
         row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
+    draw_play(row)
     row = column.row()
     if changed:
         row.alert = changed == GONE
@@ -77,6 +80,11 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
         return
     draw_word(row, armature, action, kind)
     draw_steps(row.row(align=True), kind.steps(armature, action))
+
+
+def draw_play(row: Any) -> None:
+    """The button that plays, always at the end of the first row."""
+    row.operator("screen.animation_play", text="", icon="PLAY")
 
 
 def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:

@@ -16,7 +16,15 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
-from inertia_addon.ui.matching import join_panels, operators, path_plot, properties, searching
+from inertia_addon.ui.matching import (
+    join_operators,
+    join_panels,
+    operators,
+    path_plot,
+    properties,
+    searching,
+    told,
+)
 from tests.blender import stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
@@ -91,12 +99,14 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     assert bpy.ops.inertia.bake_path() == {"FINISHED"}
     made = compat.assigned(walker)[0].name
-    assert made.endswith("along Street")
+    assert made == "Along Street"
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
     assert "inertia.bake_path" in shown.operators
-    assert drawn(WORKING).greyed == {"Update"}
+    assert drawn(WORKING).greyed >= {"Update"}
     assert drawn(WORKING).pressed["Lock Feet"].ground == own.ground
+    # the set is not analysed anew because the bake has assigned an action
+    assert searching.of(walker).is_analysed
     # the worst of its joins, and in the list each with its own
     seen = operators.verdicts_of(walker)
     assert len(seen) == len(searching.of(walker).shown.joins) > 0
@@ -272,17 +282,25 @@ def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None
     assert found is not None
     listed = drawn(JOINS)
     assert len(listed.buttons) >= min(len(found.joins), join_panels.ROWS) + 2
-    assert {"Leaves", "Enters", "Most", "Next Best"} <= set(listed.texts)
+    assert {"Leaves", "Enters", "Next Best"} <= set(listed.texts)
+    rows = [told.gait(one["leads"], found.size) for one in found.joins]
+    assert all(f"  {row}" in " ".join(listed.pressed) for row in rows[: join_panels.ROWS])
     bpy.ops.inertia.choose_join(index=1)
     join = found.joins[1]
     assert own.joined_at == pytest.approx(join["seconds"])
-    assert join_panels.reason(join) in listed.text or join_panels.reason(join) in drawn(JOINS).text
+    assert all(str(line.text) in drawn(JOINS).text for line in told.reason(walker, join))
+    # the numbers of the search are in the row's tooltip
+    tip = join_operators.INERTIA_OT_choose_join.description(context(), types.SimpleNamespace(index=1))
+    assert f"{join['cost']:.2f}" in tip
+    assert "mm·s" in told.reason(walker, join)[0].text
     assert bpy.ops.inertia.take_clip(index=0) == {"FINISHED"}
     other = join["next_best"][0]
     (pin,) = own.pins
     assert (pin.action.name, pin.frame, pin.mirrored) == (other["action"], other["frame"], other["mirrored"])
     again = searching.of(walker).shown
     assert again is not None
+    # the join that was changed is still looked at
+    assert own.joined_at == pytest.approx(join["seconds"])
     taken = [one["to"] for one in again.joins if abs(one["place"] - pin.at) < 0.06]
     assert {key: other[key] for key in ("action", "mirrored", "frame")} in taken
     # to take the next one there changes its pin, and adds none

@@ -45,6 +45,20 @@ def test_what_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -
 
 
 @pytest.mark.parametrize(
+    ("given", "suffix"),
+    [
+        (["Walk_Armature", "Run_Armature", "Stop_Armature"], "_Armature"),
+        (["Walk_Armature", "Run_Armature"], ""),
+        (["Walk Cycle", "Run Cycle", "Cycle"], ""),
+        (["walk_001", "run_001", "stop_001"], ""),
+        (["walking", "running", "stopping"], ""),
+    ],
+)
+def test_what_all_names_end_with_is_left_out(given: list[str], suffix: str) -> None:
+    assert names.shared_suffix(given) == suffix
+
+
+@pytest.mark.parametrize(
     "left",
     [
         "LeftHandThumb4",

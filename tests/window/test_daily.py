@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The daily path, two clips to a playing transition, by places that were measured before the first press."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen
+
+pytestmark = pytest.mark.window
+
+PARTS = ("daily",)
+
+
+def test_three_presses_lead_from_two_clips_to_a_playing_transition(seen: Seen) -> None:
+    state = seen.state
+    assert state["paired"]["cut"] != state["start"]["cut"]
+    assert state["baked"]["assigned"] == "Walk to Run"
+    assert state["played"]["playing"]
+    assert len(state["presses"]) == 3
+
+
+@pytest.mark.parametrize("moment", ["paired", "baked"])
+def test_nothing_jumps_that_is_clicked(seen: Seen, moment: str) -> None:
+    places = seen.state["places"]
+    assert None not in places["start"].values()
+    assert places[moment] == places["start"]
