@@ -33,7 +33,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.cost import costs, shown
 from inertia_addon.ui.overlay import state
-from inertia_addon.ui.transition import panels, previewing
+from inertia_addon.ui.transition import panels, previewing, working
 
 STRIPS, STRIP_BONES = 14, 56
 CONSTRAINTS, CONSTRAINED_BONES = 533, 160
@@ -86,7 +86,7 @@ def with_constraints(rig: Any) -> None:
 
 def draw_panels(context: Any) -> None:
     """All panels once."""
-    for panel in panels.PARTS:
+    for panel in (*working.PARTS, *panels.PARTS):
         if not hasattr(panel, "poll") or panel.poll(context):
             panel.draw(
                 types.SimpleNamespace(layout=Nothing(), assigned=getattr(panel, "assigned", None)), context

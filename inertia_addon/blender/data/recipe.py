@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -208,21 +209,32 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
             action=action.name,
         )
     with reading(action):
-        values = json.loads(action[RECIPE])["settings"]
+        ends: list[tuple[str, str]] = []
         for field, made in zip(("source", "destination"), made_from(action), strict=True):
-            if made is None and by_name:
-                made = bpy.data.actions.get(values[field])
+            if made is None:
+                name = json.loads(action[RECIPE])["settings"][field]
+                made = bpy.data.actions.get(name) if by_name else None
             if made is None:
                 raise InertiaError(
                     'The {field} "{name}" of "{action}" is gone; choose another one and bake anew.',
                     field=field,
-                    name=values[field],
+                    name=name,
                     action=action.name,
                 )
-            values[field] = made.name
-            values[field + "_library"] = made.library.filepath if made.library else ""
-        values["result"] = action.name
-        return TransitionSettings.from_dict(as_ever(values))
+            ends.append((made.name, made.library.filepath if made.library else ""))
+        return _settings(action[RECIPE], action.name, *ends)
+
+
+@functools.lru_cache(maxsize=64)
+def _settings(
+    text: str, result: str, source: tuple[str, str], destination: tuple[str, str]
+) -> TransitionSettings:
+    """The settings of a recipe, read but once, as panels ask for them in each redraw. source, destination:
+    names and libraries."""
+    values = json.loads(text)["settings"]
+    values["source"], values["source_library"] = source
+    values["destination"], values["destination_library"] = destination
+    return TransitionSettings.from_dict(as_ever({**values, "result": result}))
 
 
 def as_ever(values: dict[str, Any]) -> dict[str, Any]:

@@ -107,17 +107,19 @@ def sources_changed(armature: Any, result: Any) -> bool:
     """Whether what a result was made of has changed since; not seen of very long actions, nor of a path's
     where all together are as long."""
     used = recipe.ingredients(result)
-    if not all(map(is_quick, used)):
-        return False
-    if recipe.is_path(result) and sum(map(actions.key_count, filter(None, used))) > joint_motion.QUICK:
-        return False
+
+    def has_changed() -> bool:
+        if not all(map(is_quick, used)):
+            return False
+        if recipe.is_path(result) and sum(map(actions.key_count, filter(None, used))) > joint_motion.QUICK:
+            return False
+        return recipe.has_changed(result, armature)
+
     key = (
         *(str(result.get(name)) for name in (recipe.RECIPE, recipe.HOP, recipe.PATH, recipe.REWRITTEN)),
         *(cache.action_state(action) for action in used),
     )
-    return cache.answer(
-        f"changed {result.session_uid}", armature, key, lambda: recipe.has_changed(result, armature)
-    )
+    return cache.answer(f"changed {result.session_uid}", armature, key, has_changed)
 
 
 def path_changed(armature: Any, result: Any) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -142,7 +143,13 @@ def settings_from(armature: Any) -> TransitionSettings:
 
     Raises InertiaError for settings that can't be, such as a blend time of nothing.
     """
-    return TransitionSettings(**values_from(armature))
+    return _checked(**values_from(armature))
+
+
+@functools.lru_cache(maxsize=64)
+def _checked(**values: Any) -> TransitionSettings:
+    """The settings of such values, checked but once, as panels ask for them in each redraw."""
+    return TransitionSettings(**values)
 
 
 def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:

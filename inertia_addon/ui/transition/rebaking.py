@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Generator
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...blender.data import actions, compat, recipe
 from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError
+from ...settings.transition import TransitionSettings
 from ..shared import common
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
@@ -97,12 +99,20 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
     if after.replaceable(armature, own.source, own.destination, own.result, own.strips) != action:
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        asked, stored = properties.settings_from(armature).as_dict(), recipe.load(action).as_dict()
         span = preview.clip_range(armature, "destination")
-        if asked["destination_frame"] is None and span is not None:
-            asked["destination_frame"] = span[0]
-        return not results.differ(asked, stored, results.NOT_COMPARED)
+        entered = None if span is None else span[0]
+        return not _differ(properties.settings_from(armature), recipe.load(action), entered)
     return None
+
+
+@functools.lru_cache(maxsize=64)
+def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: float | None) -> bool:
+    """Whether a result is of other settings than are asked for, compared but once, as panels ask for that in
+    each redraw. entered: the frame at which the destination is where none is said."""
+    values = asked.as_dict()
+    if values["destination_frame"] is None and entered is not None:
+        values["destination_frame"] = entered
+    return results.differ(values, stored.as_dict(), results.NOT_COMPARED)
 
 
 def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
