@@ -109,7 +109,7 @@ ROOMS_REACH = {
         "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
-        "travel": {"shared", "transition", "translations"},
+        "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "translations"},
     },
     "batch": {

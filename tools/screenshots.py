@@ -37,6 +37,7 @@ README = [
     "crowd",
     "pops",
     "travel",
+    "travel_way",
     "controls",
     "nla",
 ]

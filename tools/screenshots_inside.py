@@ -32,6 +32,7 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import modes
+from inertia_addon.ui.travel import looking
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
@@ -748,6 +749,18 @@ def show_travel() -> None:
     bpy.context.scene.frame_set(round(0.5 * (first + last)))
 
 
+def show_way() -> None:
+    """The walk in place, and the way that it would go."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.in_place("EXEC_DEFAULT")
+    bpy.context.scene.inertia_overlay.travel = True
+    frame_view()
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_location.y -= 1.1
+    space.view_distance = 7.0
+    space.view_rotation = Euler((1.1, 0.0, 0.95)).to_quaternion()
+
+
 def set_control_rig() -> None:
     """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
     import addon_utils  # Blender's own, which it puts where Python finds it
@@ -1127,6 +1140,16 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         frame_view,
         take_picture,
     ),
+    "travel_way": (
+        set_scene,
+        play_source,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_way,
+        wait,
+        take_picture,
+    ),
     "controls": (
         set_control_rig,
         close_others,
@@ -1159,6 +1182,8 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
 def is_judging() -> bool:
     """Whether the panel still looks at what it shows, which a picture waits for."""
     active = bpy.context.object
+    if SHOT == "travel_way":
+        return looking.of(active).slices is not None
     if MODES.get(SHOT, modes.JOIN) != modes.JOIN or active is None or active.type != "ARMATURE":
         return False
     if None in (active.inertia.source, active.inertia.destination):
@@ -1189,7 +1214,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 MODES = {
     **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
-    **dict.fromkeys(("paths", "follow", "learned", "crowd", "travel"), modes.TRAVEL),
+    **dict.fromkeys(("paths", "follow", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL),
     "root_motion": modes.MEASURE,
 }
 """In which mode the tab is where it is not the first."""
@@ -1225,7 +1250,7 @@ if SHOT in ("learned", "crowd"):
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))
-if SHOT == "travel":
+if SHOT in ("travel", "travel_way"):
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_travel"))
 if SHOT == "controls":

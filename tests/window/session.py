@@ -101,7 +101,7 @@ def settled() -> bool:
     """Whether nothing of the extension waits to be done."""
     timers = (
         *(("ui.cost.map_job", "_go_on"), ("ui.matching.searching", "_go_on")),
-        *(("ui.shared.cache", "redraw"), ("ui.overlay.handlers", "sync")),
+        *(("ui.shared.cache", "redraw"), ("ui.overlay.handlers", "sync"), ("ui.travel.looking", "_go_on")),
     )
     waiting = (getattr(driver.inertia(module), name) for module, name in timers)
     return not any(map(bpy.app.timers.is_registered, waiting))

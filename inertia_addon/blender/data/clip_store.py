@@ -128,3 +128,26 @@ def check(armature: Any, clip: Clip) -> None:
         armature=armature.name,
         missing=missing,
     )
+
+
+def strange(armature: Any, action: Any) -> list[str]:
+    """The bones that an action animates and an armature lacks, where they are the most of them."""
+    slot = actions.choose_slot(action, armature)
+    paths = (rig.split_path(curve.data_path)[0] for curve in compat.curves(action, slot.identifier))
+    bones = {bone for bone in paths if bone is not None}
+    missing = sorted(bone for bone in bones if bone not in armature.data.bones)
+    return missing if 2 * len(missing) > len(bones) else []
+
+
+def check_skeleton(armature: Any, clip: Clip) -> None:
+    """Raise InertiaError for a clip that was made for another skeleton: its bones have other names."""
+    missing = strange(armature, clip.action)
+    if missing:
+        raise InertiaError(
+            'Action "{name}" is of another skeleton: it animates "{bone}" and others, {count} in all, that '
+            '"{armature}" lacks; leave it out.',
+            name=clip.action.name,
+            bone=missing[0],
+            count=len(missing),
+            armature=armature.name,
+        )

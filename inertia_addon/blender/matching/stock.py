@@ -20,9 +20,8 @@ from ...motion.skeleton import character, extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, compat, rigs, roots, scene
+from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip, Repeated
-from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
 from ..feet import contacts as feet
@@ -144,8 +143,8 @@ def reading(
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
     clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.5)
-    _check_skeletons(armature, clips)
     for clip in clips:
+        clip_store.check_skeleton(armature, clip)
         joint_motion.check_each(clip)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
     rig = rigs.read(armature)
@@ -179,7 +178,7 @@ def step_of(fps: float) -> int:
 def fitting(armature: Any) -> tuple[str, ...]:
     """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
     fit = clip_store.unbaked(armature)
-    return tuple(action.name for action in fit if not _strange(armature, action))
+    return tuple(action.name for action in fit if not clip_store.strange(armature, action))
 
 
 def _with_travel(
@@ -234,29 +233,6 @@ def _with_cycles(
             repeated.add(clip.action.name)
         found.append(clip)
     return tuple(found), frozenset(repeated)
-
-
-def _strange(armature: Any, action: Any) -> list[str]:
-    """The bones that an action animates and an armature lacks, where they are the most of them."""
-    slot = actions.choose_slot(action, armature)
-    bones = {bone for bone, _ in (split_path(c.data_path) for c in compat.curves(action, slot.identifier))}
-    missing = sorted(bone for bone in bones if bone is not None and bone not in armature.data.bones)
-    return missing if 2 * len(missing) > len(bones) else []
-
-
-def _check_skeletons(armature: Any, clips: tuple[Clip, ...]) -> None:
-    """Raise InertiaError for a clip that was made for another skeleton."""
-    for clip in clips:
-        missing = _strange(armature, clip.action)
-        if missing:
-            raise InertiaError(
-                'Action "{name}" is of another skeleton: it animates "{bone}" and others, {count} in all, '
-                'that "{armature}" lacks; leave it out.',
-                name=clip.action.name,
-                bone=missing[0],
-                count=len(missing),
-                armature=armature.name,
-            )
 
 
 def _key(

@@ -84,6 +84,7 @@ def planning(armature: Any, settings: TravelSettings) -> Generator[float, None, 
     """Compute one without changing anything; see :func:`travelling`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.3)
+    clip_store.check_skeleton(armature, clip)
     rig = rigs.read(armature)
     if settings.in_place:
         found = reading.there(armature, rig, clip, settings)

@@ -17,7 +17,7 @@ from ...motion.skeleton import character, extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...motion.travel import evidence, ground, way
-from ...motion.travel.ground import Seen
+from ...motion.travel.ground import Ground, Seen
 from ...motion.travel.way import Way
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
@@ -39,12 +39,21 @@ FRACTION = 1e-3
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class Tracks:
+    """What feet showed of the ground, in place, metres, and what of it was found."""
+
+    seen: Seen
+    ground: Ground
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Travel:
     """How an action travels.
 
     clip: as it was read. root: who carries the way. way: at the frames that are keyed, in world units.
     told_by: FEET, SETTING, ROOT or NOTED. speed: metres a second on average, and turn: degrees a second,
-    counter-clockwise. skate: metres that its feet skate without it and with it; None where nothing tells.
+    counter-clockwise. skate: metres that its feet skate without it and with it, and tracks: what they show;
+    None where nothing tells.
     """
 
     clip: Clip
@@ -54,6 +63,7 @@ class Travel:
     speed: float
     turn: float
     skate: tuple[float, float] | None = None
+    tracks: Tracks | None = None
 
     def faster(self, speed: float | None) -> Travel:
         """The same at another speed, metres a second; None for its own."""
@@ -81,11 +91,12 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
         )
     looked, is_cycle = _in_place(rig, clip)
     frames = _even(looked, is_cycle)
-    seen = None
+    seen = found = None
     if own:
-        seen = yield from part(soles.steps(armature, looked, own, frames, is_cycle), 0.0, 0.8)
-    rates, told_by = _rates(armature, rig, clip, settings, seen, frames)
-    yield 0.9
+        seen = yield from part(soles.steps(armature, looked, own, frames, is_cycle), 0.0, 0.6)
+        turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
+        found = yield from part(ground.finding(seen, turns), 0.6, 0.9)
+    rates, told_by = _rates(armature, rig, clip, settings, seen, found, frames)
     carrier = carrier_of(armature, rig, clip, settings.on)
     led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
     keyed = _keyed(clip)
@@ -96,7 +107,8 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     if seen is not None:
         before, after = (evidence.skates(seen, each).sum() for each in (np.zeros_like(rates), rates))
         skate = float(before), float(after)
-    return Travel(clip, carrier, whole, told_by, speed, -math.degrees(mean[2]), skate)
+    track = None if seen is None or found is None else Tracks(seen, found)
+    return Travel(clip, carrier, whole, told_by, speed, -math.degrees(mean[2]), skate, track)
 
 
 def _check_long(clip: Clip) -> None:
@@ -131,11 +143,15 @@ def _keyed(clip: Clip) -> Array:
 
 
 def _rates(
-    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, seen: Seen | None, frames: Array
+    armature: Any,
+    rig: Rig,
+    clip: Clip,
+    settings: TravelSettings,
+    seen: Seen | None,
+    found: Ground | None,
+    frames: Array,
 ) -> tuple[Array, str]:
     """How the ground passes (n - 1, 3), metres and radians a second, and what tells."""
-    turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
-    found = None if seen is None else ground.found(seen, turns)
     tells = seen is not None and found is not None and evidence.walks(seen, found)
     if settings.speed is None:
         if seen is None or found is None or not tells:
@@ -219,7 +235,7 @@ def walking(
     looked, is_cycle = _in_place(rig, clip)
     frames = _even(looked, is_cycle)
     seen = yield from soles.steps(armature, looked, legs, frames, is_cycle)
-    found = ground.found(seen)
+    found = yield from ground.finding(seen)
     if not evidence.walks(seen, found):
         return None
     led = way.along(frames, found.rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())

@@ -17,12 +17,14 @@ how far it has turned, through a flight as well.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Generator
 
 import numpy as np
 
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
 from ..smoothing import smooth
+from ..steps import finish, part
 from .push import Push
 
 LOW = 0.08
@@ -93,7 +95,12 @@ class Ground:
 
 
 def found(seen: Seen, turns: bool | None = None) -> Ground:
-    """How the ground passes below a clip in place. At least two frames.
+    """How the ground passes below a clip in place; see :func:`finding`."""
+    return finish(finding(seen, turns))
+
+
+def finding(seen: Seen, turns: bool | None = None) -> Generator[float, None, Ground]:
+    """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
     """
@@ -105,9 +112,11 @@ def found(seen: Seen, turns: bool | None = None) -> Ground:
         soles, middle = (np.concatenate([x[:-1], x[:-1], x]) for x in (soles, middle))
     rate = seen.fps / float(np.diff(seen.frames).mean())
     points = _Points.of(soles, middle, rate, seen)
-    fits = [_fitted(points, STRAIGHT)] if not turns else []
-    if turns is None or turns:
-        fits.append(_fitted(points, TURNING))
+    chosen = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
+    fits = []
+    for i, straight in enumerate(chosen):
+        fit = yield from part(_fitting(points, straight), i / len(chosen), (i + 1) / len(chosen))
+        fits.append(fit)
     fitted, standing = fits[-1]
     if turns is None and not _turns(points, *fits):
         fitted, standing = fits[0]
@@ -125,7 +134,7 @@ def found(seen: Seen, turns: bool | None = None) -> Ground:
 
 
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
-    """Whether ground that turns explains clearly more than such that does not. Each: as :func:`_fitted`."""
+    """Whether ground that turns explains clearly more than such that does not. Each: as :func:`_fitting`."""
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
     if points.left(turning[0]) <= (1.0 - BETTER) * points.left(straight[0]):
@@ -191,7 +200,7 @@ def _heights(soles: Array, rate: float) -> Array:
     return np.clip(2.0 - np.exp2(np.clip(higher / LOW, -1.0, 2.0)), 0.0, 1.0)
 
 
-def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
+def _fitting(points: _Points, straight: float) -> Generator[float, None, tuple[Array, Array]]:
     """The ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
     scale = _scale(points)
     shrink = (points.steady / scale) ** (1.0 / (ROUNDS - LAST_ROUNDS))
@@ -217,6 +226,7 @@ def _fitted(points: _Points, straight: float) -> tuple[Array, Array]:
             behind = (left * ground).sum(axis=-1) < 0.0
             weights = standing * np.where(behind, 1.0 - lean, 1.0 + lean)
         scale = max(scale * shrink, points.steady)
+        yield (i + 1) / ROUNDS
     return rates, standing
 
 

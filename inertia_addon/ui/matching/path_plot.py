@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.arrays import Array, Flags
+from ...motion.arrays import Array
 from ...motion.matching.targets import NEAR
 from ...plots import plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme
+from ..overlay import in_view
 from ..overlay.layout import Slot
 from ..overlay.protocol import Hit, OverlayPlot
 from ..shared import names
@@ -25,8 +26,6 @@ FULL = 2.0 * NEAR
 """So far away, in metres for a person, has the last of the colours."""
 COLOURS = np.array([(0.26, 0.6, 1.0), (1.0, 0.87, 0.22), (0.96, 0.2, 0.14)])
 """From on the path to far away: told apart by who can't tell red from green, too."""
-EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
-"""Of lines and marks, which lie before anything."""
 PATH, WAY = 4.5, 1.6
 """How wide the path is drawn, and the way that the character goes; pixels at a scale of 1."""
 MARK, PIN, REACH = 5.0, 7.5, 11.0
@@ -40,23 +39,6 @@ def coloured(errors: Array, full: float) -> Array:
     stops = np.linspace(0.0, full, len(COLOURS))
     found = [np.interp(errors, stops, channel) for channel in COLOURS.T]
     return np.stack([*found, np.ones(len(errors))], axis=1)
-
-
-def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
-    """Where points (n, 3) of the world are in a region of a size, pixels (n, 2), and whether before the eye.
-
-    matrix: (4, 4), from the world to the view, whose sides are at -1 and 1.
-    """
-    seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    depth = seen[:, 3]
-    ahead = depth > 1e-6
-    at = (0.5 + 0.5 * seen[:, :2] / np.where(ahead, depth, 1.0)[:, None]) * np.array(size)
-    return at, ahead
-
-
-def _seen(context: Any, points: Array) -> tuple[Array, Flags]:
-    region = context.region
-    return projected(points, np.array(context.region_data.perspective_matrix), (region.width, region.height))
 
 
 class PathPlot(OverlayPlot):
@@ -103,7 +85,7 @@ class PathPlot(OverlayPlot):
         return None
 
     def hit_in_view(self, context: Any, model: Shown, x: float, y: float) -> Hit | None:
-        at, ahead = _seen(context, model.marks)
+        at, ahead = in_view.seen(context, model.marks)
         away = np.where(ahead, np.linalg.norm(at - (x, y), axis=1), np.inf)
         reach = REACH * float(context.preferences.system.ui_scale or 1.0)
         if not len(away) or away.min() > reach:
@@ -114,9 +96,9 @@ class PathPlot(OverlayPlot):
         path = np.ascontiguousarray(model.points, np.float32)
         colours = coloured(model.errors, FULL * model.size).astype(np.float32)
         return [
-            shapes.line(model.points, EDGE, (PATH + 2.5) * theme.scale),
+            shapes.line(model.points, in_view.EDGE, (PATH + 2.5) * theme.scale),
             Lines(path, colours, PATH * theme.scale),
-            shapes.line(model.way, EDGE, (WAY + 1.5) * theme.scale),
+            shapes.line(model.way, in_view.EDGE, (WAY + 1.5) * theme.scale),
             shapes.line(model.way, (1.0, 1.0, 1.0, 0.9), WAY * theme.scale),
         ]
 
@@ -125,20 +107,23 @@ class PathPlot(OverlayPlot):
         if armature is None:
             return []
         found: list[Shape] = []
-        for (x, y), is_ahead in zip(*_seen(context, model.pins), strict=True):
+        for (x, y), is_ahead in zip(*in_view.seen(context, model.pins), strict=True):
             if is_ahead:
                 found += _diamond(float(x), float(y), PIN * theme.scale, theme.way)
         active = model.index_at(armature.inertia_path.joined_at)
-        at, ahead = _seen(context, model.marks)
+        at, ahead = in_view.seen(context, model.marks)
         for i in [*np.flatnonzero(ahead & (np.arange(len(at)) != active)), active]:
             if 0 <= i < len(at) and ahead[i]:
                 x, y = at[i].tolist()
                 size = (1.5 if i == active else 1.0) * MARK * theme.scale
                 colour = theme.current if i == active else (1.0, 1.0, 1.0, 1.0)
-                found += [shapes.disc(x, y, size + 1.5 * theme.scale, EDGE), shapes.disc(x, y, size, colour)]
+                found += [
+                    shapes.disc(x, y, size + 1.5 * theme.scale, in_view.EDGE),
+                    shapes.disc(x, y, size, colour),
+                ]
         if 0 <= active < len(at) and ahead[active]:
             x, y = at[active].tolist()
-            found += _label(join_text(armature, model.joins[active]), x, y, theme)
+            found += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
         return found
 
 
@@ -163,15 +148,4 @@ def _diamond(x: float, y: float, size: float, colour: Colour) -> list[Shape]:
     def rim(reach: float) -> list[tuple[float, float]]:
         return [(x + reach, y), (x, y + reach), (x - reach, y), (x, y - reach)]
 
-    return [shapes.fan(rim(1.3 * size), EDGE), shapes.fan(rim(size), colour)]
-
-
-def _label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
-    """A text on a panel, beside a mark."""
-    s, font = theme.scale, theme.font
-    left, height = x + 14.0 * s, 1.9 * font
-    width = plot.width_of(text, font) + 2.0 * plot.PADDING * s
-    return [
-        plot.panel((left, y - 0.5 * height, width, height), theme),
-        Text(left + plot.PADDING * s, y - 0.35 * font, text, font, theme.text),
-    ]
+    return [shapes.fan(rim(1.3 * size), in_view.EDGE), shapes.fan(rim(size), colour)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from ..room import Room
 from ..shared.menus import menu, tool
-from ..shared.parts import pointer
-from . import operators, panels, properties
+from ..shared.parts import forgetting, handler, pointer
+from . import looking, operators, panels, properties
+from .way_plot import WayPlot
 
 TRAVEL = menu(
     *("travel", "Travel", "Whether the assigned action goes anywhere, or stays in place"),
@@ -20,5 +21,10 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_travel", properties.TravelProperties),),
     panels=panels.PARTS,
+    plots=(WayPlot(),),
     menus=(TRAVEL,),
+    parts=(
+        forgetting(looking.forget),
+        *(handler(moment, looking.forget) for moment in ("load_pre", "undo_pre", "redo_pre")),
+    ),
 )

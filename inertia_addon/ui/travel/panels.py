@@ -7,13 +7,14 @@ from typing import Any
 
 from ...blender.data import compat, scene
 from ...blender.travel import bake, noting
+from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, words
-from ..shared.drawing import OfHolder, split
+from ..shared.drawing import split
 from ..transition import panels as transition
 from . import operators, properties
 
 
-class Travel(OfHolder):
+class Travel(OfPlots):
     """The way over the ground that the feet of an action in place tell of."""
 
     bl_label = "Travel"

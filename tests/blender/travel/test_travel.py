@@ -256,3 +256,18 @@ def test_soles_are_where_the_mesh_has_them_though_bones_end_elsewhere(fresh_file
     assert ends is not None
     np.testing.assert_allclose(ends[0], (foot[0], foot[1] + 0.07, 0.0), atol=1e-6)
     np.testing.assert_allclose(ends[1], (foot[0], foot[1] - 0.2, 0.0), atol=1e-6)
+
+
+def test_an_action_of_another_skeleton_is_refused(fresh_file: None) -> None:
+    armature = stepper.biped()
+    source = in_place(armature)
+    clips.play(armature, None)
+    slot = compat.slots(source)[0].identifier
+    for curve in compat.curves(source, slot):
+        if "hips" not in curve.data_path:
+            curve.data_path = curve.data_path.replace('["', '["horse_')
+    before = bpy.data.actions.keys()
+    for in_place_ in (False, True):
+        with pytest.raises(InertiaError, match="is of another skeleton"):
+            bake.travel(armature, TravelSettings("Walk", in_place=in_place_))
+    assert bpy.data.actions.keys() == before

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.travel import bake
+from inertia_addon.settings.travel import TravelSettings
 from inertia_addon.ui.transition.working import Working
+from inertia_addon.ui.travel import way_plot
 from inertia_addon.ui.travel.panels import Travel
 from tests.blender import clips, stepper
 from tests.ui.recorder import drawn
@@ -55,3 +59,39 @@ def test_the_redo_panel_says_other_things(fresh_file: None) -> None:
     clips.play(armature, bpy.data.actions["Walk"])
     with pytest.raises(RuntimeError, match="stays in place already"):
         bpy.ops.inertia.in_place()
+
+
+def test_the_way_shows_before_it_is_made_and_nothing_where_it_can_not(fresh_file: None) -> None:
+    armature = stepper.biped()
+    plot, shown = way_plot.WayPlot(), bpy.context.scene.inertia_overlay
+    assert plot.model(armature, shown) == (None, way_plot.MISSING)
+    walk = stepper.walk(armature, "Walk", skate=-stepper.STRIDE)
+    clips.play(armature, walk)
+    actions = bpy.data.actions.keys()
+    model, note = plot.model(armature, shown)
+    assert note == ""
+    assert plot.model(armature, shown)[0] is model
+    assert bpy.data.actions.keys() == actions
+    # what is made goes just there
+    report = bake.travel(armature, TravelSettings("Walk", assign=False))
+    gone = float(np.linalg.norm(model.points[-1] - model.points[0]))
+    assert gone == pytest.approx(report.way, rel=1e-4)
+    assert way_plot.speed_text(model) == f"{report.speed:.2f} m/s"
+    assert len(model.marks) == 3  # at 0, 1 and 2 seconds
+    assert len(model.prints) >= 4
+    assert np.ptp(model.points[:, 2]) == 0.0
+    # each foot stands where it will
+    sides = model.prints[:, 0] - model.prints[:, 0].mean()
+    assert {-1.0, 1.0} <= set(np.sign(sides).tolist())
+    armature.inertia_travel.use_speed, armature.inertia_travel.speed = True, 2.0 * report.speed
+    faster, _ = plot.model(armature, shown)
+    assert np.linalg.norm(faster.points[-1] - faster.points[0]) == pytest.approx(2.0 * gone, rel=1e-3)
+    clips.play(armature, bpy.data.actions[report.result])
+    assert plot.model(armature, shown) == (None, "")
+    assert bpy.ops.inertia.in_place() == {"FINISHED"}
+    assert plot.model(armature, shown)[0] is not None
+    armature.inertia_travel.use_speed = False
+    clips.play(armature, stepper.walk(armature, "Stray"))
+    model, note = plot.model(armature, shown)
+    assert model is None
+    assert "travels already" in note

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way that the assigned action would go, looked for anew between redraws whenever something has changed.
+
+What was found is kept by value, as nothing that is kept refers into the file. A rig that Blender would have
+to play stays in hand: its way shows once it is made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Hashable
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...blender.data import actions, clip_store, compat, rigs, scene
+from ...blender.evaluation import joint_motion, plain
+from ...blender.travel import reading
+from ...blender.travel.reading import Travel
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.steps import part
+from ...plots import plot
+from ...settings.travel import TravelSettings
+from ..shared import cache
+from ..shared.footing import Footing
+from ..shared.slices import Slices
+from .properties import settings_from
+
+SLICE_SECONDS = 0.05
+"""How long a slice takes about."""
+STANDS = 0.5
+"""A foot stands where it counts for more than this."""
+OPERATOR = "Travel"
+"""What begins it for good, as sentences call it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shown:
+    """A way before it is made, in the world.
+
+    points: (n, 3) where the character will be on the ground at each frame; marks: (seconds, 3) at each whole
+    second, the first of which is the beginning; prints: (contacts, 3) where its feet will stand. speed:
+    metres a second on average.
+    """
+
+    points: Array
+    marks: Array
+    prints: Array
+    speed: float
+
+
+@dataclasses.dataclass(eq=False)
+class Job:
+    """The last look at an armature. key: what it depends on. slices: None when it has ended. shown: what was
+    found, of before while it goes on; fault: why nothing was."""
+
+    key: Hashable
+    slices: Slices[Shown] | None
+    shown: Shown | None = None
+    fault: str = ""
+
+    def go_on(self, seconds: float) -> None:
+        """Look for about so long."""
+        if self.slices is None:
+            return
+        self.slices.go_on(seconds)
+        if self.slices.is_over:
+            error, self.shown, self.slices = self.slices.error, self.slices.result, None
+            self.fault = "" if error is None else error.sentence
+
+    def stop(self) -> None:
+        """Leave it at what there is."""
+        if self.slices is not None:
+            self.slices.close()
+            self.slices = None
+
+
+_jobs: dict[int, Job] = {}
+"""By session_uid of the armature."""
+
+
+def of(armature: Any) -> Job:
+    """What is known of the way of an armature's assigned action; a look at what has changed is begun in the
+    background, and without a window it is looked at at once."""
+    settings = settings_from(armature, in_place=False)
+    key = _key(armature, settings)
+    job = _jobs.get(armature.session_uid)
+    if job is None or job.key != key:
+        before = None if job is None else job.shown
+        if job is not None:
+            job.stop()
+        footing = Footing(armature, compat.assigned(armature)[0])
+        slices = Slices(OPERATOR, _looking(armature, settings), footing)
+        job = _jobs[armature.session_uid] = Job(key, slices, before)
+        if bpy.app.background:
+            job.go_on(float("inf"))
+        elif not bpy.app.timers.is_registered(_go_on):
+            bpy.app.timers.register(_go_on, first_interval=0.0)
+    return job
+
+
+def _go_on() -> float | None:
+    """Look for a slice; a timer's function."""
+    waiting = [job for job in _jobs.values() if job.slices is not None]
+    for job in waiting:
+        job.go_on(SLICE_SECONDS / len(waiting))
+    if all(job.slices is None for job in waiting):
+        cache.redraw()
+        return None
+    return 0.0
+
+
+def _key(armature: Any, settings: TravelSettings) -> Hashable:
+    """What a way depends on: a look at it costs next to nothing."""
+    legs = str(armature.get("inertia_feet", "")), str(armature.get("inertia_limbs", ""))
+    state = cache.action_state(compat.assigned(armature)[0])
+    return (settings, legs, state, cache.scene_state(), cache.rig_key(armature))
+
+
+def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, Shown]:
+    """Find the way of an action, where that is quick; yields the part that is done.
+
+    Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
+    """
+    action = actions.find(settings.action, settings.library)
+    slot = actions.choose_slot(action, armature, settings.slot)
+    if not joint_motion.is_quick(armature, action, slot):
+        raise InertiaError(
+            '"{action}" is so long that its way shows only once it is made: press Travel.',
+            action=settings.action,
+        )
+    named = (settings.action, settings.library, settings.slot)
+    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.2)
+    clip_store.check_skeleton(armature, clip)
+    if why := plain.why_not_plain(armature, (clip,)):
+        raise InertiaError(
+            "The way shows only once it is made, as Blender has to play the rig: {why}. Press Travel.",
+            why=why,
+        )
+    steps = reading.finding(armature, rigs.read(armature), clip, settings)
+    found = yield from part(steps, 0.2, 1.0)
+    return shown(armature, found)
+
+
+def shown(armature: Any, found: Travel) -> Shown:
+    """A way as it is shown: from below the middle of the body on, or from where the object stands."""
+    way, metres = found.way, scene.metres_per_unit()
+    stands = np.array(armature.matrix_world.translation, float)
+    prints: list[Array] = []
+    if found.tracks is not None:
+        seen = found.tracks.seen
+        low = float(seen.soles[..., 2].min())
+        stands = np.array([*seen.middle[:, :2].mean(axis=0), low]) / metres
+        balls = seen.soles[:, 1::3] / metres
+        motions = way.matrices(seen.frames)
+        moved = np.einsum("nij,npj->npi", motions[:, :3, :3], balls) + motions[:, None, :3, 3]
+        for place, standing in zip(
+            moved.swapaxes(0, 1), found.tracks.ground.standing[:, 1::3].T, strict=True
+        ):
+            for first, last in plot.runs(standing > STANDS):
+                prints.append(np.array([*place[first : last + 1, :2].mean(axis=0), low / metres]))
+    frames = np.arange(way.frames[0], way.frames[-1] + 1e-6, scene.fps())
+    points, marks = (way.matrices(at)[:, :3] @ (*stands, 1.0) for at in (way.frames, frames))
+    return Shown(points, marks, np.array(prints).reshape(-1, 3), found.speed)
+
+
+@persistent
+def forget(*_arguments: Any) -> None:
+    """Drop all that was found, and what was still to come: after undo it may refer to what is no more."""
+    for job in _jobs.values():
+        job.stop()
+    _jobs.clear()
+    if bpy.app.timers.is_registered(_go_on):
+        bpy.app.timers.unregister(_go_on)
