@@ -28,7 +28,8 @@ class Side:
 
     later: how many frames later than by itself it plays. first, last: the range, as it plays. motion: (4, 4)
     of the world, in its units, what it is moved by; None for nothing. partners: (joints,) which joint each is
-    of its image in a mirror that stands along the x axis; None for the clip itself.
+    of its image in a mirror that stands along the x axis; None for the clip itself. footage: what was looked
+    at of the clip so far, None to look at it anew.
     """
 
     clip: Clip
@@ -37,6 +38,7 @@ class Side:
     last: float
     motion: Array | None = None
     partners: Integers | None = None
+    footage: Footage | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +96,10 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Generator[float, None, 
     frames = whole_frames(first, max(first, min(side.last, end)))
     if halves:
         frames = np.arange(frames[0], frames[-1] + 0.25, 0.5)
-    positions = yield from joint_motion.positions(armature, clip, frames - later)
+    if side.footage is None:
+        positions = yield from joint_motion.positions(armature, clip, frames - later)
+    else:
+        positions = yield from side.footage.of(0, armature, clip, frames - later)
     if side.partners is not None:
         positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
     if side.motion is not None:

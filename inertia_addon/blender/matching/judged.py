@@ -26,6 +26,7 @@ from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..judging import evidence, sides
+from ..judging.footage import Footage
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
 from . import bent, recipes, stock, terrain
@@ -63,13 +64,14 @@ def of_joins(
             shown[known] = yield from part(
                 bent.steps(armature, rig, root, named[known[0]], known[1]), 0.0, 0.0
             )
+    footage = {known: Footage() for known in shown}
     rises = yield from part(_rises(armature, settings, root, path), 0.0, 0.1)
     for i, here in enumerate(plays[1:], 1):
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
         end = ending(settings.transition, here.frame, nexts)
         around = MARGIN_SECONDS * scene.fps()
-        before = _side(armature, shown, plays[i - 1], here.frame - around, end)
-        both = before, _side(armature, shown, here, here.frame - around, end + around)
+        before = _side(armature, shown, footage, plays[i - 1], here.frame - around, end)
+        both = before, _side(armature, shown, footage, here, here.frame - around, end + around)
         steps = of_join(armature, settings.transition, both, path, (here.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         found.append((yield from part(steps, *done)))
@@ -99,13 +101,19 @@ def of_join(
 
 
 def _side(
-    armature: Any, clips: Mapping[tuple[str, float], Clip], plays: Played, first: float, last: float
+    armature: Any,
+    clips: Mapping[tuple[str, float], Clip],
+    footage: Mapping[tuple[str, float], Footage],
+    plays: Played,
+    first: float,
+    last: float,
 ) -> Side:
-    """A clip as a path has placed it."""
+    """A clip as a path has placed it. footage: of each, as several joins may show the same of it."""
     x, y = (value / scene.metres_per_unit() for value in plays.place)
     motion = character.motion_of(plays.angle, (x, y, 0.0))
     partners = mirror.partners(rigs.read(armature).bones.names) if plays.mirrored else None
-    return Side(clips[plays.action, plays.bend], plays.later, first, last, motion, partners)
+    known = plays.action, plays.bend
+    return Side(clips[known], plays.later, first, last, motion, partners, footage[known])
 
 
 def _rises(

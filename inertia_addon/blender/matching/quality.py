@@ -65,9 +65,17 @@ def measuring(armature: Any, found: Found, report: PathReport) -> Generator[floa
     away = np.linalg.norm(ground - warp.followed(way, found.target)[0], axis=1)
     apart = np.linalg.norm(ground - found.warped.ground, axis=1)
     change = yield from part(_change(armature, found, clip, report, fps), 0.3, 0.7)
-    joins = judged.of_joins(armature, found.settings, stock.clips, stock.root, plays.of(found), clip)
-    verdicts = yield from part(joins, 0.7, 1.0)
+    verdicts = yield from part(judging(armature, found, report), 0.7, 1.0)
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts)
+
+
+def judging(armature: Any, found: Found, report: PathReport) -> Generator[float, None, tuple[Verdict, ...]]:
+    """Judge the joins of a baked path; yields the part that is done, 0 to 1.
+
+    Of a rig that Blender has to play it shows the windows of joins, and of the clips what is around these.
+    """
+    stock, clip = found.stock, clip_store.read(armature, actions.find(report.result), report.slot)
+    return judged.of_joins(armature, found.settings, stock.clips, stock.root, plays.of(found), clip)
 
 
 def _rms(values: Array) -> float:

@@ -18,7 +18,7 @@ from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...blender.matching.bake import PathReport
 from ...blender.matching.search import Found
 from ...errors import InertiaError
-from ...motion.steps import finish, part
+from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ..feet.lock_operators import draw_ground
 from ..shared import cache, common, drawing, words
@@ -32,8 +32,8 @@ from .properties import SETTINGS, PathFields
 
 QUALITY = "path:quality"
 """What is known of the path that was baked last is kept under."""
-SEARCH = 0.4
-"""About what part of a bake it is to search."""
+SEARCH, BAKED = 0.4, 0.8
+"""About what part of a bake is done once it was searched, and once all is written; the rest judges it."""
 NEEDS = (
     common.poll_settings,
     common.poll_armature,
@@ -109,8 +109,10 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
             earlier = recipes.replaceable(armature, own.followed, own.result, settings.strips)
             self.stands_on(earlier)
         found = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
-        report = yield from part(bake.baking(armature, found, earlier), SEARCH, 1.0)
-        tell(self, context, found, report)
+        uid = 0 if earlier is None else earlier.session_uid
+        report = yield from part(bake.baking(armature, found, earlier), SEARCH, BAKED)
+        self.has_changed(uid)
+        yield from part(telling(self, context, found, report), BAKED, 1.0)
         if self.options.is_repeat:
             # the next bake starts from what the redo panel was changed to
             for name, value in values_of(self, PathSettings, SETTINGS).items():
@@ -144,21 +146,23 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "strips")
 
 
-def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None:
-    """Say what a path is like, and have the playback go along it."""
-    armature = context.object
+def telling(operator: Tool, context: Any, found: Found, report: PathReport) -> Generator[float, None, None]:
+    """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
+    armature, measured = context.object, None
+    clip = clip_store.read(armature, actions.find(report.result), report.slot)
+    if joint_motion.why_not_plain(armature, (clip,)):
+        # all that Blender would have to play once more is left as it is expected, but for the joins
+        verdicts = yield from quality.judging(armature, found, report)
+    else:
+        measured = yield from quality.measuring(armature, found, report)
+        verdicts = measured.verdicts
     for warning in dict.fromkeys((*found.warnings, *report.warnings)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
         after.play_between(context.scene, round(first), round(last))
-    clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    measured = None
-    if not joint_motion.why_not_plain(armature, (clip,)):
-        # what Blender would have to play once more is left as it is expected
-        measured = finish(quality.measuring(armature, found, report))
     figures = search.figures(found)
-    cache.put(QUALITY, armature, report.result, (figures, measured))
+    cache.put(QUALITY, armature, report.result, (figures, measured, verdicts))
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {joins}; {rms} from the path (rms).',
         action=report.result,
@@ -169,24 +173,26 @@ def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None
 
 
 def verdicts_of(armature: Any) -> dict[float, Verdict]:
-    """The verdicts on the joins of the path that plays, by their frames, once it was measured."""
+    """The verdicts on the joins of the path that plays, by their frames, once it was judged."""
     action = recipes.playing(armature)
     known = None if action is None else cache.known(QUALITY, armature, action.name)
-    if action is None or known is None or known[1] is None:
+    if action is None or known is None:
         return {}
     joins = recipes.plays_of(action)[1:]
-    return {one.frame: seen for one, seen in zip(joins, known[1].verdicts, strict=True)}
+    return {one.frame: seen for one, seen in zip(joins, known[2], strict=True)}
 
 
-def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
     """Follow a path anew, as it is now, with the settings that it was baked with."""
     armature = context.object
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
     steps = search.searching(analysed, settings, followed.course(settings))
     found = yield from part(steps, 0.3, SEARCH)
-    report = yield from part(bake.baking(armature, found, action), SEARCH, 1.0)
-    tell(operator, context, found, report)
+    uid = action.session_uid
+    report = yield from part(bake.baking(armature, found, action), SEARCH, BAKED)
+    operator.has_changed(uid)
+    yield from part(telling(operator, context, found, report), BAKED, 1.0)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -209,18 +215,18 @@ def baked_figures(armature: Any) -> dict[str, Any] | None:
     known = None if action is None else cache.known(QUALITY, armature, action.name)
     if known is None or anew(armature, action):
         return None
-    figures, measured = known
+    figures, measured, _ = known
     if measured is None:
         return dict(figures)
     return {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
 
 
 def worst(armature: Any, action: Any) -> Verdict | None:
-    """The verdict on the worst join of a path, once it was measured."""
+    """The verdict on the worst join of a path, once it was judged."""
     known = cache.known(QUALITY, armature, action.name)
-    if known is None or known[1] is None or not known[1].verdicts:
+    if known is None or not known[2]:
         return None
-    return verdict.worst(known[1].verdicts)
+    return verdict.worst(known[2])
 
 
 def steps(_armature: Any, action: Any) -> tuple[results.Step, ...]:

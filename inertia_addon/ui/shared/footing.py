@@ -105,6 +105,14 @@ class Footing:
                 if not any(block.uid == other.session_uid for block in self._blocks):
                     self._blocks[_Block.of(other, matters=False)] = UNKNOWN
 
+    def renew(self, uid: int) -> None:
+        """Take a data-block as it will be found next, as the work itself has changed it; or as gone."""
+        for block in [block for block in self._blocks if block.uid == uid]:
+            if find(block.kind, uid) is None:
+                del self._blocks[block]
+            else:
+                self._blocks[block] = UNKNOWN
+
     def settle(self) -> None:
         """Take what there is now as what it has to stay, of all of which that is not known yet."""
         cache.settle()

@@ -57,6 +57,10 @@ class LongWork(Tool):
         :class:`Footing`. The active object is among them."""
         self._footing.add(*given)
 
+    def has_changed(self, uid: int) -> None:
+        """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""
+        self._footing.renew(uid)
+
     def act(self, context: Any) -> None:
         """Run to the end, and say on the console how far it is where that takes long."""
         slices = self._begin(context)

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, clip_store, recipe, rigs
+from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts, marks
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
@@ -21,10 +21,11 @@ from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import writing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts as planting
+from inertia_addon.motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS
 from inertia_addon.motion.matching import mirror, warp
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
-from tests.blender import led_walker, stepper, wanderer
+from tests.blender import builders, led_walker, stepper, wanderer
 from tests.blender.file_state import everything
 from tests.blender.nla import strip_poses
 from tests.blender.wanderer import CLIPS, SPEED, circle, csv_of, settings
@@ -433,6 +434,12 @@ def test_a_control_rig_is_warped_to_the_path_by_all_controls_that_carry_it(
     assert measured.path_max_m < 0.02
     assert measured.apart_rms_m < 5e-4
     assert planted_speed(led, found, report) < 0.02
+    # of each join its window, and of both clips what is around it, but once
+    with builders.frames_shown() as shown:
+        assert finish(quality.judging(led, found, report)) == measured.verdicts
+    blend, around = values["transition"]["blend_frames"], MARGIN_SECONDS * scene.fps()
+    joins, beside = len(found.way.joins), 2.0 * BESIDE_FRAMES + 1.0
+    assert 0 < len(shown) <= joins * (2.0 * (blend + around) + around + blend + beside)
 
 
 def test_a_control_rig_climbs_a_hill(fresh_file: None, tmp_path: Path) -> None:
