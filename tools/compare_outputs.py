@@ -159,7 +159,7 @@ REAL = {
 }
 """The same on real motion, if there is any."""
 
-PASSING = re.compile(r" \d+ %|\d+ of \d+|left$")
+PASSING = re.compile(r" \d+ ?%|\d+ of \d+|left$")
 """A line of how far something is, which comes when it comes."""
 
 LEFT_OUT = {"seconds", "processor_seconds", "peak_mib", "output"}

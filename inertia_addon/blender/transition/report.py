@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Protocol
+from typing import Protocol
 
-from ..data.stretches import BakedCurve
+from ..data.rewriting import Report
 
 
 class Made(Protocol):
@@ -63,26 +63,19 @@ class UnkeyedChannel:
     away: float
 
 
-@dataclasses.dataclass(frozen=True)
-class BakeReport:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BakeReport(Report):
     """What :func:`inertia_addon.blender.transition.bake.bake_transition` made.
 
     window: first and last frame of the longest offset, scene frames; until: the last one at which anything
     differs from the destination, as locked feet may later. alignment: the one used (never AUTO);
     heading_degrees and translation (metres, world x y z) are the rigid motion that the destination was given.
-    offsets: how many channel groups had an offset and were keyed per frame. keys: how many the result has.
-    notes: who comes along by slots of the same actions.
+    offsets: how many channel groups had an offset and were keyed per frame. notes: who comes along by slots
+    of the same actions.
     """
 
-    result: str
-    armature: str
-    slot: str
-    assigned: bool
-    not_assigned_because: str
-    fps: float
     window: tuple[float, float]
     until: float
-    frame_range: tuple[float, float]
     alignment: str
     root: str
     heading_degrees: float
@@ -90,14 +83,7 @@ class BakeReport:
     bones: int
     channels: int
     offsets: int
-    keys: int
     guarded: tuple[GuardedOffset, ...] = ()
-    baked_curves: tuple[BakedCurve, ...] = ()
     unkeyed: tuple[UnkeyedChannel, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return dataclasses.asdict(self)

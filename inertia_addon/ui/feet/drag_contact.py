@@ -13,11 +13,11 @@ from ...errors import InertiaError
 from ...motion.feet.contacts import Span
 from ...plots.shapes import Rect
 from ..overlay import build, state
-from ..overlay.gizmo import TIME_EDITOR, Grabbed
+from ..overlay.gizmo import TIME_EDITOR, Grabbed, Lit
 from ..overlay.layout import RegionInfo, TimeAxis
 from ..overlay.theme import from_context
-from ..shared import cache, common, words
-from ..shared.common import Tool
+from ..shared import common, words
+from ..shared.dragging import Drags
 from ..translations import translated
 from . import bars
 from . import shown as feet
@@ -31,14 +31,13 @@ Found = tuple[Handle, ContactBars, Rect, tuple[float, float]]
 """What the mouse is on, in which bars, which lie where, over which frames."""
 
 
-class INERTIA_OT_drag_contact(Tool, bpy.types.Operator):
+class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
     bl_idname = "inertia.drag_contact"
     bl_label = "Drag Contact"
     bl_description = (
         "Set when a foot is planted: drag a bar or one of its edges, or drag in an empty row to add a bar. "
         "Ctrl-click removes a bar, Shift goes by tenths of frames. ESC puts it back"
     )
-    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
     needs = (common.poll_settings, feet.poll_shown)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -63,27 +62,12 @@ class INERTIA_OT_drag_contact(Tool, bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: Any) -> set[str]:
-        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            return self._put_back(context)
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            self._let_go(context)
-            return {"CANCELLED"} if self._now == self._handle.span else {"FINISHED"}
-        if event.type == "MOUSEMOVE":
-            self._put(context, event)
-        return {"RUNNING_MODAL"}
-
-    def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when its window closes."""
-        self._put_back(context)
-
     def _frame(self, context: Any, x: float) -> float:
         info = RegionInfo.from_context(context)
         low, high = build.frames_in_sight(info, TimeAxis.from_context(context))
         return low + (high - low) * (x - info.free[0]) / info.free[2]
 
-    def _put(self, context: Any, event: Any) -> None:
-        """Move what was grabbed to the frame under the mouse."""
+    def follow(self, context: Any, event: Any) -> None:
         step = FINE if event.shift else STEP
         frame = self._frame(context, event.mouse_region_x)
         new = moved(self._model, self._handle, self._began, frame, step)
@@ -100,16 +84,15 @@ class INERTIA_OT_drag_contact(Tool, bpy.types.Operator):
         text = translated("Frames {0} to {1}. ESC puts them back.", f"{new.start:g}", f"{new.end:g}")
         context.area.header_text_set(text)
 
-    def _put_back(self, context: Any) -> set[str]:
-        if self._now != self._handle.span:
-            contacts.store(self._action, self._before)
-        self._let_go(context)
-        return {"CANCELLED"}
+    def is_moved(self) -> bool:
+        return self._now != self._handle.span
 
-    def _let_go(self, context: Any) -> None:
+    def put_back(self, context: Any) -> None:
+        contacts.store(self._action, self._before)
+
+    def let_go(self, context: Any) -> None:
         bars.put_dragged(context.region, None)
-        context.area.header_text_set(None)
-        cache.redraw()
+        super().let_go(context)
 
 
 def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
@@ -169,21 +152,13 @@ def grab(context: Any, x: float, y: float) -> Found | None:
     return None
 
 
-class INERTIA_GT_contact(bpy.types.Gizmo):
-    def setup(self) -> None:
-        self._handle: Handle | None = None
+class INERTIA_GT_contact(Lit, bpy.types.Gizmo):
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Handle | None:
+        found = grab(context, x, y)
+        return found[0] if found is not None else None
 
-    def draw(self, context: Any) -> None:
-        # the bars are drawn after it, and over it
-        bars.put_lit(context.region, self._handle if self.is_highlight else None)
-
-    def test_select(self, context: Any, location: Any) -> int:
-        found = grab(context, *location)
-        handle = found[0] if found is not None else None
-        if handle != self._handle:
-            self._handle = handle
-            context.region.tag_redraw()
-        return 0 if handle is not None else -1
+    put_lit = staticmethod(bars.put_lit)
 
 
 class INERTIA_GGT_contacts(Grabbed, bpy.types.GizmoGroup):

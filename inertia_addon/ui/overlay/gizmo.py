@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -23,6 +24,34 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
 
     def test_select(self, context: Any, location: Any) -> int:
         return 0 if build.hit_in(context, *location) is not None else -1
+
+
+class Lit:
+    """A gizmo over what can be grabbed, each of which is lit while the mouse is on it."""
+
+    put_lit: Callable[[Any, Any], None]
+    is_highlight: bool
+
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Any:
+        """What is under the mouse, None for nothing."""
+        raise NotImplementedError
+
+    def setup(self) -> None:
+        """Nothing is lit."""
+        self._under: Any = None
+
+    def draw(self, context: Any) -> None:
+        """Say what is lit: it is drawn after the gizmo, and over it."""
+        self.put_lit(context.region, self._under if self.is_highlight else None)
+
+    def test_select(self, context: Any, location: Any) -> int:
+        """Whether the mouse can grab something."""
+        under = self.under(context, *location)
+        if under != self._under:
+            self._under = under
+            context.region.tag_redraw()
+        return 0 if under is not None else -1
 
 
 class Grabbed:
@@ -64,21 +93,13 @@ class INERTIA_GGT_plots_in_time(Picked, bpy.types.GizmoGroup):
     in_time = True
 
 
-class INERTIA_GT_panel(bpy.types.Gizmo):
-    def setup(self) -> None:
-        self._place: Rect | None = None
+class INERTIA_GT_panel(Lit, bpy.types.Gizmo):
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Rect | None:
+        found = build.panel_at(context, x, y)
+        return found[1] if found is not None else None
 
-    def draw(self, context: Any) -> None:
-        # the plots are drawn after it, and over it
-        moving.put_lit(context.region, self._place if self.is_highlight else None)
-
-    def test_select(self, context: Any, location: Any) -> int:
-        found = build.panel_at(context, *location)
-        place = found[1] if found is not None else None
-        if place != self._place:
-            self._place = place
-            context.region.tag_redraw()
-        return 0 if place is not None else -1
+    put_lit = staticmethod(moving.put_lit)
 
 
 class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):

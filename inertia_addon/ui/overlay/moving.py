@@ -13,6 +13,7 @@ from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ..shared import cache, common
 from ..shared.common import Tool
+from ..shared.dragging import Drags
 from . import build, layout
 
 Pair = tuple[float, float]
@@ -79,14 +80,13 @@ def dragged(place: Rect, corner: tuple[int, int], by: Pair, least: Pair) -> Rect
     return (found[0], found[1], found[2], found[3])
 
 
-class INERTIA_OT_move_plot(Tool, bpy.types.Operator):
+class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
     bl_idname = "inertia.move_plot"
     bl_label = "Move Plot"
     bl_description = (
         "Drag a plot to another place, or drag one of its corners to make it larger or smaller. The scene "
         "remembers it; ESC puts it back, and Reset Places in the popover of the overlays does so with all"
     )
-    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
     needs = (common.poll_settings,)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -105,27 +105,23 @@ class INERTIA_OT_move_plot(Tool, bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: Any) -> set[str]:
-        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            self._put_back(context.scene.inertia_overlay)
-            return self._end(context, "CANCELLED")
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            return self._end(context, "FINISHED")
-        if event.type == "MOUSEMOVE":
-            by = (event.mouse_region_x - self._from[0], event.mouse_region_y - self._from[1])
-            put(context, self._name, dragged(self._place, self._corner, by, self._least))
-        return {"RUNNING_MODAL"}
+    def follow(self, context: Any, event: Any) -> None:
+        by = (event.mouse_region_x - self._from[0], event.mouse_region_y - self._from[1])
+        put(context, self._name, dragged(self._place, self._corner, by, self._least))
 
-    def _put_back(self, own: Any) -> None:
+    def is_moved(self) -> bool:
+        return True
+
+    def put_back(self, context: Any) -> None:
+        own = context.scene.inertia_overlay
         if self._before is None:
             remove(own, self._name)
         else:
             own.moved[self._name].place = self._before
 
-    def _end(self, context: Any, how: str) -> set[str]:
+    def let_go(self, context: Any) -> None:
         context.window.cursor_modal_restore()
-        cache.redraw()
-        return {how}
+        super().let_go(context)
 
 
 def put(context: Any, name: str, place: Rect) -> None:

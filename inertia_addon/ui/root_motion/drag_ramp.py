@@ -16,7 +16,7 @@ from ..overlay.layout import RegionInfo, TimeAxis
 from ..overlay.protocol import Overlay
 from ..overlay.theme import from_context
 from ..shared import cache, common
-from ..shared.common import Tool
+from ..shared.dragging import Drags
 from ..translations import translated
 from . import measured as root_motion
 from .model import RootPlot, RootRamp
@@ -29,14 +29,13 @@ LEAST_STEPS = 6
 Grabbed = tuple[Handle, RootPlot, Layout]
 
 
-class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
+class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
     bl_idname = "inertia.drag_ramp"
     bl_label = "Drag Ramp"
     bl_description = (
         "Set where a ramp of the root motion begins or ends: drag its edge. Only what lies between is "
         "measured. ESC puts it back"
     )
-    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
     needs = (common.poll_settings, root_motion.poll_shown_action)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -58,24 +57,10 @@ class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: Any) -> set[str]:
-        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            return self._put_back(context)
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            context.area.header_text_set(None)
-            return {"FINISHED"} if self._moved else {"CANCELLED"}
-        if event.type == "MOUSEMOVE":
-            self._put(context, event.mouse_region_x)
-        return {"RUNNING_MODAL"}
-
-    def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when its window closes."""
-        self._put_back(context)
-
-    def _put(self, context: Any, x: float) -> None:
-        """Move the edge to the frame under the mouse, whole frames at a time."""
+    def follow(self, context: Any, event: Any) -> None:
+        # whole frames at a time
         low, high = self._limits
-        frame = min(max(float(round(frame_at(self._made, x) - self._away)), low), high)
+        frame = min(max(float(round(frame_at(self._made, event.mouse_region_x) - self._away)), low), high)
         start, end = self._ranges[self._index]
         new = (frame, end) if self._handle.edge == "start" else (start, frame)
         if new == (start, end):
@@ -87,12 +72,11 @@ class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
         context.area.header_text_set(text)
         cache.redraw()
 
-    def _put_back(self, context: Any) -> set[str]:
-        if self._moved:
-            root_motion.put_ranges(context.object, self._action, self._handle.kind, self._before or ())
-        context.area.header_text_set(None)
-        cache.redraw()
-        return {"CANCELLED"}
+    def is_moved(self) -> bool:
+        return self._moved
+
+    def put_back(self, context: Any) -> None:
+        root_motion.put_ranges(context.object, self._action, self._handle.kind, self._before or ())
 
 
 def nearest(ranges: list[tuple[float, float]], ramp: RootRamp) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..overlay.gizmo import TIME_EDITOR, Grabbed
+from ..overlay.gizmo import TIME_EDITOR, Grabbed, Lit
 from ..overlay.protocol import OverlayPlot
 from ..shared import words
 from .drag_ramp import grab
@@ -15,21 +15,13 @@ from .plot import RootMotionPlot, RootTimeline
 from .ramp_marks import Handle, put_lit
 
 
-class INERTIA_GT_ramp(bpy.types.Gizmo):
-    def setup(self) -> None:
-        self._handle: Handle | None = None
+class INERTIA_GT_ramp(Lit, bpy.types.Gizmo):
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Handle | None:
+        found = grab(context, x, y)
+        return found[0] if found is not None else None
 
-    def draw(self, context: Any) -> None:
-        # the plots are drawn after it, and over it
-        put_lit(context.region, self._handle if self.is_highlight else None)
-
-    def test_select(self, context: Any, location: Any) -> int:
-        found = grab(context, *location)
-        handle = found[0] if found is not None else None
-        if handle != self._handle:
-            self._handle = handle
-            context.region.tag_redraw()
-        return 0 if handle is not None else -1
+    put_lit = staticmethod(put_lit)
 
 
 class Ramps(Grabbed):
