@@ -32,7 +32,7 @@ def add_asked(parser: argparse.ArgumentParser, asked: Asked, groups: dict[str, A
 
     groups: the parser's by their titles, to which those are added that are new.
     """
-    shown = [one for one in asked.settings() if one.help]
+    shown = [one for one in asked.settings() if one.help or one.off]
     for title in dict.fromkeys(asked.title or one.group or "what" for one in shown):
         if title not in groups:
             groups[title] = parser.add_argument_group(title)

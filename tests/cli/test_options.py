@@ -146,3 +146,8 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
 def test_wrong_files_are_said(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         options.input_files(build_parser(["info"]).parse_args(["info", *words]))
+
+
+def test_what_only_switches_off_has_an_option() -> None:
+    arguments = build_parser(["path"]).parse_args(["path", "a.blend", "--curve", "Street", "--no-warp"])
+    assert arguments.warp is False
