@@ -19,14 +19,14 @@ from ..shared import common, drawing, words
 from ..shared.common import Tool
 from ..shared.lists import names_to_text, text_to_names
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, plain, start_from, values_of
+from ..shared.made_of import keywords, names, plain, start_from, values_of
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
 
 SETTINGS = fields.settings(PopSettings)
-SHOWN = ("side", "method", "fade_seconds")
-"""The settings that the redo panel has."""
+SHOWN = tuple(name for name in names(PopSettings) if SETTINGS[name].group == SETTINGS["side"].group)
+"""The settings that the panel and the redo panel have: all that say how pops are smoothed."""
 
 NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
 
