@@ -59,9 +59,9 @@ class LearnSettings(Record):
         Range(4, 4096, whole=True, soft_most=1024),
         "how wide the networks' hidden layers are",
         metavar="H",
-        name="Hidden",
-        tip="How wide the networks' hidden layers are: more play nearer to the clips, take longer to train, "
-        "and make a larger file",
+        name="Model Size",
+        tip="How large the model is, as how wide its networks' hidden layers are: a larger one plays nearer "
+        "to the clips, takes longer to train, and makes a larger file",
     )
     latent: int = _how(
         32,

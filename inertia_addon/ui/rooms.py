@@ -21,6 +21,8 @@ from . import (
 )
 from .overlay import panels as overlay_panels
 from .overlay import protocol
+from .room import Room
+from .shared import modes
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
@@ -31,5 +33,22 @@ ROOMS = (
 OPERATORS = tuple(cls for room in ROOMS for cls in room.operators)
 PLOTS = tuple(each for room in ROOMS for each in room.plots)
 
+
+def mode_of(room: Room) -> str:
+    """The mode in which a room's panels show; the first one for those that show in all."""
+    for part in room.panels:
+        while part.parent is not None:
+            part = part.parent
+        if part.mode:
+            return part.mode
+    return modes.JOIN
+
+
+PLOTS_OF = {
+    label: tuple(each for room in ROOMS if mode_of(room) == mode for each in room.plots)
+    for mode, label, _ in modes.ITEMS
+}
+"""The plots of each mode, by what it is called."""
+
 protocol.use(PLOTS)
-overlay_panels.hold(PLOTS)
+overlay_panels.hold(PLOTS, PLOTS_OF)

@@ -198,7 +198,7 @@ def test_panels_have_no_english_left(
         found = drawn(panel)
         for text in {*found.texts, *found.pressed} - {*LABELS}:
             words = set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES
-            if words and not text.startswith("inertia."):
+            if words and not text.startswith(("inertia.", "screen.")):
                 left[text] = panel.bl_label
     assert left == {}
 

@@ -59,10 +59,10 @@ def tell(operator: Tool, context: Any, found: Learned, report: PathReport) -> No
         after.play_between(context.scene, round(first), round(last))
     figures = follow.figures(found)
     operator.say(
-        '"{action}" is baked: {seconds:.1f} s, {projections}; {rms} from the path (rms).',
+        '"{action}" is baked: {seconds:.1f} s, {jumps}; {rms} from the path (rms).',
         action=report.result,
         seconds=figures["seconds"],
-        projections=words.count(figures["cuts"], "projection"),
+        jumps=words.count(figures["cuts"], "jump"),
         rms=scene.length_text(figures["path_rms_m"]),
     )
 

@@ -57,8 +57,15 @@ def draw_training(layout: Any, job: Job) -> None:
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:
-        text = f"{left / 60.0:.1f} min" if left >= 60.0 else f"{left:.0f} s"
-        layout.label(text=translated("{0} left; ESC stops it", text), translate=False)
+        layout.label(text=translated("{0}; ESC stops it", ready_text(left)), translate=False)
+
+
+def ready_text(seconds: float) -> str:
+    """``Ready in about 7 minutes``."""
+    minutes = round(seconds / 60.0)
+    if minutes < 1:
+        return translated("Ready within a minute")
+    return translated("Ready in about {0}", words.count(minutes, "minute"))
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
@@ -144,7 +151,7 @@ def checked(found: ModelCheck) -> list[tuple[str, str]]:
     """How far a model is from all clips together, with labels."""
     whole = found.whole
     rows = [
-        (translated("Poses"), error_text(whole)),
+        (translated("How Far Off"), error_text(whole)),
         (translated("At 99 %"), f"{whole.joints_p99_cm:.1f} cm"),
         (translated("Contacts"), f"{whole.contacts:.1%}"),
     ]
@@ -152,7 +159,7 @@ def checked(found: ModelCheck) -> list[tuple[str, str]]:
         rows.append((translated("{0} Steps", frames), f"{far:.1f} cm"))
     if found.projector_cm is not None:
         away = f"{found.projector_cm:.1f} cm", f"{found.random_cm:.1f} cm"
-        rows.append((translated("Projections"), translated("{0} (any frame {1})", *away)))
+        rows.append((translated("Jumps"), translated("{0} (any frame {1})", *away)))
     return rows
 
 

@@ -80,11 +80,15 @@ class Job:
 
     @property
     def seconds_left(self) -> float | None:
-        """How much longer it will train, as it goes now; None where that can't be told, or is over."""
+        """How much longer it will train: as long as was asked for, before it goes, and then as it goes, with
+        what Blender itself takes between the slices. None where steps are counted and none is done, or is
+        over."""
         if self.is_checking:
             return None
         gone = self.done - self.first
-        return None if gone < 0.005 else (time.monotonic() - self.began) * (1.0 - self.done) / gone
+        if gone <= 0.0:
+            return None if self.own.settings.iterations else self.own.settings.seconds * (1.0 - self.first)
+        return (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
     def stop(self) -> None:
         """End, with what has been learned written down."""

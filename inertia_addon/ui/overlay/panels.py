@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, CollectionProperty
 
 from ..shared import drawing
 from ..shared.drawing import OfHolder
+from ..translations import translated
 from . import handlers, moving
 from .protocol import OverlayPlot, plots
 
@@ -20,8 +21,17 @@ class OverlayProperties(bpy.types.PropertyGroup):
     """Which overlays of the coming transition the scene shows."""
 
 
-def hold(shown: Sequence[OverlayPlot]) -> None:
-    """Give the scene's switches a property for each plot, before they are registered."""
+_groups: Mapping[str, Sequence[OverlayPlot]] = {}
+"""The plots of each mode, by what it is called."""
+
+
+def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
+    """Give the scene's switches a property for each plot, before they are registered.
+
+    groups: the same plots by the modes in which they matter.
+    """
+    global _groups
+    _groups = groups
     made = OverlayProperties.__annotations__
     made["moved"] = CollectionProperty(
         name="Moved", description="The plots that were put somewhere, and where", type=moving.MovedProperties
@@ -38,12 +48,14 @@ PROPERTIES = (moving.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, own: Any) -> None:
-    """The switches of what is shown, side by side, and their details below."""
-    column = layout.column(align=True)
-    for first, second in itertools.zip_longest(plots()[::2], plots()[1::2]):
-        row = column.split(factor=0.5, align=False)
-        for each in filter(None, (first, second)):
-            row.prop(own, each.name)
+    """The switches of what is shown, by mode, side by side, and their details below."""
+    for mode, group in _groups.items():
+        column = layout.column(align=True)
+        column.label(text=translated(mode), translate=False)
+        for first, second in itertools.zip_longest(group[::2], group[1::2]):
+            row = column.split(factor=0.5, align=False)
+            for each in filter(None, (first, second)):
+                row.prop(own, each.name)
     details = drawing.split(layout.column())
     for each in plots():
         for name, (label, *_) in each.details.items():
@@ -62,7 +74,6 @@ class VIEW3D_PT_inertia_overlays(bpy.types.Panel):
     bl_ui_units_x = 14
 
     def draw(self, context: Any) -> None:
-        self.layout.label(text="Transition")
         draw_overlays(self.layout, context.scene.inertia_overlay)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     shown = drawn(PANEL)
     assert "inertia.stop_training" in shown.operators
     assert "inertia.train_model" not in shown.operators
-    assert "left" in shown.text
+    assert "ESC stops it" in shown.text
     with pytest.raises(RuntimeError, match="being trained"):
         bpy.ops.inertia.train_model()
     falling = loss_plot.falling(walker)
@@ -84,7 +85,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     assert len(held.model.clips) == 8
     # it has been checked where its clips were at hand
     shown = drawn(PANEL)
-    for text in ("CC0", "made up", "8 clips", "At 99 %", "20 Steps", "Projections", "Furthest"):
+    for text in ("CC0", "made up", "8 clips", "At 99 %", "20 Steps", "How Far Off", "Jumps", "Furthest"):
         assert text in shown.text
     # a clip stands for its mirror image, too
     known = models.check_of(walker)
@@ -313,3 +314,17 @@ def test_the_panel_trains_over_nothing_but_models(walker: Any, content: bytes) -
     with pytest.raises(RuntimeError, match="no model"):
         bpy.ops.inertia.train_model()
     assert path.read_bytes() == content
+
+
+def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(training.time, "monotonic", lambda: now[0])
+    own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))
+    job = training.Job(own, Path("model.npz"), None)
+    assert job.seconds_left == 180.0
+    assert learned_panels.ready_text(job.seconds_left) == "Ready in about 3 minutes"
+    # what Blender itself takes between the slices counts
+    now[0], job.slices.done = 112.0, 0.02
+    assert job.seconds_left == pytest.approx(588.0)
+    assert learned_panels.ready_text(job.seconds_left) == "Ready in about 10 minutes"
+    assert learned_panels.ready_text(20.0) == "Ready within a minute"
