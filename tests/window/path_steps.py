@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from characters import make_walker, rig
+from characters import make_led, make_walker, rig
 from driver import (
     LATER,
     SOON,
@@ -101,6 +101,11 @@ def press_button(name: str) -> Steps:
     """Click a button of the sidebar, and wait until what it has set off is done."""
     yield from find_button(name)
     yield from click(*state["button"])
+    yield from worked()
+
+
+def worked() -> Steps:
+    """Wait until what goes on in slices is done."""
     yield LATER
     while any(running.bl_idname.startswith("INERTIA_OT_") for running in window().modal_operators):
         yield LATER
@@ -144,6 +149,29 @@ def follow() -> Steps:
     note("undone")
     yield from key("Z", x, y, ctrl=True, shift=True)
     note("redone")
+    yield from bake_led()
+
+
+def bake_led() -> Steps:
+    """Bake a path with a rig that Blender has to play, and note what is said of its joins."""
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    make_led()
+    draw_curve()
+    own = rig().inertia_path
+    own.followed, own.width = bpy.data.objects["Street"], 4
+    # both of its clips go straight on
+    own.facing_weight = 0.0
+    remember("Led Followed")
+    yield LATER
+    with inside("WINDOW"):
+        bpy.ops.inertia.bake_path("INVOKE_DEFAULT")
+    yield from worked()
+    note("led")
+    seen = inertia("ui.matching.operators").verdicts_of(rig())
+    state["led"]["rated"] = [seen[frame].rating for frame in sorted(seen)]
+    state["led"]["cuts"] = len(inertia("blender.matching.recipes").plays_of(rig().animation_data.action)) - 1
+    picture("led")
 
 
 def drag_slider() -> Steps:

@@ -48,6 +48,14 @@ def test_it_is_baked_and_one_undo_takes_it_back(seen: Seen) -> None:
     assert state["redone"] == baked
 
 
+def test_the_joins_of_a_rig_that_blender_plays_are_judged(seen: Seen) -> None:
+    state, _ = seen
+    led = state["led"]
+    assert led["assigned"] not in ("", "Walk", "Late")
+    assert len(led["rated"]) == led["cuts"] > 0
+    assert set(led["rated"]) <= {"GOOD", "FAIR", "POOR"}
+
+
 def test_the_path_is_drawn_and_follows_the_curve(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "found", "moved", state["view"]).mean() > 0.002
