@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths learned panels scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering learned panels scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -51,6 +51,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
 	@$(in_venv) bench/locking.py
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/steering.py --data "$(DATA)" --set cmu127 --timed
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/joins.py --data "$(DATA)"
 	@$(in_venv) bench/batch.py --data "$(DATA)"
 
@@ -110,6 +111,9 @@ rigs: ## Run every command on every rig, judge transitions by the files themselv
 
 paths: ## Follow paths with real motion, beside the search of games; DATA= is the folder, PATHS_ARGS="--set cmu131 --baked 2" shortens
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" $(PATHS_ARGS)
+
+steering: ## Steer characters with real motion, and judge what comes of it by goals; DATA= is the folder, STEERING_ARGS="--set cmu131 --baked 1" shortens
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/steering.py --data "$(DATA)" $(STEERING_ARGS)
 
 learned: ## Learn real motion, and judge the model by goals; DATA= is the folder, LEARNED_ARGS="--iterations 2000" shortens
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \

@@ -69,6 +69,7 @@ ROOMS_REACH = {
         "root_motion": {"skeleton"},
         "feet": {"skeleton", "judging"},
         "matching": {"decay", "feet", "skeleton"},
+        "steering": {"decay", "matching", "root_motion"},
         "learned": {"decay", "judging", "matching"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},

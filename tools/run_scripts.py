@@ -48,6 +48,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/pops.py": ("--data", DATA, "--count", "2"),
     "bench/redraw.py": ("--rounds", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
+    "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "0"),
     "bench/verdict.py": ("--rounds", "1"),
     "bench/travel.py": ("--speed", "1"),
     "examples/batch/make_library.py": ("-o", OUT),
@@ -77,7 +78,10 @@ SLOW = {
         f"bench/{name}.py"
         for name in ("every_command", "feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")
     ),
-    *(f"bench/{name}.py" for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs")),
+    *(
+        f"bench/{name}.py"
+        for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs", "steering")
+    ),
     "examples/batch/make_library.py",
 }
 """What takes long in its shortest form, too: with --quick these only say what they take."""

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import InertiaError
-from . import feet, fields, limits
+from . import feet, fields, limits, steering
 from .fields import Record, again, setting
 from .ranges import Range
+from .steering import Wish
 from .transition import TransitionSettings
 
 _what = functools.partial(setting, group="what to follow")
@@ -74,6 +75,12 @@ OF_MODELS = {
     )
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
+
+NOT_OF_TAKES = {
+    *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing"),
+    *("begins", "ends", "greedy", "ahead_seconds", "width"),
+}
+"""The settings that mean nothing to who is steered: what is followed, and what its search does."""
 
 
 FASTEST = 1000.0
@@ -168,7 +175,8 @@ class PathSettings(Record):
     """Everything that decides how a path is followed.
 
     transition: how each join blends; its two actions, its cut and its alignment mean nothing. One of curve,
-    target and points names what is followed: points are a file's.
+    target and points names what is followed: points are a file's. Or wishes, see :class:`.steering.Wish`, say
+    how it is steered, from a place and a facing on: start, x and y in metres, and degrees.
     faithful: by how much the clips' own motion counts more than the path: the costs of joins are 22 to 2200
     times the displacement in metre seconds.
     """
@@ -363,10 +371,12 @@ class PathSettings(Record):
         tip="Lay the result out as strips in the NLA Editor in place of assigning it: one for each clip, "
         "with its joins, to be retimed or replaced",
     )
+    wishes: tuple[str, ...] = ()
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = [name for name in (self.curve, self.target, self.points) if name]
+        given = [name for name in (self.curve, self.target, self.points, self.wishes) if name]
         if len(given) != 1:
             raise InertiaError(
                 "Give one thing to follow: a curve, a target or a file of points; {count} are given.",
@@ -376,7 +386,7 @@ class PathSettings(Record):
             raise InertiaError(
                 "Only a file of points has a unit to be said; give one, or leave out the unit of points."
             )
-        _ = self.pinned, self.banned, self.speed_of
+        _ = self.pinned, self.banned, self.speed_of, self.wished
 
     @property
     def metres(self) -> float:
@@ -399,6 +409,11 @@ class PathSettings(Record):
         return tuple(map(Ban.of, self.bans))
 
     @property
+    def wished(self) -> tuple[Wish, ...]:
+        """What is wished, by value, () of what follows something. Raises InertiaError for what is no take."""
+        return steering.rows(self.wishes) if self.wishes else ()
+
+    @property
     def speed_of(self) -> dict[str, float]:
         """The speeds of clips in place, metres a second. Raises InertiaError for a text that is none."""
         return speeds_of(self.speeds)
@@ -410,13 +425,27 @@ class PathSettings(Record):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        return super().as_dict() | {"transition": self.transition.as_dict()}
+        values = super().as_dict() | {"transition": self.transition.as_dict()}
+        # what is not steered is known by what it was before anything could be
+        return values if self.wishes else {k: v for k, v in values.items() if k not in ("wishes", "start")}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PathSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
         blend = TransitionSettings.from_dict(values["transition"])
         return cls(**fields.known(cls, values) | {"transition": blend})
+
+    @classmethod
+    def steered(
+        cls,
+        transition: TransitionSettings,
+        given: Mapping[str, Any],
+        wishes: tuple[str, ...],
+        start: tuple[float, float, float],
+    ) -> PathSettings:
+        """The settings of a take, likewise; what would be followed is left aside."""
+        own = {name: value for name, value in fields.given(cls, given).items() if name not in NOT_OF_TAKES}
+        return cls(transition, **own, wishes=wishes, start=start)
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> PathSettings:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..console import output
 from ..console.outputs import Output
@@ -87,7 +87,7 @@ With --model a model that the command learn has written plays in place of clips;
 armatures at once, each along a path of its own.
 
 Without -o nothing is baked or written, and what is said is what the search expects."""
-    ASKS = (
+    ASKS: ClassVar[tuple[Asked, ...]] = (
         Asked(PathSettings, hidden=("speed", "constant_speed")),
         Asked(_Asked, ("speed",), extends=False),
         Asked(TransitionSettings, matching.OF_JOINS),

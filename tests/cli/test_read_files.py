@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "loop": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh", "--report": "x.json"}),
     "travel": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh"}),
     "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json"}),
+    "steer": (("--input", "wishes.csv"), {"-o": "x.bvh", "--report": "x.json"}),
     "database": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "database.bin"}),
     "learn": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "stepper.bin", "--onnx": "stepper.onnx"}),
     "pops": (("--action", "Walk", "--repair", "-o", "out.bvh"), {"-o": "x.bvh"}),
@@ -45,6 +46,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 FOLDERS = {"--bin", "--onnx", ("matrix", "-o"), ("batch", "-o")}
 READ: dict[str, set[str]] = {
     "path": {"points", "model"},
+    "steer": {"wishes"},
     "learn": {"check"},
     "loop": {"library"},
     **{name: {"source_library", "destination_library"} for name in ("bake", "cost", "hop")},
@@ -86,6 +88,7 @@ class Files:
         self.folder = folder
         self.rig = self._write("rig.blend", rig)
         self.points = self._write("points.csv", b"x,y\n0,0\n1,0\n")
+        self.wishes = self._write("wishes.csv", b"0,0,0\n1,0,0\n")
         self.model = self._write("model.npz", model_file.to_bytes(made_up_moves.model()))
         networks = folder / "networks"
         networks.mkdir()
@@ -111,6 +114,8 @@ class Files:
             yield [self.rig, "--points", self.points], self.points
             yield [self.rig, "--model", self.model], self.model
             yield [self.rig, "--model", self.networks], self.networks / "stepper.bin"
+        elif command == "steer":
+            yield [self.rig, "--input", self.wishes], self.wishes
         elif command == "learn":
             yield [self.rig, "--check", self.model], self.model
             yield [self.rig, "--check", self.networks], self.networks / "latent.bin"
@@ -195,6 +200,7 @@ def test_no_other_input_is_a_device(inertia: Inertia, files: Files, tmp_path: Pa
     for ending, words in (
         ("csv", ("path", files.rig, "--points")),
         ("npz", ("path", files.rig, "--curve", "Street", "--model")),
+        ("csv", ("steer", files.rig, "--input")),
         ("npz", ("learn", files.rig, "--check")),
         ("json", ("batch", "-o", tmp_path / "out")),
         ("toml", ("batch", "-o", tmp_path / "out")),

@@ -16,7 +16,7 @@ from .outlines import Outline
 from .section import Entry, Request, Section, Table, check_strips
 
 
-def _of_path(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def itself(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The one path of a request."""
     yield request.path, request.values
 
@@ -41,7 +41,7 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
         yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names of a job that its inputs do not have."""
     problems: list[Problem] = []
     own = job.settings
@@ -75,9 +75,9 @@ SECTIONS = (
         ENTRY,
         (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
         lambda table: ("file", "path"),
-        _of_path,
+        itself,
         _job,
-        _faults,
+        faults,
         _clashes,
         files=("points", "model"),
     ),

@@ -225,7 +225,7 @@ def _finished(
     last = begin + (found.way.frames - 1) * stock.step
     curves = _placed(armature, found, whole, (begin, last), first)
     followed = own.curve or own.target or "points"
-    name = own.transition.result or f"Along {followed}"
+    name = own.transition.result or ("Steered" if own.wishes else f"Along {followed}")
     later = own.first_frame - begin
     parts = []
     for clip in (whole, *actions.beside(whole)):

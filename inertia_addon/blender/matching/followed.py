@@ -93,6 +93,10 @@ def course(settings: PathSettings) -> Course:
 
 
 def _course(settings: PathSettings) -> Course:
+    if settings.wishes:
+        # where it goes shows when it is steered
+        x, y, facing = settings.start
+        return Course(np.array([[x, y]]), facing=np.radians([facing]))
     if settings.points:
         return of_file(settings)
     name = settings.curve or settings.target

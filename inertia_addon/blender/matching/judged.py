@@ -70,8 +70,9 @@ def of_joins(
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
         end = ending(settings.transition, here.frame, nexts)
         around = MARGIN_SECONDS * scene.fps()
-        before = _side(armature, shown, footage, plays[i - 1], here.frame - around, end)
-        both = before, _side(armature, shown, footage, here, here.frame - around, end + around)
+        before = _side(armature, shown, footage, plays[i - 1], here.frame - around, end, here.moved)
+        behind = _side(armature, shown, footage, here, here.frame - around, end + around, here.moved)
+        both = before, behind
         steps = of_join(armature, settings.transition, both, path, (here.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         found.append((yield from part(steps, *done)))
@@ -107,10 +108,15 @@ def _side(
     plays: Played,
     first: float,
     last: float,
+    moved: tuple[float, float, float],
 ) -> Side:
-    """A clip as a path has placed it. footage: of each, as several joins may show the same of it."""
-    x, y = (value / scene.metres_per_unit() for value in plays.place)
-    motion = character.motion_of(plays.angle, (x, y, 0.0))
+    """A clip as a path has placed it. footage: of each, as several joins may show the same of it. moved: by a
+    turn and a shift beside where it is placed."""
+    metres = scene.metres_per_unit()
+    x, y = (value / metres for value in plays.place)
+    turn, *shift = moved
+    whole = character.motion_of(turn, (shift[0] / metres, shift[1] / metres, 0.0))
+    motion = whole @ character.motion_of(plays.angle, (x, y, 0.0))
     partners = mirror.partners(rigs.read(armature).bones.names) if plays.mirrored else None
     known = plays.action, plays.bend
     return Side(clips[known], plays.later, first, last, motion, partners, footage[known])

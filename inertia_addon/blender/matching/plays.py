@@ -16,7 +16,8 @@ class Played:
 
     action: the clip's, or that of which it is the mirror image. frame: of the path; entered: the clip's own
     then. angle, place: how the clip's ground is moved, radians and metres. bend: by how much it is bent,
-    before it is mirrored, radians a second.
+    before it is mirrored, radians a second. moved: how all of it is moved where it begins, by who draws it to
+    where it is steered: a turn, radians, and a shift, metres.
     """
 
     action: str
@@ -26,6 +27,7 @@ class Played:
     angle: float
     place: tuple[float, float]
     bend: float = 0.0
+    moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def later(self) -> float:
@@ -39,8 +41,9 @@ class Played:
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
         # earlier versions say nothing of bends
         numbers["bend"] = float(values.get("bend", 0.0))
-        name = str(values["action"])
-        return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), **numbers)
+        turn, across, along = map(float, values.get("moved", (0.0, 0.0, 0.0)))
+        name, moved = str(values["action"]), (turn, across, along)
+        return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), moved=moved, **numbers)
 
 
 def of(found: Found) -> tuple[Played, ...]:
@@ -51,5 +54,13 @@ def of(found: Found) -> tuple[Played, ...]:
         frame = float(found.settings.first_frame + join.frame * found.stock.step)
         x, y = map(float, join.place)
         placed = float(entered), float(join.angle), (x, y), source.bend
-        made.append(Played(source.name, source.mirrored, frame, *placed))
+        made.append(Played(source.name, source.mirrored, frame, *placed, _moved(found, join.frame)))
     return tuple(made)
+
+
+def _moved(found: Found, frame: int) -> tuple[float, float, float]:
+    """How a warp moves the world at a frame of a take; that of a path is a matter of centimetres."""
+    if not found.settings.wishes:
+        return 0.0, 0.0, 0.0
+    matrix = found.warp.matrices()[frame]
+    return float(found.warp.turn[frame]), float(matrix[0, 3]), float(matrix[1, 3])

@@ -58,7 +58,8 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
         now = _names(settings.actions, action)
     followed, ground = action.get(recipe.FOLLOWED), action.get(recipe.GROUND)
-    if not settings.points and not isinstance(followed, bpy.types.Object):
+    leads = settings.points or settings.wishes
+    if not leads and not isinstance(followed, bpy.types.Object):
         raise InertiaError(
             'What "{action}" follows is gone; choose another curve or object and bake anew.',
             action=action.name,

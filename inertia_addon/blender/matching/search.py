@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.matching import coverage, features, greedy, reasons, search, warp
 from ...motion.matching.coverage import Coverage
@@ -21,6 +22,8 @@ from ...motion.matching.reasons import Choice, Reason
 from ...motion.matching.targets import Target, Timed
 from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
+from ...motion.steering import fitted, steering, wishes
+from ...motion.steering.steering import Moment, Steering
 from ...settings.matching import PathSettings
 from . import stock as stocks
 from . import terrain
@@ -50,7 +53,8 @@ class Found:
     @property
     def reasons(self) -> tuple[Reason, ...]:
         """Why each clip was chosen."""
-        return reasons.of(self.moves, self.way)
+        # a path is searched before it is warped, and a take while it is
+        return reasons.of(self.moves, self.way, self.warp if self.settings.wishes else None)
 
     @property
     def warped(self) -> Way:
@@ -73,6 +77,8 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     Raises InertiaError where there is nothing to follow, nothing to follow it with, no ground, or where pins
     and bans leave nothing.
     """
+    if settings.wishes:
+        return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)
     how = how_of(settings)
     kind = features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
@@ -88,10 +94,42 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     covered = coverage.of(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
     moved = warp.along(way, aim, stock.database.fps, amount)
-    found_way = Found(stock, settings, aim, way, moves, moved, covered, ())
-    ground = found_way.warped.ground
-    rises = terrain.rises(stock.rig, stock.warps, settings, ground, stock.database.fps)
-    return dataclasses.replace(found_way, rises=rises, warnings=_warnings(found_way))
+    return _told(Found(stock, settings, aim, way, moves, moved, covered, ()))
+
+
+def _told(found: Found) -> Found:
+    """What was found, with the ground that it goes over, and what there is to say of it."""
+    stock, fps = found.stock, found.stock.database.fps
+    rises = terrain.rises(stock.rig, stock.warps, found.settings, found.warped.ground, fps)
+    return dataclasses.replace(found, rises=rises, warnings=_warnings(found))
+
+
+def steering_of(stock: Stock, settings: PathSettings) -> Steering:
+    """What steers a character through a set. Raises InertiaError for a rig whose root can't be moved."""
+    if not stock.warps:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so that it can\'t be drawn to where it is steered; steer '
+            "the armature that they follow, or bake its clips to plain keys.",
+            armature=stock.rig.name,
+        )
+    found = stock.features(settings)
+    return Steering(stock.database, found, how_of(settings), fitted.of(stock.database))
+
+
+def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
+    """The way that wishes steer."""
+    led = steering_of(stock, settings)
+    asked = wishes.of(settings.wished, stock.database.fps)
+    assert course.facing is not None
+    moments = yield from steering.steps(led, asked, course.points[0], float(course.facing[0]))
+    return taken(stock, settings, led, moments)
+
+
+def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence[Moment]) -> Found:
+    """What was steered, as a path."""
+    take, moves = steering.take(led, moments), copy.copy(led.moves)
+    moves.target = take.target
+    return _told(Found(stock, settings, take.target, take.way, moves, take.warp, None, ()))
 
 
 def how_of(settings: PathSettings) -> How:
@@ -115,6 +153,7 @@ def _warnings(found: Found) -> tuple[str, ...]:
     stock, settings, way = found.stock, found.settings, found.way
     said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
+    said += _wishes_told(found)
     said += coverage.tight(stock.database, found.target)
     if not way.reached:
         said.append(
@@ -144,6 +183,23 @@ def _warnings(found: Found) -> tuple[str, ...]:
                 )
             )
     return tuple(said)
+
+
+def _wishes_told(found: Found) -> list[str]:
+    """What there is to say of speeds that are wished, and that no clip has."""
+    fastest = max((math.hypot(wish.x, wish.y) for wish in found.settings.wished), default=0.0)
+    if not fastest:
+        return []
+    gait = fitted.of(found.stock.database)
+    if fastest <= gait.top + coverage.BIN * found.stock.database.size:
+        return []
+    return [
+        Sentence(
+            "{speed:.1f} m/s are wished; the clips have {had} m/s, so that it goes no faster.",
+            speed=fastest,
+            had=coverage.spoken(gait.speeds),
+        )
+    ]
 
 
 # --- places on the path: metres along a line without a timing, else seconds

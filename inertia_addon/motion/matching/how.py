@@ -14,18 +14,19 @@ class How:
     """How a way is searched.
 
     method, seconds: how transitions blend, by which a join's displacement is known exactly. cost: of a metre
-    second of displacement, of a person. step: seconds between two decisions. width: how many hypotheses are
-    kept; jumps: how many frames each may jump to. ahead: seconds. shortest: seconds between two joins.
-    cell: metres, and same: seconds: of hypotheses that are nearer to each other in place and in their clip
-    only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than so many seconds is
-    none. rest: the seconds that a clip goes on for, at least, when it is entered. every: each so many
-    frames are looked at, and of ``apart`` of these in a row only the nearest. pins, bans: what the animator
-    asks for. start_standing: begin where one stands still, if any clip does.
+    second of displacement, of a person; join: of each join beside it. step: seconds between two decisions.
+    width: how many hypotheses are kept; jumps: how many frames each may jump to. ahead: seconds. shortest:
+    seconds between two joins. cell: metres, and same: seconds: of hypotheses that are nearer to each other in
+    place and in their clip only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than
+    so many seconds is none. rest: the seconds that a clip goes on for, at least, when it is entered. every:
+    each so many frames are looked at, and of ``apart`` of these in a row only the nearest. pins, bans: what
+    the animator asks for. start_standing: begin where one stands still, if any clip does.
     """
 
     method: Method = Method.SOFT
     seconds: float = 0.4
     cost: float = 220.0
+    join: float = 0.0
     step: float = 0.1
     width: int = 48
     jumps: int = 8

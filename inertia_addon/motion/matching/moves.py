@@ -256,7 +256,7 @@ class Moves:
         parts = {
             "path": error.position[:, own].mean(axis=1) * seconds,
             "facing": error.facing[:, own].mean(axis=1) * seconds,
-            "join": joined * (self.how.cost / database.size),
+            "join": joined * (self.how.cost / database.size) + self.how.join * jumped,
             "progress": self.target.gain(progress - before.progress, self.step),
             "ahead": behind.sum(axis=1) * (AHEAD_EVERY if len(self.ahead) else 0.0),
         }

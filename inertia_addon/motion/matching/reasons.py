@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import Array, Integers
 from .moves import Moves, Options, Rows
 from .targets import NEAR, wrapped
+from .warp import Warp
 from .ways import Join, Way
 
 LOOKED_AT = 32
@@ -56,16 +57,17 @@ class Reason:
     others: tuple[Choice, ...]
 
 
-def of(moves: Moves, way: Way, count: int = 3) -> tuple[Reason, ...]:
-    """The reasons of all joins but the beginning. count: how many other choices are told."""
+def of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
+    """The reasons of all joins but the beginning. warp: by which the character had been moved when it came
+    there; None for not at all. count: how many other choices are told."""
     return tuple(
-        _of(moves, before, join, count) for before, join in zip(way.joins, way.joins[1:], strict=False)
+        _of(moves, _row(before, join, warp), join, count)
+        for before, join in zip(way.joins, way.joins[1:], strict=False)
     )
 
 
-def _of(moves: Moves, before: Join, join: Join, count: int) -> Reason:
+def _of(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
     base = moves.database
-    rows = _row(before, join)
     candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
     entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])
     goes_on = base.last(np.array([join.left]))[0] - join.left >= moves.step
@@ -96,13 +98,16 @@ def _of(moves: Moves, before: Join, join: Join, count: int) -> Reason:
     )
 
 
-def _row(before: Join, join: Join) -> Rows:
+def _row(before: Join, join: Join, warp: Warp | None) -> Rows:
     """The hypothesis that came to a join."""
     one: Integers = np.zeros(1, np.int64)
-    place = np.array([before.place])
+    angle, place = np.array([before.angle]), np.array([before.place])
+    if warp is not None:
+        motion, turn = warp.matrices()[join.frame], warp.turn[join.frame]
+        angle, place = angle + turn, place @ motion[:2, :2].T + motion[:2, 3]
     return Rows(
         np.array([join.left]),
-        np.array([before.angle]),
+        angle,
         place,
         np.zeros(1),
         one,
@@ -128,5 +133,6 @@ def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
 def _choice(moves: Moves, played: Options, i: int, leads: Array) -> Choice:
     source, frame = moves.database.place(int(played.entered[i]))
     parts = {name: float(values[i]) for name, values in played.parts.items()}
-    displaced = parts["join"] * moves.database.size / moves.how.cost if moves.how.cost > 0.0 else 0.0
+    priced = max(parts["join"] - moves.how.join, 0.0)
+    displaced = priced * moves.database.size / moves.how.cost if moves.how.cost > 0.0 else 0.0
     return Choice(source.name, source.mirrored, frame, parts, displaced, *leads.tolist())

@@ -55,6 +55,7 @@ SPEC = {
         {"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8},
         {"target": "Ball", "model": "walker.npz", "warp": False, "blend_frames": 8},
     ],
+    "takes": [{"input": "wishes.csv", "start": "1,2,90", "blend_frames": 8}],
     "learns": [{"actions": ["Walk", "Run"], "mirror": True, "iterations": 100, "licence": "CC0"}],
     "crowds": [{"model": "walker.npz", "crowd": ["Rig=Street"], "facing": "FREE", "feet": "OFF"}],
 }
@@ -78,6 +79,7 @@ IDENTITIES = [
     "c5773407e59bcef05952cdbf0eb2974b91f8c200c16e2d3954f95e440faf5ad5",
     "20149d9e7460ec78021c9f6be32624b93fc8c073995634199c4398e2c2197fcf",
     "b843d63170de6ea243cf94a7f33947e3680552c525cebaea581d10ed4276b4b3",
+    "e383aa01a81da72b65fe95e504743499e4e462bd26eb357262814a685c38117a",
     "d70acb6d07019fed96d98ec461d9bab06b7dffde0a535797089bf2251e9ffcf7",
     "97cbc80a9b81c9d22b19e4c06ec8448e5012bfbe4199987362d37ed572fdfa32",
 ]
@@ -89,6 +91,7 @@ NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"
 def jobs(tmp_path: Path) -> list[Job]:
     for name in ("rig.blend", "a.bvh", "b.bvh", "walker.npz"):
         (tmp_path / name).write_text("")
+    (tmp_path / "wishes.csv").write_text("0,0,0\n2,1.25,0\n5,0,0\n")
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(SPEC))
     asked = requests.requests(reading.read(path))

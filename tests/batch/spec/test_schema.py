@@ -139,6 +139,9 @@ WRONG: dict[str, Any] = {
     "side": "ASIDE",
     "fade_seconds": 0,
     "paths": "all",
+    "takes": "all",
+    "input": 4,
+    "start": [0, 0, 90],
     "pins": "all",
     "bans": [1],
     "curve": 1,
@@ -224,6 +227,10 @@ WHERE = {
     "paths": (
         lambda table: {"paths": [{"curve": "A", **table}]},
         SCHEMA["properties"]["paths"]["items"],
+    ),
+    "takes": (
+        lambda table: {"takes": [{"input": "wishes.csv", **table}]},
+        SCHEMA["properties"]["takes"]["items"],
     ),
     "learns": (
         lambda table: {"learns": [table]},

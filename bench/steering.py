@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well characters are steered on real motion: how soon they answer, and how smooth their takes are.
+
+    python bench/steering.py --data DATA [--set NAME ...] [--baked N] [--timed | --write]
+
+What is wished is scripted: stand, walk ahead, to the left, stop, run, back, along a circle, stop; and at
+random, by a seed that no constant was chosen by. *50 %* and *90 %* are how much later than the fitted spring
+the character has so much of the change of velocity that is wished, the mean over the wishes and the most, in
+seconds; its velocity is smoothed over 0.3 s, as walkers sway. *apart* is the distance from the point that
+goes as it is wished, rms; *aside* how far the character, smoothed likewise, faces away from where it is
+wished to, from a second behind each wish on. *displacement* is what the joins of a second displace, in mm s,
+beside that of the search of games along the point's own way. *change* is the largest change of joint velocity
+at a join of the baked take over the clips' own, and *skate* how far its feet skate over what the clips' own
+do on the same frames. Goals stand behind the figures, with whether they are met. With --timed only how long a
+frame takes is measured, in processor time. With --write the table goes into docs/measured.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import measures
+import numpy as np
+import paths
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.feet import marks
+from inertia_addon.blender.matching import bake, quality, search, stock
+from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion.matching import features, greedy, queries
+from inertia_addon.motion.matching.database import Database
+from inertia_addon.motion.matching.targets import Timed, wrapped
+from inertia_addon.motion.smoothing import smooth
+from inertia_addon.motion.steering import fitted, steering, wishes
+from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.steering import Moment, Steering
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import PathSettings
+from inertia_addon.settings.steering import Wish
+from tools import tables
+
+Array = NDArray[np.float64]
+
+KNIGHT = ("Idle", "Running_A", "Running_B", "Walking_A", "Walking_B", "Walking_C", "Walking_Backwards")
+SETS: dict[str, tuple[str, list[str], float, tuple[str, ...]]] = {
+    "cmu127": (*paths.SETS["cmu127"][:3], ()),
+    "cmu131": (*paths.SETS["cmu131"][:3], ()),
+    "Knight, in place": ("glb", ["KayKit_Knight.glb"], 1.0, KNIGHT),
+}
+"""By name: where its files are, their scale, and which actions are steered with, all without any."""
+SEED = 7
+"""Of what is wished at random; constants were chosen with others."""
+SWAY = 0.15
+"""The standard deviation, in seconds, by which the character's velocity and facing are smoothed."""
+SPRING = {0.5: 1.6783, 0.9: 3.8897}
+"""When a critically damped spring has gone so much of its way, in 1/y."""
+LATE = {0.5: 0.12, 0.9: 0.25}
+"""By how much later than that the character may have it, seconds."""
+HEADS = ("set", "wished", "figure", "measured")
+
+
+def scripted(gait: Gait) -> list[Wish]:
+    """Stand, ahead, left, stop, run, back, a circle, stop."""
+    walk, run = min(1.3, 0.7 * gait.top), min(3.2, 0.9 * gait.top)
+    found = [Wish(0.0, 0.0, 0.0), Wish(1.5, walk, 0.0), Wish(4.5, 0.0, walk), Wish(7.5, 0.0, 0.0)]
+    found += [Wish(9.5, 0.0, run), Wish(12.5, 0.0, -walk)]
+    for i, angle in enumerate(np.radians(np.arange(-75.0, 286.0, 15.0)).tolist()):
+        found.append(Wish(15.5 + 0.4 * i, walk * np.cos(angle), walk * np.sin(angle)))
+    end = found[-1].seconds + 1.0
+    return [wish.rounded for wish in (*found, Wish(end, 0.0, 0.0), Wish(end + 2.0, 0.0, 0.0))]
+
+
+def random(gait: Gait, seed: int) -> list[Wish]:
+    """Half a minute of whatever comes to mind, each for one and a half to three and a half seconds."""
+    chance = np.random.default_rng(seed)
+    walk, run, angle, at = min(1.3, 0.7 * gait.top), min(3.2, 0.9 * gait.top), 0.0, 1.5
+    found = [Wish(0.0, 0.0, 0.0)]
+    while at < 28.0:
+        angle += float(np.radians(chance.choice([-135.0, -90.0, -45.0, 0.0, 45.0, 90.0, 135.0, 180.0])))
+        speed = float(chance.choice([0.0, walk, walk, walk, run, run]))
+        found.append(Wish(at, speed * np.cos(angle), speed * np.sin(angle)))
+        at += float(chance.uniform(1.5, 3.5))
+    return [wish.rounded for wish in (*found, Wish(30.0, 0.0, 0.0))]
+
+
+def settings(names: Sequence[str], rows: Sequence[Wish]) -> PathSettings:
+    own = paths.settings(Path("none.csv"), actions=tuple(names)).transition
+    return PathSettings(own, tuple(names), mirror=True, wishes=tuple(map(str, rows)))
+
+
+def read(data: Path, name: str) -> tuple[Any, Stock, PathSettings]:
+    """The armature of a set, the set analysed, and how it is steered."""
+    folder, patterns, scale, names = SETS[name]
+    paths.SETS[name] = (folder, patterns, scale, (1.0, 1.0))
+    own = settings(names, [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
+    paths_settings, paths.settings = paths.settings, lambda path, **values: own
+    try:
+        armature, made, _ = paths.read(data, name)
+    finally:
+        paths.settings = paths_settings
+    return armature, made, own
+
+
+def answered(
+    led: Steering, asked: wishes.Wishes, moments: Sequence[Moment], ground: Array
+) -> dict[float, list[float]]:
+    """By which part of a change of velocity, how much later than the spring the character has it: a time for
+    each wish that changes it by more than a third of a metre a second, and stands as long as it takes."""
+    fps, y = led.database.fps, 2.0 * np.log(2.0) / led.gait.speed_seconds
+    going = smooth(np.gradient(ground, axis=0) * fps, SWAY * fps)
+    led_to = np.array([moment.point.velocity for moment in moments])
+    late: dict[float, list[float]] = {part: [] for part in SPRING}
+    for first, last, wish in zip(asked.starts, (*asked.starts[1:], asked.frames), asked.each, strict=True):
+        change = led.gait.asked(np.array([wish.x, wish.y])) - led_to[first]
+        size = float(np.linalg.norm(change))
+        if size < 1.0 / 3.0 or (last - first) / fps < 1.4:
+            continue
+        gone = (going[first:last] - led_to[first]) @ change / size**2
+        for part, at in SPRING.items():
+            reached = np.flatnonzero(gone >= part)
+            when = reached[0] if len(reached) else last - first
+            late[part].append(float(when / fps - at / y))
+    return late
+
+
+def aside(asked: wishes.Wishes, moments: Sequence[Moment], heading: Array, fps: float) -> float:
+    """How far the character faces away from where it is wished to, degrees, when that has stood a second."""
+    found, calm = [], smooth(heading, SWAY * fps)
+    for first, last in zip(asked.starts, (*asked.starts[1:], asked.frames), strict=True):
+        stood = np.arange(min(first + round(fps), last), last)
+        goals = np.array([moments[i].point.goal for i in stood])
+        found.append(np.abs(wrapped(calm[stood] - goals)))
+    return float(np.degrees(np.concatenate(found).mean()))
+
+
+def displaced(led: Steering, joins: Sequence[Any], seconds: float) -> float:
+    """mm s a second."""
+    if len(joins) < 2:
+        return 0.0
+    left, entered = (np.array([getattr(join, name) for join in joins[1:]]) for name in ("left", "entered"))
+    return float(1000.0 * led.moves.displacements(left, entered).sum() / seconds)
+
+
+def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
+    """How far feet skate in a take over how far the clips' own do on the same frames; None without legs."""
+    base, made = found.stock.database, found.stock
+    if not made.legs:
+        return None
+    placed = [(leg.point, leg.offset) for leg in made.legs]
+    height = measures.CONTACT_HEIGHT * paths_size(base)
+
+    def steps(clip: Any, frames: Array) -> tuple[Array, Array]:
+        points = finish(marks.steps(armature, clip, placed, frames))
+        ground = points[..., 2].min(axis=0)
+        return points, np.array(
+            [measures.foot_skates(points[i : i + 2], ground, height).sum() for i in range(len(points) - 1)]
+        )
+
+    own: dict[str, Array] = {}
+    for clip in made.clips:
+        part = next(i for i, s in enumerate(base.sources) if s.name == clip.action.name)
+        source, count = base.sources[part], int(base.stops[part] - base.starts[part])
+        own[clip.action.name] = steps(clip, source.first + source.step * np.arange(count))[1]
+    clips = 0.0
+    for flat in found.way.flat[:-1].tolist():
+        part = int(base.part[flat])
+        each = own[base.sources[part].name]
+        clips += float(each[min(flat - int(base.starts[part]), len(each) - 1)])
+    baked = clip_store.read(armature, actions.find(result), slot)
+    frames = found.settings.first_frame + np.arange(found.way.frames, dtype=float) * made.step
+    return float(steps(baked, frames)[1].sum() / max(clips, 1e-9))
+
+
+def paths_size(base: Database) -> float:
+    """The character's height, metres."""
+    return base.size * 1.6
+
+
+def judged(
+    armature: Any, made: Stock, own: PathSettings, rows: Sequence[Wish], bakes: bool
+) -> Iterator[tuple[str, str]]:
+    """The figures of a take, each with its goal."""
+    own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
+    led = search.steering_of(made, own)
+    asked, fps = wishes.of(rows, made.database.fps), made.database.fps
+    moments = finish(steering.steps(led, asked, np.zeros(2), 0.0))
+    found = search.taken(made, own, led, moments)
+    assert isinstance(found.target, Timed)
+    ground, seconds = found.warped.ground, asked.frames / fps
+    for part, late in answered(led, asked, moments, ground).items():
+        said = paths.whether(float(np.mean(late)), LATE[part], " s")
+        yield f"{100.0 * part:.0f} % behind the spring", f"{said}; {max(late):.2f} s at most, of {len(late)}"
+    away = np.linalg.norm(ground - found.target.ground, axis=1)
+    rms = float(np.sqrt(np.mean(away**2)))
+    yield "apart", f"{paths.whether(rms, 0.10, ' m')}; {away.max():.2f} m at most"
+    yield "aside", paths.whether(aside(asked, moments, found.warped.heading, fps), 5.0, " degrees")
+    yield "joins a second", paths.whether((len(found.way.joins) - 1) / seconds, 2.0)
+    games = greedy.way(
+        made.database, made.features(own, features.POSITION_VELOCITY), found.target, search.how_of(own)
+    )
+    each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
+    yield "displacement", f"{each:.1f}, games {least:.1f}: {paths.whether(each / least, 1.1)}"
+    if bakes:
+        report = finish(bake.baking(armature, found))
+        seen = finish(quality.measuring(armature, found, report))
+        yield "change", paths.whether(seen.velocity_change, 1.2)
+        skate = skated(armature, found, report.result, report.slot)
+        yield "skate", "no legs" if skate is None else paths.whether(skate, 1.2)
+        bpy.data.actions.remove(bpy.data.actions[report.result])
+
+
+def timed(made: Stock, own: PathSettings) -> Iterator[tuple[str, str]]:
+    """How long a query and a frame take over 14,000 frames, processor time."""
+    base = paths.as_long(made.database, 14_000)
+    decay = stock.blending(own)
+    found = features.compute(base, made.posed, *decay)
+    gait = fitted.of(made.database)
+    led = Steering(base, found, search.how_of(own), gait)
+    asked = wishes.of(scripted(gait), base.fps)
+    now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
+    for frame in range(1, asked.frames):
+        began = time.process_time()
+        now = led.step(now, asked.at(frame))
+        spent.append(1000.0 * (time.process_time() - began))
+    one = found.values[[base.frames // 3]].astype(float)
+    around = np.array([base.frames // 3])
+    query = 1000.0 * min(
+        paths.best_of(lambda: [queries.nearest(led.moves.index, one, 8, around, 10) for _ in range(20)], 5)
+        / 20
+        for _ in range(1)
+    )
+    yield "a query", paths.whether(query, 0.5, " ms")
+    yield "a frame, median", paths.whether(float(np.median(spent)), 8.0, " ms")
+    yield "a frame, 99th percentile", paths.whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--baked", type=int, default=2, help="how many takes of each set are baked")
+    parser.add_argument("--wished", nargs="+", choices=("scripted", "random"), default=["scripted", "random"])
+    parser.add_argument("--timed", action="store_true", help="only measure how long a frame takes")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    options = parser.parse_args()
+    lines = tables.heads(HEADS)
+    print("\n".join(lines), flush=True)
+    for name in options.set:
+        armature, made, own = read(options.data, name)
+        gait = fitted.of(made.database)
+        rows = [("", "half-lives", f"{gait.speed_seconds:g} s of speeds, {gait.turn_seconds:g} s of turns")]
+        if not options.timed:
+            inputs = {"scripted": scripted(gait), "random": random(gait, SEED)}
+            for i, label in enumerate(options.wished):
+                told = judged(armature, made, own, inputs[label], i < options.baked)
+                rows += [(label, *cells) for cells in told]
+        for cells in rows:
+            lines.append(tables.row([name, *cells]))
+            print(lines[-1], flush=True)
+        if name == options.set[0]:
+            for cells in timed(made, own):
+                print(tables.row([name, "timed", *cells]), flush=True)
+    if options.write:
+        tables.write("steering", lines)
+    sys.stdout.flush()
+    # the bpy modules can hang at exit; everything is said
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a set of clips is moved: the springs that its speeds and turns follow, and the speeds that it has.
+
+Springs are those that :mod:`root_motion` fits to each clip's root; what is steered changes its speed and its
+facing by them, so that it asks of the clips what these do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from ...settings.root_motion import Settings
+from ..arrays import Array
+from ..matching import coverage
+from ..matching.database import Database
+from ..root_motion import filters, half_life, measure, ramp_search
+from ..root_motion.measure import Measured, RootMotion
+from ..root_motion.ramps import Ramp
+
+USUAL = 0.27
+"""The half-life, in seconds, of a set in which no speed changes."""
+WHOLE, LEAST_TURN = 0.4, 40.0
+"""Only what changes the speed by so much of the highest one, or turns by so many degrees, counts: what
+a stride does is no change of mind."""
+SHORTEST, LONGEST = 0.15, 0.6
+"""No half-life is shorter or longer: what is steered has to answer."""
+QUARTER = math.pi / 2.0
+"""Without a turn that says how it is led, a quarter turn is as quick at most as the clips are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Gait:
+    """How a set is moved.
+
+    speed_seconds, turn_seconds: half-lives of velocities and facings. speeds: the ranges that clips have,
+    metres a second, slow ones first.
+    """
+
+    speed_seconds: float
+    turn_seconds: float
+    speeds: tuple[tuple[float, float], ...]
+
+    def asked(self, velocity: Array) -> Array:
+        """The velocity (2,) that is asked for, in metres a second, where one is wished: as fast as the
+        nearest speed that the clips have."""
+        speed = float(np.linalg.norm(velocity))
+        if speed == 0.0:
+            # nobody can say which way to go on
+            return np.zeros(2)
+        near = min((min(max(speed, low), high) for low, high in self.speeds), key=lambda v: abs(v - speed))
+        return np.asarray(velocity * (near / speed))
+
+    @property
+    def top(self) -> float:
+        """The highest speed, metres a second."""
+        return self.speeds[-1][1]
+
+
+@functools.lru_cache(maxsize=4)
+def of(database: Database) -> Gait:
+    """How the clips of a database are moved; mirror images and bends say nothing new."""
+    had = coverage.speeds_of(database)
+    settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
+    own = [part for part in range(len(database.sources)) if _is_own(database, part)]
+    seen = [_measured(database, part, settings) for part in own]
+    top = max((each.maximum_speed or 0.0 for each in seen), default=0.0)
+    # what is held for a moment only is no speed to be asked for
+    kept = tuple((low, min(high, max(top, low))) for low, high in had if low <= top) or had[:1]
+    speed = _usual((ramp for each in seen for ramp in each.speeds), USUAL)
+    rates = np.abs(database.rates(np.arange(database.frames))[1])
+    quickest = float(np.quantile(rates, 0.95))
+    slow = half_life.from_peak(QUARTER, quickest) if quickest > 0.0 else LONGEST
+    turn = _usual((ramp for each in seen for ramp in each.turns), slow)
+    return Gait(_within(speed), _within(turn), kept)
+
+
+def _is_own(database: Database, part: int) -> bool:
+    return not database.sources[part].mirrored and not database.sources[part].bend
+
+
+def _measured(database: Database, part: int, settings: Settings) -> Measured:
+    """A clip's root as it is steered, smoothed, measured."""
+    own, fps = slice(int(database.starts[part]), int(database.stops[part])), database.fps
+    ground, jumps = filters.without_jumps(database.ground[own])
+    steps = np.diff(ground, axis=0) * fps
+    ahead = filters.smoothed(steps, filters.window_samples(measure.DIRECTION_SECONDS, fps), 1)
+    sizes = np.linalg.norm(ahead, axis=1, keepdims=True)
+    along = np.divide(ahead, sizes, out=np.zeros_like(ahead), where=sizes > 0.0)
+    seconds = np.arange(len(ground)) / fps
+    speed = ramp_search.Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
+    facing = ramp_search.Series(seconds, database.heading[own])
+    away = float(np.linalg.norm(ground - ground[0], axis=1).max())
+    return measure.measure(RootMotion(fps, seconds * fps, speed, facing, away, jumps), settings)
+
+
+def _usual(ramps: Iterable[Ramp], otherwise: float) -> float:
+    """The half-life of ramps, the median of those that are whole and led by a spring."""
+    found = sorted(_half_lives([*ramps]))
+    return found[(len(found) - 1) // 2] if found else otherwise
+
+
+def _half_lives(ramps: Sequence[Ramp]) -> Iterator[float]:
+    for ramp in ramps:
+        if ramp.is_spring and not ramp.is_bound and ramp.resolved and ramp.fit is not None:
+            yield ramp.fit.half_life
+
+
+def _within(seconds: float) -> float:
+    return round(min(max(seconds, SHORTEST), LONGEST), 3)

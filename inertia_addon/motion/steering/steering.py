@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character that is steered, a frame at a time: each moment is a value, so that one can go back to it.
+
+A point on the ground goes as it is wished, by the springs of the clips, see :mod:`.springs`. Ten times a
+second, and as soon as another thing is wished, the clips are searched for what goes on best along the point's
+next second: a few hypotheses are followed, each costs what it does on a path, see :mod:`matching.moves`, so
+that a join has its price. The character is drawn to the point and the point to it (D. Holden, "Code vs Data
+Driven Displacement", 2021). What draws it is the warp of a path, and what is played a path's way.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from ...settings.steering import Wish
+from ..arrays import Array
+from ..decay import decay
+from ..matching import search, ways
+from ..matching.database import Database
+from ..matching.features import Features, turned
+from ..matching.how import How
+from ..matching.joined import joined
+from ..matching.moves import Moves, Rows
+from ..matching.targets import Timed, wrapped
+from ..matching.warp import Warp
+from ..matching.ways import Join, Way
+from . import springs
+from .fitted import Gait
+from .wishes import Wishes, velocity
+
+DRAWN = 0.2
+"""The half-life, in seconds, of what is left between the character and its point, ..."""
+PART = 0.5
+"""... of which no more is taken out than this part of the character's own way, ..."""
+ARC = 1.0
+"""... and no more of its turn than that makes on a circle of this radius, in metres for a person, beside as
+much of its own turn."""
+PULLED = 0.5
+"""The half-life by which the point comes to the character."""
+APART = 0.25
+"""The point is no further from the character than this, in metres for a person."""
+EAGER, PRICE = 0.3, 1.0
+"""A join's displacement costs this part of what it does on a path, as nobody knew of the wish before; and
+each join so much beside it."""
+WIDTH, DEPTH, AHEAD = 4, 4, 0.5
+"""So many hypotheses are followed over so many steps of the search; behind these each clip is looked at for
+so many seconds."""
+REST = 0.4
+"""A clip goes on for so many seconds at least when it is entered."""
+KEPT = 2.0**-24
+"""Metres and radians are kept to so much, so that machines whose last digits differ go the same way."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ahead(Timed):
+    """What lies ahead of a moment: a target that begins at so many seconds of the take."""
+
+    begins: float = 0.0
+
+    def key(self, frame: int, progress: Array) -> Array:
+        """The seconds of the take that all rows are at."""
+        return super().key(frame, progress) + self.begins
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Point:
+    """What goes as it is wished: place (2,) metres, velocity and acceleration (2,); facing, radians, and how
+    fast that turns; the facing that it turns to, and the velocity (2,) that it gets."""
+
+    place: Array
+    velocity: Array
+    acceleration: Array
+    facing: float
+    turning: float
+    goal: float
+    asked: Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Moment:
+    """A frame of a take.
+
+    frame: from 0. flat: the database's frame that is shown. since: frames since the last join. due: the frame
+    of the next search. pinned: how many pins have passed. joins: so far. moved: (3,), x, y and heading, where
+    the clips have brought the character, and offset: (3,) what decays on top of that, with its rate, since
+    the last join. ground (2,), heading: where it is, drawn to its point.
+    """
+
+    frame: int
+    flat: int
+    since: int
+    due: int
+    pinned: int
+    joins: tuple[Join, ...]
+    offset: Array
+    rate: Array
+    moved: Array
+    ground: Array
+    heading: float
+    point: Point
+    wish: Wish
+
+    @property
+    def turn(self) -> float:
+        """By how much it is turned from where its clips have brought it, radians."""
+        return self.heading - float(self.moved[2])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Take:
+    """What was steered, as a path: the way that was gone, how it is drawn to its target, and the point's own
+    way as the target."""
+
+    way: Way
+    warp: Warp
+    target: Timed
+
+
+class Steering:
+    """How a character is steered through a database.
+
+    how: as on a path, with its pins and bans by the seconds of the take.
+    """
+
+    def __init__(self, database: Database, features: Features, how: How, gait: Gait) -> None:
+        self.database, self.gait = database, gait
+        self.how = dataclasses.replace(
+            how, cost=EAGER * how.cost, join=PRICE, width=min(how.width, WIDTH), ahead=AHEAD, rest=REST
+        )
+        still = Timed(np.zeros((1, 2)), np.zeros(1), database.fps, database.size)
+        self.moves = Moves(database, features, still, self.how)
+        frames = DEPTH * self.moves.step + round(AHEAD * database.fps)
+        self.seconds = np.arange(max(frames, int(features.later.max())) + 1) / database.fps
+        self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
+
+    def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
+        """The first moment, at a place (2,) and facing so, radians: standing, if any clip does, or as the
+        pin at 0 has it."""
+        none, base = np.zeros(3), self.database
+        point = _wished(Point(ground, np.zeros(2), np.zeros(2), heading, 0.0, heading, np.zeros(2)), wish)
+        moves = self._towards(point, 0)
+        moves.how = dataclasses.replace(self.how, start_standing=True)
+        rows = moves.beginnings()
+        flat, pinned = int(rows.frame[0]), int(rows.pinned[0])
+        angle = heading - float(base.heading[flat])
+        going = turned(base.rates(np.array([flat]))[0][0], np.asarray(angle))
+        x, y = (ground - turned(base.ground[flat], np.asarray(angle))).tolist()
+        return Moment(
+            frame=0,
+            flat=flat,
+            # it may be left as soon as that is better
+            since=self.moves.shortest,
+            due=1,
+            pinned=pinned,
+            joins=(Join(0, -1, flat, angle, (x, y)),),
+            offset=none,
+            rate=none,
+            moved=np.array([*ground, heading]),
+            ground=ground,
+            heading=heading,
+            point=dataclasses.replace(point, velocity=going, asked=self.gait.asked(velocity(wish))),
+            wish=wish,
+        )
+
+    def step(self, now: Moment, wish: Wish) -> Moment:
+        """The next moment, in which something is wished."""
+        changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
+        point = now.point
+        if changes or not now.frame:
+            point = dataclasses.replace(_wished(point, wish), asked=self.gait.asked(velocity(wish)))
+        next_one = self._drawn(now, point)
+        frame = now.frame + 1
+        since = next_one.since
+        if changes:
+            # who is told something else need not stay as long
+            since = max(since, min(2 * since, self.moves.shortest))
+        pins = self.pins[next_one.pinned : next_one.pinned + 1]
+        due = frame if changes or pins == [frame] else now.due
+        next_one = dataclasses.replace(next_one, frame=frame, since=since, due=due, wish=wish)
+        return self._searched(next_one) if frame >= due else next_one
+
+    def _drawn(self, now: Moment, point: Point) -> Moment:
+        """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""
+        base, second = self.database, np.array([1.0 / self.database.fps])
+        flat, since = now.flat + 1, now.since + 1
+        places, velocities, accelerations = self._gone(point, second)
+        facings, turnings = self._faced(point, second)
+        moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
+        # what draws it turns its own steps, too
+        own = turned(moved[:2] - now.moved[:2], np.asarray(now.turn))
+        gone, turns = float(np.linalg.norm(own)), float(moved[2] - now.moved[2])
+        ground, heading = now.ground + own, now.heading + turns
+        draws = 1.0 - float(0.5 ** (second[0] / DRAWN))
+        ground = _kept(ground + _limited((places[0] - ground) * draws, PART * gone))
+        most = PART * (abs(turns) + gone / (ARC * base.size))
+        heading += float(np.clip(wrapped(facings[0] - heading) * draws, -most, most))
+        away = (places[0] - ground) * 0.5 ** (second[0] / PULLED)
+        led = Point(
+            _kept(ground + _limited(away, APART * base.size)),
+            _kept(velocities[0]),
+            _kept(accelerations[0]),
+            float(_kept(facings[0])),
+            float(_kept(turnings[0])),
+            point.goal,
+            point.asked,
+        )
+        return dataclasses.replace(
+            now,
+            flat=flat,
+            since=since,
+            moved=_kept(moved),
+            ground=ground,
+            heading=float(_kept(heading)),
+            point=led,
+        )
+
+    def _gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
+        """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
+        moving = point.place, point.velocity, point.acceleration
+        return springs.driven(*moving, point.asked, self.gait.speed_seconds, seconds)
+
+    def _faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
+        """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
+        goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
+        here, rate = np.asarray(point.facing), np.asarray(point.turning)
+        return springs.towards(here, rate, goal, self.gait.turn_seconds, seconds)
+
+    def _towards(self, point: Point, frame: int) -> Moves:
+        """What may be done at a frame to go as a point will."""
+        base, found = self.database, copy.copy(self.moves)
+        ground, facing = self._gone(point, self.seconds)[0], self._faced(point, self.seconds)[0]
+        found.target = Ahead(ground, facing, base.fps, base.size, begins=frame / base.fps)
+        return found
+
+    def _placed(self, join: Join, flat: int) -> Array:
+        """Where a clip brings its root (3,), x, y and heading, at a frame, as a join has moved it."""
+        base = self.database
+        x, y = (turned(base.ground[flat], np.asarray(join.angle)) + join.place).tolist()
+        return np.array([x, y, float(base.heading[flat]) + join.angle])
+
+    def _decayed(self, now: Moment, since: int) -> tuple[Array, Array]:
+        """What is left of the offset of the last join (3,) after so many frames, and its rate."""
+        if not (now.offset.any() or now.rate.any()):
+            return np.zeros(3), np.zeros(3)
+        fps, x, v = self.database.fps, now.offset[:, None], now.rate[:, None]
+        made = decay.make(self.how.method, x, v, np.full(3, self.how.seconds))
+        times = np.maximum(np.array([since - 0.5, since, since + 0.5]), 0.0) / fps
+        left = decay.evaluate(made, x, v, times[:, None])[..., 0]
+        return left[1], (left[2] - left[0]) / (times[2] - times[0])
+
+    def _searched(self, now: Moment) -> Moment:
+        """A moment behind a search: the clip goes on, or another one takes over."""
+        base, moves, join = self.database, self._towards(now.point, now.frame), now.joins[-1]
+        angle = now.heading - base.heading[now.flat]
+        place = now.ground - turned(base.ground[now.flat], np.asarray(angle))
+        none, zero = np.zeros(1), np.zeros(1, np.int64)
+        flat, since, pinned = (np.array([value]) for value in (now.flat, now.since, now.pinned))
+        rows = Rows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
+        entered, passed = self._best(moves, rows)
+        due = now.frame + moves.step
+        if entered is None:
+            return dataclasses.replace(now, due=due)
+        offset, rate = self._decayed(now, now.frame - join.frame)
+        turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
+        here = self._placed(join, now.flat)
+        x, y = (here[:2] - turned(base.ground[entered], np.asarray(turn))).tolist()
+        speeds, turns = base.rates(np.array([now.flat, entered]))
+        moving = turned(speeds, np.array([join.angle, turn]))
+        before, after = (np.array([*moving[i], turns[i]]) for i in range(2))
+        return dataclasses.replace(
+            now,
+            flat=entered,
+            since=0,
+            due=due,
+            pinned=passed,
+            joins=(*now.joins, Join(now.frame, now.flat, entered, turn, (x, y))),
+            offset=_kept(offset),
+            rate=_kept(rate + before - after),
+        )
+
+    def _best(self, moves: Moves, rows: Rows) -> tuple[int | None, int]:
+        """The flat frame to enter, None to go on: where the best of some hypotheses begins; and how many pins
+        that has passed."""
+        first = moves.options(rows, 0, self.how.jumps)
+        which = search.kept(moves, first)
+        entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
+        scores = first.score[which]
+        rows = dataclasses.replace(first.rows.at(which), node=np.arange(len(which)))
+        for step in range(1, DEPTH):
+            later = moves.options(rows, step * moves.step, self.how.jumps // 2)
+            which = search.kept(moves, later)
+            rows, scores = later.rows.at(which), later.score[which]
+        best = int(rows.node[int(np.argmin(np.round(scores, 9)))])
+        return (int(entered[best]) if jumped[best] else None), int(passed[best])
+
+
+def steps(
+    steering: Steering, wishes: Wishes, ground: Array, heading: float
+) -> Generator[float, None, list[Moment]]:
+    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
+    moments = [steering.begin(ground, heading, wishes.at(0))]
+    for frame in range(1, wishes.frames):
+        moments.append(steering.step(moments[-1], wishes.at(frame)))
+        yield frame / wishes.frames
+    return moments
+
+
+def take(steering: Steering, moments: Sequence[Moment]) -> Take:
+    """What was steered, of all of its moments."""
+    base, how = steering.database, steering.how
+    played = ways.assembled(base, moments[-1].joins, len(moments), 0.0)
+    way = joined(base, played, how.method, how.seconds)
+    turn = np.array([each.turn for each in moments])
+    brought = np.stack([each.moved[:2] for each in moments])
+    ground = np.stack([each.ground for each in moments])
+    # the motion that takes what the clips have brought to where the character is, told about the baked root
+    shift = ground + turned(way.ground - brought, turn) - way.ground
+    points = [each.point for each in moments]
+    target = Timed(
+        np.stack([point.place for point in points]),
+        np.unwrap(np.array([point.facing for point in points])),
+        base.fps,
+        base.size,
+    )
+    return Take(way, Warp(way.ground, turn, shift), target)
+
+
+def _wished(point: Point, wish: Wish) -> Point:
+    """A point that turns to where it is wished to face: where it goes, if nothing else is said."""
+    if wish.facing is not None:
+        return dataclasses.replace(point, goal=float(np.radians(wish.facing)))
+    goes = wish.x != 0.0 or wish.y != 0.0
+    return dataclasses.replace(point, goal=float(np.arctan2(wish.y, wish.x))) if goes else point
+
+
+def _limited(vector: Array, most: float) -> Array:
+    """A vector (2,), no longer than so much."""
+    size = float(np.linalg.norm(vector))
+    return vector if size <= most else vector * (most / size)
+
+
+def _kept(values: Array | float) -> Array:
+    return np.asarray(np.round(np.asarray(values) / KEPT) * KEPT)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wished of a character that is steered, as text: a row of a file, or of a recipe."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..errors import InertiaError
+
+LONGEST_SECONDS = 600.0
+"""A take lasts no longer."""
+FARTHEST = 1e5
+"""A take begins no further from the origin, in metres."""
+SPEED, ANGLE = 64.0, 8.0
+"""Velocities are kept to such parts of a metre a second, and angles to such parts of a degree."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Wish:
+    """From a time on, a velocity on the ground (x and y, metres a second) and a facing are wished.
+
+    facing: degrees about the vertical from the x axis; None to face where it goes.
+    """
+
+    seconds: float
+    x: float
+    y: float
+    facing: float | None = None
+
+    def __str__(self) -> str:
+        row = f"{self.seconds:.10g},{self.x:.10g},{self.y:.10g}"
+        return row if self.facing is None else f"{row},{self.facing:.10g}"
+
+    @property
+    def rounded(self) -> Wish:
+        """As it is kept: what differs by less is the same wish."""
+        facing = None if self.facing is None else round(self.facing * ANGLE) / ANGLE
+        return Wish(self.seconds, round(self.x * SPEED) / SPEED, round(self.y * SPEED) / SPEED, facing)
+
+    @classmethod
+    def of(cls, text: str) -> Wish:
+        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        cells = [cell.strip() for cell in text.split(",")]
+        cells = cells[:3] if cells[3:] == [""] else cells
+        try:
+            numbers = [float(cell) for cell in cells]
+        except ValueError:
+            numbers = []
+        if len(numbers) not in (3, 4) or not all(map(math.isfinite, numbers)):
+            raise InertiaError(
+                '"{text}" is no wish; write the seconds, the velocity along x and y in metres a second, and '
+                "where to face in degrees, or nothing, such as 1.5,0,1.3,90.",
+                text=text,
+            )
+        return cls(*numbers).rounded
+
+
+def start(text: str) -> tuple[float, float, float]:
+    """Where a take begins, of a text: x and y, metres, and the facing, degrees. Raises InertiaError."""
+    try:
+        x, y, facing = map(float, text.split(","))
+    except ValueError:
+        x = y = facing = math.nan
+    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST and math.isfinite(facing)):
+        raise InertiaError(
+            '"{text}" is no place to begin at; write x and y in metres and the facing in degrees, such as '
+            "1.5,0,90.",
+            text=text,
+        )
+    return x, y, facing
+
+
+def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
+    """Wishes of texts, one after the other. Raises InertiaError for what is none, and for what is no take."""
+    found = tuple(map(Wish.of, texts))
+    check(found)
+    return found
+
+
+def check(found: Sequence[Wish]) -> None:
+    """Raise InertiaError where wishes are no take: fewer than two, not in order, too short or too long."""
+    times = [wish.seconds for wish in found]
+    if len(found) < 2:
+        raise InertiaError(
+            "A take needs two rows at least: what is wished, and the time at which it ends; {count} given.",
+            count=len(found),
+        )
+    if times != sorted(times):
+        raise InertiaError("The seconds of the wishes have to rise from row to row; put them in order.")
+    if not 1.0 <= times[-1] - times[0] <= LONGEST_SECONDS:
+        raise InertiaError(
+            "The wishes last for {seconds:.3g} s; a take lasts from 1 s to {most:.0f} s.",
+            seconds=times[-1] - times[0],
+            most=LONGEST_SECONDS,
+        )
+
+
+def read(file: Path) -> tuple[Wish, ...]:
+    """The wishes of a .csv file, with or without a heading. Raises InertiaError, naming the line."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InertiaError('"{file}" can\'t be read as a .csv file of wishes.', file=file.name) from error
+    found: list[Wish] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            found.append(Wish.of(line))
+        except InertiaError as error:
+            # a heading says what stands in the columns
+            if not found and not any(character.isdigit() for character in line):
+                continue
+            raise InertiaError(
+                'Line {line} of "{file}": {reason}', line=number, file=file.name, reason=error.sentence
+            ) from error
+    check(found)
+    return tuple(found)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``steer``, and takes from a spec: what is wished becomes a path that can be made anew."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.data import actions, clip_store, recipe
+from inertia_addon.blender.data.rigs import read as read_rig
+from inertia_addon.blender.data.roots import find_root
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.matching import bake, followed, quality, recipes, search, stock
+from inertia_addon.motion.matching import warp
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import PathSettings, joined_by
+from inertia_addon.settings.transition import TransitionSettings
+from tests.batch.library_files import Batch, events, write_spec
+from tests.batch.small_rig import Run
+from tests.blender import wanderer
+
+Inertia = Callable[..., Run]
+WISHES = "seconds,x,y,facing\n0,0,0,\n0.5,0,-0.6,\n2.5,0.6,0,\n4.5,0,0,\n6,0,0,\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path, fresh_file: None) -> Path:
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    (tmp_path / "wishes.csv").write_text(WISHES, encoding="utf-8")
+    return path
+
+
+def keys_of(name: str) -> list[tuple[Any, ...]]:
+    """All keys of an action's curves."""
+    return sorted(
+        (curve.data_path, curve.array_index, *(tuple(key.co) for key in curve.keyframe_points))
+        for curves in wanderer.bags(bpy.data.actions[name])
+        for curve in curves
+    )
+
+
+def test_a_take_is_baked_told_and_the_same_again(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    words = ("steer", file, "--input", tmp_path / "wishes.csv", "--mirror", "--json")
+    words += ("--start", "1,2,-90")
+    before = file.read_bytes()
+    told = inertia(*words).json
+    assert "result" not in told
+    found = []
+    for name in ("one", "other"):
+        out = tmp_path / f"{name}.blend"
+        baked = inertia(*words, "-o", out).json
+        assert baked["joins"][0]["to"] == told["joins"][0]["to"]
+        assert baked["path_rms_m"] < 0.2
+        bpy.ops.wm.open_mainfile(filepath=str(out))
+        assert recipe.is_path(bpy.data.actions[baked["result"]])
+        found.append(keys_of(baked["result"]))
+    assert found[0] == found[1]
+    assert file.read_bytes() == before
+    checked = inertia("check", tmp_path / "one.blend", "--action", baked["result"], "--json").json
+    assert checked["verdict"] == baked["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--start", "here"), "no place to begin at"),
+        (("--curve", "Street"), "--curve"),
+        (("--strips", "-o", "out.glb"), "Only a .blend file holds strips"),
+    ],
+)
+def test_what_is_no_take_is_refused(
+    inertia: Inertia, file: Path, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    done = inertia("steer", file, "--input", tmp_path / "wishes.csv", *more)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_a_file_that_holds_no_wishes_names_its_line(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "wishes.csv").write_text("0,0,0\n1,fast,0\n", encoding="utf-8")
+    done = inertia("steer", file, "--input", tmp_path / "wishes.csv")
+    assert (done.code, 'Line 2 of "wishes.csv"' in done.err) == (1, True), done.err
+
+
+def test_takes_are_made_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> None:
+    out = tmp_path / "out"
+    take = {"input": "wishes.csv", "start": "1,2,-90", "mirror": True}
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "takes": [take]}), out, "--json")
+    assert done.code == 0, done.err
+    (said,) = (event for event in events(done) if event["event"] == "done")
+    assert said["path_rms_m"] < 0.2
+    assert (out / "take_wishes.blend").exists()
+    wrong = {**take, "actions": ["Walk", "Trot"]}
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "takes": [wrong]}), out)
+    assert done.code != 0
+    assert "Trot" in done.err
+
+
+# --- what was steered and what is played of it
+
+
+def settings(**values: Any) -> PathSettings:
+    own = TransitionSettings(**joined_by({"assign": False, "feet": "OFF"}))
+    rows = tuple(WISHES.splitlines()[1:])
+    return PathSettings(own, wanderer.CLIPS, mirror=True, wishes=rows, start=(1.0, 2.0, -90.0), **values)
+
+
+def steered(armature: Any, asked: PathSettings) -> search.Found:
+    weights = dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
+    analysed = finish(stock.analysing(armature, asked, weights))
+    return finish(search.searching(analysed, asked, followed.course(asked)))
+
+
+def root_of(armature: Any, action: str, slot: str, frames: np.ndarray) -> np.ndarray:
+    clip = clip_store.read(armature, actions.find(action), slot)
+    root = find_root(read_rig(armature), [clip], "")
+    return joint_motion.evaluate(armature, clip, frames, root).root_position
+
+
+def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    found = steered(armature, settings())
+    report = finish(bake.baking(armature, found))
+    frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
+    assert report.frame_range[1] == pytest.approx(frames[-1])
+    shown = root_of(armature, report.result, report.slot, frames)[:, :2]
+    assert shown[0] == pytest.approx((1.0, 2.0), abs=0.05)
+    assert np.abs(shown - found.warped.ground).max() < 0.1
+    measured = finish(quality.measuring(armature, found, report))
+    assert measured.apart_rms_m < 0.03
+    assert len(measured.verdicts) == len(found.way.joins) - 1
+    asked, weights = recipes.recipe_of(bpy.data.actions[report.result])
+    assert asked.wishes == settings().wishes
+    before = keys_of(report.result)
+    again = finish(stock.analysing(armature, asked, weights))
+    anew = finish(search.searching(again, asked, followed.course(asked)))
+    into = bpy.data.actions[report.result]
+    made = finish(bake.baking(armature, anew, into))
+    assert made.result == report.result
+    assert keys_of(made.result) == before
+
+
+def test_a_pin_of_the_join_list_is_entered_in_a_take(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    found = steered(armature, settings(pins=("Turn@10=3",)))
+    entered = {
+        round(join.frame / found.stock.database.fps, 3): found.stock.database.place(join.entered)
+        for join in found.way.joins
+    }
+    source, frame = entered[3.0]
+    assert (source.name, frame) == ("Turn", 10.0)
+
+
+def test_why_a_join_was_taken_is_told_from_where_it_was(fresh_file: None) -> None:
+    found = steered(wanderer.with_clips(), settings())
+    away = np.linalg.norm(found.warped.ground - warp.followed(found.way, found.target)[0], axis=1)
+    assert np.sqrt(np.mean(away**2)) < 0.15
+    for join in search.joins(found):
+        # a tenth of a second at most a quarter of a metre away costs no more than this
+        assert join["why"]["path"] < 1.0
+    assert search.figures(found)["heading_deg"] < 30.0
+
+
+def test_speeds_that_are_wished_and_not_had_are_said(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    rows = ("0,0,0", "1,5,0", "4,0,0")
+    found = steered(armature, dataclasses.replace(settings(), wishes=rows))
+    assert any("5.0 m/s are wished; the clips have" in said for said in found.warnings)
