@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 FOLDERS = {"--bin", "--onnx", ("matrix", "-o"), ("batch", "-o")}
 READ: dict[str, set[str]] = {
     "path": {"points", "model"},
-    "steer": {"wishes"},
+    "steer": {"input"},
     "learn": {"check"},
     "loop": {"library"},
     **{name: {"source_library", "destination_library"} for name in ("bake", "cost", "hop")},
