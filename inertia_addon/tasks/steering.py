@@ -6,16 +6,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Self
 
 from ..settings import matching, steering
 from ..settings.fields import setting
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
+from ..storage import places
 from .paths import Path
 from .task import JOINTS, Asked, Task, check_strips, misused, transition_of
 
 WISHED = "what is wished"
+MOST_BYTES = 16 * 1024**2
+"""No file of wishes is larger."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +36,8 @@ class _Asked:
 
 @dataclasses.dataclass(frozen=True)
 class Take(Path):
-    """One take: the way that its wishes steer, with all that a path has."""
+    """One take: the way that its wishes steer, with all that a path has. input: the file that holds these, ""
+    where the settings have them."""
 
     KIND = "take"
     COMMAND = "steer"
@@ -54,20 +58,31 @@ Without -o nothing is baked or written, and what is said is what the take expect
         JOINTS,
     )
 
+    input: str = ""
+
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """A take. Raises UsageError for what does not go together, and InertiaError for a file of wishes that
-        is none."""
+        """A take. Raises UsageError for what does not go together."""
         given = dict(values)
-        wishes, blend = steering.read(FilePath(given.pop("input"))), given.keys() & matching.OF_JOINS
+        file, blend = str(FilePath(given.pop("input")).absolute()), given.keys() & matching.OF_JOINS
         transition = transition_of(
             {name: given[name] for name in blend}, **matching.joined_by({"assign": True})
         )
         with misused():
             begins = steering.start(given.pop("start", "0,0,0"))
-            settings = PathSettings.steered(transition, given, tuple(map(str, wishes)), begins)
+            # the file has others, which these stand for
+            settings = PathSettings.steered(transition, given, ("0,0,0", "1,0,0"), begins)
         check_strips(settings.strips, given["output"])
-        return cls(settings)
+        return cls(settings, input=file)
+
+    def found(self, armature: str) -> Self:
+        """The take with its wishes, and the names of its actions as the file has them."""
+        own = super().found(armature)
+        if not own.input:
+            return own
+        places.check_read(FilePath(own.input), MOST_BYTES)
+        wishes = tuple(map(str, steering.read(FilePath(own.input))))
+        return dataclasses.replace(own, settings=dataclasses.replace(own.settings, wishes=wishes), input="")
 
     @property
     def label(self) -> str:

@@ -169,7 +169,7 @@ def test_nothing_that_is_read_is_written_over(
             elif flag == "-o" and kept.suffix == place.suffix == ".blend" and not name.endswith(".npz"):
                 # it may hold the result, too
                 continue
-            more = [word for word in known if command != "path" or "--points" not in words]
+            more = [word for word in known if not {"--points", "--input"} & {*map(str, words)}]
             if "--check" in words:
                 if flag == "-o":
                     continue
