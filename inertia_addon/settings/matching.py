@@ -286,7 +286,7 @@ class PathSettings(Record):
         Range(0, 1),
         "from 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
         "joins",
-        name="Faithful",
+        name="Faithful to Clips",
         tip="From 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
         "are the joins, and the wider the character swerves",
         subtype="FACTOR",
