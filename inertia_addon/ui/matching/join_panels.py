@@ -61,10 +61,10 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         left = row.row()
         left.alignment = "LEFT"
         does = told.gait(join["leads"], shown.size)
-        text = f"{join['seconds']:.1f} s  {frame_text(context.object, join['to'])}  {does}"
+        text = f"{join['seconds']:.1f} s  {does}  {frame_text(context.object, join['to'])}"
         choose = left.operator(
             "inertia.choose_join",
-            text=names.fitted_for(context, text, 1.0, 84.0),
+            text=names.fitted_for(context, text, 1.0, 54.0),
             icon="RADIOBUT_ON" if i == active else "RADIOBUT_OFF",
             emboss=False,
             translate=False,
@@ -74,7 +74,6 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
             row.label(text="", icon="MOD_MIRROR")
         if join["frame"] in seen:
             row.label(text="", icon=drawing.RATINGS[seen[join["frame"]].rating])
-        at_end(row, words.displacement(join["displacement_m_s"]), active=False)
     if count > ROWS:
         row = layout.row(align=True)
         row.operator("inertia.choose_join", text="", icon="TRIA_UP").index = active - 1
@@ -99,7 +98,7 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
         for i, other in enumerate(join["next_best"]):
             row = column.row(align=True)
             does = told.gait(other["leads"], shown.size)
-            text = names.fitted_for(context, f"{clip_text(armature, other)}  {does}", 1.0, 20.0)
+            text = names.fitted_for(context, f"{does}  {clip_text(armature, other)}", 1.0, 20.0)
             row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
     layout.operator("inertia.forbid_clip", icon="CANCEL")
 

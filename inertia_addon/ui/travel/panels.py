@@ -29,12 +29,12 @@ class Travel(OfPlots):
         row.scale_y = 1.5
         row.operator("inertia.travel", icon="FORWARD")
         row.operator("inertia.in_place", icon="PINNED")
-        box = transition.own_box(layout, context, bake.KIND)
-        if box is None:
-            return
         action, _ = compat.assigned(context.object)
         noted = None if action is None else noting.stored(action)
-        if noted is not None and not noted.taken:
+        if noted is None or noted.taken:
+            return
+        box = transition.own_box(layout, context, bake.KIND)
+        if box is not None:
             text = "It goes {way} in {seconds:.2f} s."
             drawing.sentence(box, context, words.line(text, **told(noted)))
 
