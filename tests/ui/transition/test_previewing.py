@@ -170,7 +170,8 @@ def without_the_extension(*paths: Path) -> list[Any]:
     """What a Blender without the extension finds in files: the notes, the preview range, a pose."""
     asked = [sys.executable, "-c", READ, *map(str, paths)]
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    return list(json.loads(said.partition("FOUND ")[2]).values())
+    # what Blender itself prints may come before it or after it
+    return list(json.loads(said.partition("FOUND ")[2].splitlines()[0]).values())
 
 
 @pytest.mark.parametrize("follow", [False, True])
