@@ -97,10 +97,13 @@ def click_row(control: str, name: str) -> Steps:
 
 def bake_and_play() -> Steps:
     """Choose the best pair by its button, bake, and play."""
-    for button, at in (("goal='PAIR'", 0.2), ("inertia.bake_transition", 0.5)):
+    for button, at, work in (
+        ("goal='PAIR'", 0.2, "find_meeting"),
+        ("inertia.bake_transition", 0.5, "bake_transition"),
+    ):
         yield from find_button(button, at=at)
         yield from click(*state["button"])
-        yield from until_worked("find_meeting")
+        yield from until_worked(work)
     rig = bpy.data.objects[RIG]
     result = rig.animation_data.action
     state["result"] = result.name

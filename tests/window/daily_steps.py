@@ -15,6 +15,7 @@ from driver import (
     buttons_at,
     click,
     close_other_editors,
+    enter,
     hover,
     open_tab,
     prepare_view,
@@ -45,6 +46,9 @@ def look() -> Any:
     end = sidebar.x + sidebar.width - round(2.2 * BUTTON * scale)
     columns = (sidebar.x + round(0.15 * sidebar.width), sidebar.x + round(0.45 * sidebar.width), end)
     wheres = [(x, y) for y in rows for x in columns]
+    # away from what was clicked, which the first place is taken for else
+    enter(sidebar.x + sidebar.width // 2, sidebar.y + step)
+    yield SOON
     found = yield from buttons_at(wheres)
     return {
         name: next((list(at) for at, button in zip(wheres, found, strict=True) if wanted in button), None)
