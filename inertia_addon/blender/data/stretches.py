@@ -129,6 +129,7 @@ def write(parts: Sequence[Rewritten], name: str, into: Any | None = None) -> Any
         recipe.keep(source)
         recipe.keep(made)
     except BaseException:
+        # an interrupt, too, leaves the file as it was
         bpy.data.actions.remove(made)
         raise
     if into is not None:

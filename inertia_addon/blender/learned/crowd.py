@@ -75,6 +75,7 @@ def baking(
             reports.append((yield from part(steps, begin, end)))
             made.append(actions.find(reports[-1].result))
     except BaseException:
+        # all of them or none, whatever stopped it
         actions.remove_all(made)
         raise
     for i, (one, action, values) in enumerate(zip(those, made, standing, strict=True)):

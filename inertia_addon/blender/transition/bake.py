@@ -421,6 +421,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
         _write_action(action, plan, offsets)
         made = strips.write_parts(action, planned)
     except BaseException:
+        # an interrupt, too, leaves no track behind
         tracks.remove(action)
         raise
     below: dict[Any, Any | None] = {}

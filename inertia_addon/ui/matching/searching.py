@@ -196,6 +196,7 @@ def _begin(armature: Any) -> None:
         job.course = followed.course(settings)
         job.begin(search.searching(analysed, settings, job.course))
     except Exception as error:
+        # told in the panel, as nobody pressed a button for this
         job.fail(trouble.refusal(error, "Find Path"))
     # to look at what is followed may itself have had Blender touch it
     cache.settle()

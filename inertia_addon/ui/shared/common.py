@@ -103,6 +103,7 @@ class Tool:
         try:
             return self.act(context) or {"FINISHED"}
         except Exception as error:
+            # whatever it is becomes a sentence for the animator
             return self.refuse(trouble.refusal(error, self.bl_label))
 
     def say(self, text: str, kind: str = "INFO", /, **values: object) -> None:

@@ -386,6 +386,7 @@ def watch() -> float | None:
             _begin_following()
         return None if _preview is None else _look_at(_preview)
     except Exception as error:
+        # Blender would stop the timer, and leave the character as it is shown
         _fail(error)
         return None
 
