@@ -319,8 +319,15 @@ def key_count(action: Any) -> int:
     return sum(len(curve.keyframe_points) for curve in curves)
 
 
+def detached(clip: Clip) -> Clip:
+    """What was read of a clip, without a reference into the file: to be kept for :func:`again`."""
+    curves = {at: dataclasses.replace(curve, fcurve=None) for at, curve in clip.curves.items()}
+    return dataclasses.replace(clip, action=None, curves=curves)
+
+
 def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
-    """A clip whose file was opened anew, unchanged: as :func:`read`, without reading the keys again."""
+    """A clip whose action is unchanged, though its file may have been opened anew: as :func:`read`, without
+    reading the keys again."""
     opened = acting(action, slot.identifier)
     curves = {at: dataclasses.replace(curve, fcurve=opened[at]) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
+from ..data import actions, compat
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..feet.targets import Leading
@@ -27,7 +28,8 @@ DECIMALS = 6
 class Footage:
     """Where the bones of an armature are in the source and the destination, at the frames asked for so far.
 
-    It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
+    It holds for the two as they are: who keeps it has to know when they, or the armature, have changed. It
+    refers to nothing in the file, which undo would leave dangling.
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
     and size: those of the armature, this in metres; None before that was looked at.
     passing: how fast the ground passes below them, and leading: what leads legs where constraints do, as far
@@ -42,6 +44,17 @@ class Footage:
         self.leading: dict[Hashable, Leading] = {}
         self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
+        self._read: dict[tuple[int, str], Clip] = {}
+
+    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        """As :func:`actions.reading`, but keys that were read before are not read again."""
+        key = (action.session_uid, slot.identifier)
+        if key in self._read:
+            yield 0.0
+            return actions.again(self._read[key], action, slot)
+        clip = yield from actions.reading(action, slot)
+        self._read[key] = actions.detached(clip)
+        return clip
 
     def of(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields

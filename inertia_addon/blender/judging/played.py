@@ -9,6 +9,7 @@ themselves.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Collection, Generator, Mapping
 from typing import Any
 
@@ -85,7 +86,7 @@ class Played:
         assert self.settings.destination_frame is not None
         return self.settings.cut - self.settings.destination_frame
 
-    @property
+    @functools.cached_property
     def is_shown(self) -> bool:
         """Whether only Blender can say what the clips show."""
         return bool(plain.why_not_plain(self.armature, self.clips))

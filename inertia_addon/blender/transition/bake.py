@@ -130,7 +130,8 @@ def planning(
 
     footage: of the same two clips, from before, to look at them but once. still: see :func:`planning_clips`.
     """
-    steps = clip_store.reading_named(armature, settings.ends())
+    read_slot = actions.reading if footage is None else footage.reading
+    steps = clip_store.reading_named(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     how = (cross_fade, play, hard_cut, motion, footage, still)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))

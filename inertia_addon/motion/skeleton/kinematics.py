@@ -154,7 +154,8 @@ def orientations(axes: Array) -> Array:
     )
     largest = np.argmax(squares, axis=0)
     q = quaternion.normalise(multiples[largest, :, np.arange(axes.shape[-1])])
-    q[skew] = quaternion.from_matrix(np.moveaxis(axes[..., skew], -1, 0))
+    if skew.any():  # to find the polar factors of none takes as long as all the rest
+        q[skew] = quaternion.from_matrix(np.moveaxis(axes[..., skew], -1, 0))
     return np.where(q[:, :1] < 0.0, -q, q)
 
 
