@@ -30,6 +30,7 @@ import bpy
 import locking
 
 from inertia_addon import registration
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.footage import Footage
 from inertia_addon.blender.transition import bake
@@ -125,6 +126,7 @@ def looked(armature: Any) -> float:
 def measure_played() -> None:
     """Print how many frames Blender shows for a verdict on a rig that it has to play."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    joint_motion.SLICE_SECONDS = joint_motion.WINDOW_SECONDS
     armature = led_walker.led()
     led_walker.walk(armature, "Walk", frames=FRAMES)
     led_walker.walk(armature, "Late", frames=FRAMES, late=0.2)

@@ -36,8 +36,10 @@ from .playback import running
 __all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
 
 
-SLICE_SECONDS = 5.0 if bpy.app.background else 0.05
-"""How long Blender plays before it lets others work: an interface, or what says how far a command is, ..."""
+WINDOW_SECONDS = 0.02
+"""How long Blender plays before it lets an interface work, ..."""
+SLICE_SECONDS = 5.0 if bpy.app.background else WINDOW_SECONDS
+"""... or what says how far a command is, ..."""
 OVERHEAD = 4.0
 """... unless to begin and to end takes long: then it plays this many times as long as that."""
 

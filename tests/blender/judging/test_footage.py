@@ -11,6 +11,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.footage import Footage
 from inertia_addon.blender.judging.verdict import Verdict
@@ -54,6 +55,31 @@ def test_a_verdict_is_the_same_whatever_was_looked_at_before(fresh_file: None) -
     armature, footage = walks(stepper.biped(), stepper.walk), Footage()
     for how in (*CHANGES, *reversed(CHANGES)):
         assert judged(armature, footage, **how) == judged(armature, None, **how)
+
+
+def test_keys_are_read_once(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    armature, footage = walks(stepper.biped(), stepper.walk), Footage()
+    first = judged(armature, footage)
+
+    def read(*_: Any) -> None:
+        raise AssertionError("the keys were read again")
+
+    monkeypatch.setattr(actions, "reading", read)
+    assert judged(armature, footage) == first
+
+
+def test_footage_outlives_the_curves_that_it_was_read_of(fresh_file: None) -> None:
+    armature, footage = walks(stepper.biped(), stepper.walk), Footage()
+    first = judged(armature, footage)
+    for name in ("Walk", "Late"):
+        action = bpy.data.actions[name]
+        (slot,) = compat.slots(action)
+        curves = actions.read(action, slot).curves
+        compat.clear(action, [slot])
+        bag = compat.new_bag(action, slot)
+        for at, curve in curves.items():
+            actions.write(bag, at, curve.keys, None)
+    assert judged(armature, footage) == first
 
 
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
