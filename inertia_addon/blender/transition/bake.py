@@ -228,11 +228,12 @@ def planning_clips(
         slots += company.slots
     yield 0.9
     bones = {ch.bone for ch in matching.channels} - {None}
-    lone = preflight.unkeyed_channels(armature, joining)
+    hidden = preflight.hidden_controls(armature, joining, matching) if played else preflight.NONE_HIDDEN
+    lone = preflight.unkeyed_channels(armature, joining, hidden)
     return Plan(
         *made,
         (
-            *preflight.warnings(armature, read_rig, joining, matching, root, lone),
+            *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
             *company.warnings,
             *_unassigned(slots, settings),

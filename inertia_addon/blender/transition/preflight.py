@@ -19,11 +19,12 @@ from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import roots, scene
 from ..data.actions import Address, Clip
-from ..data.channels import ROTATIONS, Matching, transform
+from ..data.channels import ROTATIONS, Matching, property_default, transform
 from ..data.following import acts, ik_chains
+from ..data.limb_list import Limb
 from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.roots import Root
-from ..evaluation import controlling, joints
+from ..evaluation import controlling, controls, joints, limbs
 from .alignment import apart
 from .compose import Joining
 from .report import UnkeyedChannel
@@ -46,6 +47,9 @@ TOUCHED = {
 """The channels on which a kind of constraint acts; others act on all."""
 SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}
 """Who stands no further from rest, in degrees, metres, or parts of a size, is at rest as one sees it."""
+Hidden = tuple[frozenset[str], frozenset[str]]
+"""Of source and destination each the controls that pose nothing, see :func:`hidden_controls`."""
+NONE_HIDDEN: Hidden = (frozenset(), frozenset())
 NAMED = 4
 """So many un-keyed channels of a clip are named one by one; the report has all."""
 
@@ -131,8 +135,9 @@ def warnings(
     matching: Matching,
     root: Root,
     unkeyed: Sequence[UnkeyedChannel],
+    hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
-    """What an animator should know before baking, a sentence each."""
+    """What an animator should know before baking, a sentence each. unkeyed: see :func:`unkeyed_channels`."""
     yield from _ignored_rotations(armature, matching)
     if matching.missing:
         yield Sentence(
@@ -140,7 +145,7 @@ def warnings(
             armature=armature.name,
             missing=named(list(matching.missing)),
         )
-    yield from _one_sided(joining, matching, unkeyed)
+    yield from _one_sided(joining, matching, unkeyed, hidden)
     yield from _unkeyed(unkeyed)
     for clip in joining.clips:
         if clip.muted:
@@ -215,14 +220,54 @@ def _ignored_rotations(armature: Any, matching: Matching) -> Iterator[Sentence]:
         )
 
 
-def unkeyed_channels(armature: Any, joining: Joining) -> tuple[UnkeyedChannel, ...]:
-    """What only one of two clips keys, where it stands away from rest in the other; the furthest first."""
+def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
+    """Of source and destination each the controls that pose nothing there, as it shows their limb by IK where
+    they are FK's, or by FK: from its first frame to its last.
+
+    Blender is asked where only one of the clips keys a control, and the rig has switches.
+    """
+    keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
+    paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
+    if keyed[0] == keyed[1] or not paths | limbs.steering(armature):
+        return NONE_HIDDEN
+    with controls.staged(armature, joining.source) as stage:
+        stage.show(joining.cut)
+        known = limbs.found(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
+    first, second = (
+        frozenset(
+            control
+            for limb in known
+            if (side := _side(armature, limb, clip))
+            for control in limb.controls("IK" if side == "FK" else "FK")
+        )
+        for clip in joining.clips
+    )
+    return first, second
+
+
+def _side(armature: Any, limb: Limb, clip: Clip) -> str:
+    """Which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
+    address = (limb.switch, 0)
+    curve = clip.curves.get(address)
+    if curve is None:
+        return limb.side(property_default(armature, address)[0])
+    if curve.obstacle:
+        return ""
+    sides = {limb.side(value) for value in curve.keys.co[:, 1].tolist()}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def unkeyed_channels(
+    armature: Any, joining: Joining, hidden: Hidden = NONE_HIDDEN
+) -> tuple[UnkeyedChannel, ...]:
+    """What only one of two clips keys, where it stands away from rest in the other and is seen there; the
+    furthest first. hidden: see :func:`hidden_controls`."""
     found = []
-    for one, other in (joining.clips, joining.clips[::-1]):
+    for one, other, unseen in zip(joining.clips, joining.clips[::-1], hidden[::-1], strict=True):
         lone = {split_path(path) for path, index in one.curves if (path, index) not in other.curves}
         standing = {split_path(path) for path, _ in other.unkeyed or {}}
         for bone, prop in lone & standing:
-            if bone is None:
+            if bone is None or bone in unseen:
                 continue
             mode = rotation_mode(armature, bone) if prop in ROTATIONS else ""
             channels = transform(other, bone_path(bone, ""), prop, mode)
@@ -261,13 +306,15 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
             )
 
 
-def _one_sided(joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
+def _one_sided(
+    joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedChannel], hidden: Hidden
+) -> Iterator[Sentence]:
     """Bones that one clip moves and the other does not key, where they stand at rest: there they go to it."""
     away = {(channel.action, channel.bone) for channel in unkeyed}
     keyed = [{split_path(path)[0] for path, _ in clip.curves} for clip in joining.clips]
     moved = [_moved(clip) for clip in joining.clips]
-    for here, there, other in zip(moved, keyed[::-1], joining.clips[::-1], strict=True):
-        lone = sorted(b for b in here - there if b is not None and b not in matching.missing)
+    for here, there, other, unseen in zip(moved, keyed[::-1], joining.clips[::-1], hidden[::-1], strict=True):
+        lone = sorted(b for b in here - there - unseen if b is not None and b not in matching.missing)
         lone = [bone for bone in lone if (other.action.name, bone) not in away]
         if lone:
             yield Sentence(

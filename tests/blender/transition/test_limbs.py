@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 
-from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.data.rig import split_path
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
 from inertia_addon.blender.transition import holding, one_side
@@ -251,6 +252,54 @@ def test_what_is_hidden_changes_nothing() -> None:
         _, result = builders.transition(rig, source, destination, CUT, START)
         shown.append(matrices(rig, result, np.arange(CUT - 2.0, CUT + 14.0)))
     np.testing.assert_array_equal(*shown)
+
+
+def without(action: Any, names: tuple[str, ...]) -> Any:
+    """A clip in which some bones have no keys."""
+    (slot,) = compat.slots(action)
+    curves = compat.curves(action, slot.identifier)
+    for curve in list(curves):
+        if split_path(curve.data_path)[0] in names:
+            curves.remove(curve)
+    return action
+
+
+def about(rig: Any, source: Any, destination: Any) -> str:
+    """What a bake says of channels that only one clip keys."""
+    report, _ = builders.transition(rig, source, destination, CUT, START)
+    return " ".join(said for said in report.warnings if "key" in said)
+
+
+@pytest.mark.parametrize("grip", [(0, 1), (1, 0), (0, 0), (1, 1)])
+@pytest.mark.parametrize("stands", [False, True])
+def test_controls_that_pose_nothing_in_a_clip_need_no_keys_there(grip: tuple[int, int], stands: bool) -> None:
+    """Each clip keys the side that it shows, or one both. stands: controls stand away from rest."""
+    rig = made_up()
+    sides = {0: ("grab",), 1: SWING}
+    source = without(clip(rig, "Source", {1: grip[0]}), sides[grip[0]])
+    destination = clip(rig, "Destination", {1: grip[1]}, 2.0)
+    if grip[0] != grip[1]:
+        without(destination, sides[grip[1]])
+    for bone in ("grab", *SWING) if stands else ():
+        rig.pose.bones[bone].location = (0.1, 0.0, 0.0)
+    assert about(rig, source, destination) == ""
+
+
+def test_controls_that_pose_a_limb_without_keys_are_told_of() -> None:
+    """The destination shows IK, whose goal it does not key; FK is of no account there."""
+    rig = made_up()
+    source = clip(rig, "Source", {1: 0})
+    destination = without(clip(rig, "Destination", {1: 1}, 2.0), ("grab", *SWING))
+    said = about(rig, source, destination)
+    assert '"grab"' in said
+    assert "swing" not in said
+
+
+def test_controls_are_told_of_where_a_clip_comes_to_show_them_later() -> None:
+    rig = made_up()
+    source = clip(rig, "Source", {1: 0})
+    destination = without(clip(rig, "Destination", {1: 0, END - 1: 0, END: 1}, 2.0), ("grab",))
+    assert '"grab"' in about(rig, source, destination)
 
 
 def test_a_limb_is_found_by_what_its_switch_drives() -> None:
