@@ -12,8 +12,11 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...errors import InertiaError
+from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.steps import finish, part
 from . import actions, compat, recipe, rig, unkeyed
 from .actions import Clip
@@ -23,6 +26,9 @@ Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
 
 OF_OBJECTS = ("location", "rotation")
 """The beginnings of the properties that move an object."""
+TURNED = np.radians(10.0)
+"""Bones of another skeleton are turned by more than this at rest, in the median: what differs is not only
+how far apart its arms are."""
 
 
 def fits(action: Any, armature: Any) -> bool:
@@ -139,8 +145,35 @@ def strange(armature: Any, action: Any) -> list[str]:
     return missing if 2 * len(missing) > len(bones) else []
 
 
+def owner(armature: Any, clip: Clip) -> str:
+    """The armature object that plays a clip, or that its slot is named after, where that is another one than
+    this, whose bones stand otherwise at rest: the clip's rotations are told from there. "" for none."""
+    slot, own = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
+    for other in bpy.data.objects:
+        if other.type != "ARMATURE" or other.data == armature.data or slot == f"OB{armature.name}":
+            continue
+        if slot != f"OB{other.name}" and compat.assigned(other)[0] != clip.action:
+            continue
+        both = [name for name in own if name in armature.data.bones and name in other.data.bones]
+        if both:
+            here, there = (
+                np.array([_at_rest(each.data.bones[name]) for name in both]) for each in (armature, other)
+            )
+            turns = quaternion.log(quaternion.from_matrix(here.swapaxes(1, 2) @ there))
+            if np.median(np.linalg.norm(turns, axis=-1)) > TURNED:
+                return str(other.name)
+    return ""
+
+
+def _at_rest(bone: Any) -> Array:
+    """A bone's axes (3, 3) at rest, as its parent sees them."""
+    axes = np.array(bone.matrix_local, float)[:3, :3]
+    return axes if bone.parent is None else np.array(bone.parent.matrix_local, float)[:3, :3].T @ axes
+
+
 def check_skeleton(armature: Any, clip: Clip) -> None:
-    """Raise InertiaError for a clip that was made for another skeleton: its bones have other names."""
+    """Raise InertiaError for a clip that was made for another skeleton: its bones have other names, or it is
+    another armature's in which they stand otherwise at rest, see :func:`owner`."""
     missing = strange(armature, clip.action)
     if missing:
         raise InertiaError(
@@ -149,5 +182,13 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
             name=clip.action.name,
             bone=missing[0],
             count=len(missing),
+            armature=armature.name,
+        )
+    if other := owner(armature, clip):
+        raise InertiaError(
+            'Action "{name}" is of "{other}", whose bones stand otherwise at rest: it does not fit those of '
+            '"{armature}"; choose an action of this armature.',
+            name=clip.action.name,
+            other=other,
             armature=armature.name,
         )

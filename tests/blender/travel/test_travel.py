@@ -271,3 +271,41 @@ def test_an_action_of_another_skeleton_is_refused(fresh_file: None) -> None:
         with pytest.raises(InertiaError, match="is of another skeleton"):
             bake.travel(armature, TravelSettings("Walk", in_place=in_place_))
     assert bpy.data.actions.keys() == before
+
+
+def turned_at_rest(armature: Any, names: Any, degrees: float) -> Any:
+    """A copy of an armature of which some bones are rolled at rest."""
+    other = armature.copy()
+    other.data, other.name = armature.data.copy(), "Other"
+    bpy.context.collection.objects.link(other)
+    bpy.context.view_layer.objects.active = other
+    bpy.ops.object.mode_set(mode="EDIT")
+    for i, name in enumerate(names):
+        other.data.edit_bones[name].roll += (-1) ** i * np.radians(degrees)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = armature
+    return other
+
+
+@pytest.mark.parametrize(
+    ("part", "degrees", "fits"), [("all", 40.0, False), ("all", 4.0, True), ("few", 40.0, True)]
+)
+def test_an_action_is_refused_whose_own_armature_stands_otherwise_at_rest(
+    part: str, degrees: float, fits: bool, fresh_file: None
+) -> None:
+    """But for slight differences, and those of a few bones, as of arms in A-pose and T-pose."""
+    armature = stepper.biped()
+    names = armature.data.bones.keys()[: None if part == "all" else 2]
+    source = in_place(armature)
+    other = turned_at_rest(armature, names, degrees)
+    slot = compat.slots(source)[0].identifier
+    clips.play(armature, None)
+    compat.assign(other, source, compat.rename_slot(source, slot, other.name))
+    before = bpy.data.actions.keys()
+    if fits:
+        assert bake.travel(armature, TravelSettings("Walk", assign=False)).told_by == "FEET"
+        return
+    with pytest.raises(InertiaError, match='"Walk" is of "Other", whose bones stand otherwise at rest'):
+        bake.travel(armature, TravelSettings("Walk", assign=False))
+    assert bpy.data.actions.keys() == before
+    clip_store.check_skeleton(other, clip_store.read(other, source))
