@@ -41,12 +41,12 @@ MAY_IMPORT = {
 }
 """What each layer may import from outside, beside the standard library."""
 
-COMMON = {"errors", "escapes"}
+COMMON = {"errors", "escapes", "records"}
 GROUND = {*COMMON, "settings", "motion", "plots", "storage"}
 MAY_REACH = {
     "settings": COMMON,
     "motion": {*COMMON, "settings"},
-    "plots": set(),
+    "plots": {"records"},
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
     "blender": GROUND,

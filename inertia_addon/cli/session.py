@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,13 @@ from ..blender.transition.report import Made
 from ..console import output, outputs, progress
 from ..console.outputs import Output
 from ..errors import UsageError
+from ..records import record
 from ..storage import places, safe_write
 from ..tasks.work import Result, Work
 from . import gates, options
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Read:
     """What was read: its files by their names, and what a reader has to know of them.
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..storage import places
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Output:
     """A file that is asked for. flag: by which option. path: None when it is not. endings: that fit.
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..records import record
 from . import plot, shapes
 from .axes import Range
 from .chart import Chart
@@ -17,7 +17,7 @@ from .shapes import Array, Shape
 from .theme import Theme, mixed
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@record(frozen=True, eq=False, kw_only=True)
 class Bars(Chart):
     """A bar for each bin.
 

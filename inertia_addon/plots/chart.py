@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 
+from ..records import record
 from . import plot
 from .axes import Range, Ticks
 from .plot import PADDING, ROW, Plot
@@ -19,7 +19,7 @@ LEFT = 44.0
 """What the left axis takes at least, pixels at a scale of 1."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@record(frozen=True, eq=False, kw_only=True)
 class Chart:
     """What all charts have.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..records import record
 from . import colours, plot, shapes
 from .axes import Range, Ticks, number
 from .chart import Chart
@@ -30,7 +31,7 @@ MOST = 44
 """Longer names are cut."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@record(frozen=True, eq=False, kw_only=True)
 class HeatMap(Chart):
     """Numbers over two axes, as colours.
 

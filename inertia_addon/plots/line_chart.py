@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..records import record
 from . import plot, shapes
 from .axes import Range
 from .chart import Chart
@@ -35,7 +36,7 @@ UNDER = 0.16
 """How much of a line's colour the area below it has."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Series:
     """A line through xs (n,), rising, and ys (n,); a gap where these are not finite.
 
@@ -59,7 +60,7 @@ class Series:
         return shapes.line(points, colour, self.width * scale, pairs=self.dashed)
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@record(frozen=True, eq=False, kw_only=True)
 class LineChart(Chart):
     """Lines over a common axis.
 

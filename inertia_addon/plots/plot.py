@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..records import record
 from . import axes, shapes
 from .axes import Range, Ticks
 from .shapes import Array, Colour, Rect, Shape, Text
@@ -29,7 +29,7 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top, pixels."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Plot:
     """A panel and the plot in it. panel, area: on the region. x_range, y_range: what the area shows."""
 
@@ -195,7 +195,7 @@ def under(points: Array, bottom: float, colour: Colour) -> Shape:
     return shapes.Fill(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Dot:
     """A place to point out.
 

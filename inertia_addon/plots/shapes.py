@@ -7,11 +7,12 @@ Places are (x, y) with y upwards, pixels from the lower left corner. Colours are
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..records import record
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -24,7 +25,7 @@ BLACK: Colour = (0.0, 0.0, 0.0, 1.0)
 WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Lines:
     """A line through points (n, 2 or 3) with their colours (n, 4); or, as ``pairs``, a line for each two."""
 
@@ -34,7 +35,7 @@ class Lines:
     pairs: bool = False
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Fill:
     """Triangles of one colour: corners (3 n, 2)."""
 
@@ -42,7 +43,7 @@ class Fill:
     colour: Colour
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Text:
     """A line of text. x, y: its baseline at its left, middle or right (align 0, 0.5, 1), pixels."""
 
@@ -55,7 +56,7 @@ class Text:
     vertical: bool = False
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Picture:
     """An image. pixels: (rows, columns, 4) float32, row 0 at the bottom. box: where it goes."""
 
@@ -66,7 +67,7 @@ class Picture:
 Shape = Lines | Fill | Text | Picture
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Drawing:
     """Shapes, one over the other, on a sheet of a size, pixels, and a colour."""
 

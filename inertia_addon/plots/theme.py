@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ..records import record
 from .shapes import BLACK, WHITE, Colour
 
 TEXT_CONTRAST = 4.5
@@ -17,7 +18,7 @@ PANEL_ALPHA = 0.88
 """Of panels, so that a trace of what they lie over stays in sight."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Theme:
     """Colours for plots that lie on panels, and for what lies in the world.
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ..records import record
 from . import limits
 from .fields import Record, setting
 
@@ -27,7 +26,7 @@ BY = (
 """What the best of a search are."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Search(Record):
     """What may be found.
 
@@ -106,7 +105,7 @@ class Search(Record):
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Joints:
     """Which joints count.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ..records import record
 from . import limits
 from .fields import Record, again, setting
 
@@ -25,7 +26,7 @@ GROUNDS = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class ContactSettings(Record):
     """When a foot counts as planted, in lengths of its leg, so that it holds for all rigs and scales.
 
@@ -84,7 +85,7 @@ class ContactSettings(Record):
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class CheckSettings(Record):
     """Which action is checked. slot: "" for the one that Blender would choose."""
 
@@ -96,7 +97,7 @@ class CheckSettings(Record):
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Locking(Record):
     """How planted feet are locked.
 
@@ -182,7 +183,7 @@ class Locking(Record):
         return cls(**{name: getattr(settings, name) for name in names})
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class LockSettings(Record):
     """Which action's feet are locked, and how, see :class:`Locking`. slot: "" for the one that Blender would
     choose. result: the new action's name, "" for the usual one."""

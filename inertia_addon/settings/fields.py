@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, Self
 
 from ..errors import InertiaError, Sentence
+from ..records import record
 from .ranges import Range
 
 SETTING = "setting"
@@ -24,7 +25,7 @@ Items = tuple[tuple[str, str, str] | tuple[str, str, str, int], ...]
 """Choices: value, label, tooltip, and what Blender's files store where that is not its place."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Setting:
     """A setting, with all that is said of it.
 

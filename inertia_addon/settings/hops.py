@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
+from ..records import record
 from . import fields
 from .fields import Record, setting
 from .ranges import Range
@@ -64,7 +65,7 @@ HALF_LIVES = 6.0
 """A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class HopSettings(Record):
     """Everything that decides which hops are found, and what a baked one looks like.
 

@@ -4,11 +4,11 @@ for it."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import Any
 
 from ..errors import InertiaError
+from ..records import record
 from . import fields
 from .fields import Record, setting
 from .matching import PathSettings
@@ -19,7 +19,7 @@ _how = functools.partial(setting, group="how it is learned")
 _said = functools.partial(setting, group="what the model says of itself")
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class LearnSettings(Record):
     """Everything that decides what a model learns, and how.
 
@@ -106,7 +106,7 @@ class LearnSettings(Record):
         return cls(**fields.given(cls, given))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Member:
     """Who follows what: the names of an armature, and of a curve or an animated object. As text it is
     ``Walker=Street``."""
@@ -129,7 +129,7 @@ class Member:
         return cls(armature, followed)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class CrowdSettings(Record):
     """Several armatures, each along a curve or an animated object of its own.
 

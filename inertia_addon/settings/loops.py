@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 from ..errors import InertiaError
+from ..records import record
 from . import limits, methods
 from .fields import Record, again, setting
 from .methods import Method
@@ -63,7 +63,7 @@ REPEATS = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class LoopSearch(Record):
     """Which stretches of an action may be found.
 
@@ -166,7 +166,7 @@ class LoopSearch(Record):
         return APART_SECONDS * fps if self.apart_frames is None else self.apart_frames
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class LoopSettings(Record):
     """Everything that decides what a loop looks like.
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import InertiaError
+from ..records import record
 from . import feet, fields, limits, steering
 from .fields import Record, again, setting
 from .ranges import Range
@@ -89,7 +89,7 @@ MIRRORED = ",mirrored"
 """How the text of a pin ends that enters a clip's mirror image."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Pin:
     """A clip that is to be entered at a place: the clip's own frame, at so many seconds of a timed target or
     metres along a line. As text it is ``Jump@12=3.5``, or ``Jump@12=3.5,mirrored``."""
@@ -118,7 +118,7 @@ class Pin:
         return cls(_number(at), clip, _number(frame), rest != text)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Ban:
     """A clip that is not to be played, nor its mirror image, between two places, see :class:`Pin`; by
     default, anywhere. As text it is ``Turn=2:4.5``, in which both ends may be left out, or ``Turn``."""
@@ -170,7 +170,7 @@ def speeds_of(texts: Iterable[str]) -> dict[str, float]:
     return found
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class PathSettings(Record):
     """Everything that decides how a path is followed.
 

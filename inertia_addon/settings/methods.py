@@ -7,13 +7,14 @@ A curve is a row of :class:`Method`; with its translation, a new one needs nothi
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Collection
 from typing import Any
 
+from ..records import record
 
-@dataclasses.dataclass(frozen=True)
+
+@record(frozen=True)
 class Form:
     """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T.
 
@@ -45,7 +46,7 @@ SOFTNESS = 1.0 / 3.0
 """How much of the cubic is in SOFT."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Curve:
     """A row of the table.
 

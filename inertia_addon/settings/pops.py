@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
+from ..records import record
 from . import limits, methods
 from .fields import Record, again, setting
 from .loops import LoopSettings
@@ -33,7 +33,7 @@ STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
 """How many times what is usual a pop is."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class PopSettings(Record):
     """Everything that decides which pops an action has, and what it looks like without them.
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 from ..errors import InertiaError, Sentence
+from ..records import record
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Range:
     """The numbers from ``least`` to ``most``, these two included.
 

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ..records import record
 from .fields import Record, setting
 from .ranges import Range
 
 ARMATURE = "the armature object (default: the only one)"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Reading(Record):
     """How files are read; raises InertiaError for numbers that can't be.
 

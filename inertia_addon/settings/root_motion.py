@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ..records import record
 from . import limits
 from .fields import Record, setting
 from .ranges import Range
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Settings(Record):
     """How root motion is measured.
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import InertiaError
+from ..records import record
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
@@ -18,7 +18,7 @@ SPEED, ANGLE = 64.0, 8.0
 """Velocities are kept to such parts of a metre a second, and angles to such parts of a degree."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Wish:
     """From a time on, a velocity on the ground (x and y, metres a second) and a facing are wished.
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
+from ..records import record
 from . import feet as of_feet
 from . import limits, methods
 from .fields import Record, again, setting
@@ -84,7 +84,7 @@ BLEND_SECONDS = 0.4
 """How long a blend takes unless it is said."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class TransitionSettings(Record):
     """Everything that decides what a transition looks like.
 

@@ -4,9 +4,9 @@ line and spec files."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
+from ..records import record
 from .fields import Record, again, setting
 from .loops import LoopSettings
 from .ranges import Range
@@ -33,7 +33,7 @@ SPEED = Range(0, 1000, "metres a second", soft_most=10)
 """How fast a character goes."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class TravelSettings(Record):
     """Everything that decides how a clip travels.
 

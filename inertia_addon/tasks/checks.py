@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..console import output
+from ..records import record
 from ..settings.feet import CheckSettings
 from .task import ClipTask, Done, InSpecs, words
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Check(ClipTask):
     """One action that is checked."""
 

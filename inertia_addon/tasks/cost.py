@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import UsageError
+from ..records import record
 from ..settings import fields, limits
 from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
@@ -26,7 +27,7 @@ FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}
 SEARCHING = "searching"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Cost(Task):
     """What transitions cost.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console.outputs import Output, make_folders
 from ..errors import UsageError
+from ..records import record
 from ..settings import matching
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
@@ -25,7 +26,7 @@ ANALYSED = (
 OF_JOINS = (*matching.HOW_JOINS_BLEND, "root")
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Database(Task):
     """A set of actions. The settings are a path's, of which nothing is followed."""
 

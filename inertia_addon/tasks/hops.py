@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import UsageError
+from ..records import record
 from ..settings import fields, hops, limits
 from ..settings.fields import setting
 from ..settings.hops import HopSettings
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _HopTask(Task):
     """What is searched for hops."""
 
@@ -36,7 +37,7 @@ class _HopTask(Task):
         return dataclasses.replace(self, settings=named.with_found_names_of_hops(self.settings, armature))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Hop(_HopTask):
     """One hop, baked. rank: which of the trigger's hops it is, 1 for the best."""
 
@@ -85,7 +86,7 @@ class Hop(_HopTask):
         return Done(report.last.result, values, report.last, dataclasses.asdict(measured))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Tables(_HopTask):
     """A table of hops. all_pairs: the clips whose pairs it is of, () for the settings' own pair."""
 
@@ -125,7 +126,7 @@ class Tables(_HopTask):
 SEARCHING = "searching"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Hops(Tables):
     """Tables of hops, and the hops of one frame. trigger: that frame, None for tables alone. best: so many
     are ranked, and rank: which of them is baked if one is."""

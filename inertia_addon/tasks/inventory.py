@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..console import output
+from ..records import record
 from ..settings import fields
 from ..settings.fields import setting
 from .task import Done, Task, Written
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Complete(Task):
     """Clips that are given the keys that they leave out. actions: () for all that Inertia has not baked."""
 
@@ -78,7 +79,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return [f"Keys given in {len(completed)} clips: {count}; it is written to {values['output']}."]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Info(Task):
     """The armatures of a file with the actions that fit them."""
 

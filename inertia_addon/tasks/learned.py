@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..console import interrupts, output
 from ..console.outputs import Output, make_folders
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..settings import fields
 from ..settings.fields import setting
 from ..settings.learned import LearnSettings
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Learn(Task):
     """A model that is learned."""
 
@@ -80,7 +81,7 @@ class Learn(Task):
 TO_DO = "what to do"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class LearnOrCheck(Learn):
     """A model that is learned, from where a training has come to if it resumes; or one, or a folder of a
     game's networks, that is checked."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..settings import fields, limits, methods
 from ..settings.fields import setting
 from ..settings.loops import LoopSearch, LoopSettings
@@ -25,7 +26,7 @@ BETWEEN = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Loop(ClipTask):
     """One loop.
 

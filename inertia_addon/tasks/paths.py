@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ..console import output
 from ..console.outputs import Output
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..settings import fields, matching
 from ..settings.fields import setting
 from ..settings.learned import CrowdSettings
@@ -49,7 +50,7 @@ MODEL = "a model in place of clips"
 SPEED = fields.settings(PathSettings)["speed"]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Asked:
     """What a command asks for in words of its own. model: the file of one, "" for clips."""
 
@@ -68,7 +69,7 @@ class _Asked:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Path(Task):
     """One path, followed. points_digest: of its file of points, "" without."""
 
@@ -222,7 +223,7 @@ def _speed(words: list[str]) -> dict[str, Any]:
         raise UsageError(f'"{words[1]}" is no speed in metres per second.') from error
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Follow(Path):
     """A path, followed with a model. model: its file, with its digest."""
 
@@ -272,7 +273,7 @@ class Follow(Path):
         return [_kept(values, "projections"), *words(values).get("verdict", [])]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Crowd(Task):
     """A crowd, with one model. model: its file, with its digest."""
 

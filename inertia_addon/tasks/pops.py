@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..console import output
 from ..errors import UsageError
+from ..records import record
 from ..settings.fields import setting
 from ..settings.pops import PopSettings
 from .task import ClipTask, Done, InSpecs
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Pops(ClipTask):
     """One action whose pops are listed, or smoothed. repair: whether there has to be something to smooth."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..console import output
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..settings import fields
 from ..settings.fields import setting
 from ..settings.root_motion import Settings
@@ -26,7 +26,7 @@ MEASURING = "measuring"
 ESTIMATORS = tuple((name, "", "") for name in ("LEAST_SQUARES", "PEAK_RATE"))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Fit(Task):
     """Springs that are fitted to the roots of actions. actions: () for all that move the armature. root,
     forward: see :class:`..blender.root_motion.measure.Query`."""

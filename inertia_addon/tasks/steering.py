@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any, Self
 
+from ..records import record
 from ..settings import matching, steering
 from ..settings.fields import setting
 from ..settings.matching import PathSettings
@@ -21,7 +22,7 @@ MOST_BYTES = 16 * 1024**2
 """No file of wishes is larger."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Asked:
     """What a command asks for in words of its own."""
 
@@ -34,7 +35,7 @@ class _Asked:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Take(Path):
     """One take: the way that its wishes steer, with all that a path has. input: the file that holds these, ""
     where the settings have them."""

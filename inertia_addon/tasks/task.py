@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..console.outputs import Output
 from ..errors import InertiaError, UsageError
+from ..records import record
 from ..settings import fields, methods
 from ..settings.cost import Joints
 from ..settings.fields import Record
@@ -30,7 +31,7 @@ LISTED = "json"
 """The kind of file that holds what a task has found out, not an action."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Done:
     """What came of a task.
 
@@ -50,7 +51,7 @@ class Done:
     writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Asked:
     """The settings of a record that a command asks for.
 
@@ -75,7 +76,7 @@ class Asked:
         return [one for name, one in known.items() if name in wanted and name not in self.hidden]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Written:
     """A file that a command writes, or a folder. flag, metavar, help: its option. endings: of the file.
 
@@ -117,7 +118,7 @@ def words(values: dict[str, Any]) -> dict[str, Any]:
     return {} if seen is None else {"verdict": seen["words"]}
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class InSpecs:
     """How specs ask for a task: the name of their list, and one of its entries for a reader.
 
@@ -132,7 +133,7 @@ class InSpecs:
     usual: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Searching:
     """How what a task works on is found where its settings do not name it. record: the search's settings,
     with "first" and "last" of the range. finds, between: the help of a spec's fields "find" and "range"."""
@@ -142,7 +143,7 @@ class Searching:
     between: str
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Task(abc.ABC):
     """A feature, asked for.
 
@@ -281,7 +282,7 @@ def check_strips(strips: bool, output: Path | None) -> None:
         raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class ClipTask(Task):
     """What is done with one action of an armature.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import UsageError
+from ..records import record
 from ..settings import fields
 from ..settings.cost import Search
 from ..settings.fields import setting
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Searched:
     """What a transition leaves to a search.
 
@@ -38,7 +39,7 @@ class Searched:
     by: str = Search.by
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Transition(Task):
     """One transition. searched: what is found first, None for nothing; the settings hold placeholders."""
 
@@ -145,7 +146,7 @@ class Transition(Task):
 POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Bake(Transition):
     """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
     rest or with its motion. frame: the cut that is given, None for that of the pose."""

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from ..records import record
 from ..settings.travel import TravelSettings
 from .task import ClipTask, Done, InSpecs
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Travel(ClipTask):
     """One action that is given travel, or from which it is taken."""
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import bpy
 
+from ..records import record
 from .shared.drawing import Part as PanelPart
 from .shared.parts import Part
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .overlay.protocol import OverlayPlot
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Room:
     """A feature's window.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...console import output as console
+from ...records import record
 from ...settings import fields
 from ...storage import safe_write
 from ...tasks.task import LISTED, Task
@@ -34,7 +35,7 @@ def contents_of(digests: dict[str, str]) -> str:
     return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Inputs:
     """Files that are read together. files: absolute paths. scale, fps: see ``files.load``."""
 
@@ -53,7 +54,7 @@ class Inputs:
         return cls(**fields.known(cls, values))
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Job:
     """Something to make, from files to files.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
 from ...errors import InertiaError
+from ...records import record
 from ...storage import file_kinds
 from ..spec import schema, validation
 from ..spec.reading import Spec, SpecError
@@ -146,7 +147,7 @@ Taken = Callable[[str], FilePath | None]
 """Which input an output would take the place of, by the output's name; None for none."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Expansion:
     """Jobs in the spec's order, and all faults found on the way.
 

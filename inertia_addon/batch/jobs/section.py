@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings import fields, methods
 from ...settings.cost import Joints
 from ...settings.transition import TransitionSettings
@@ -26,7 +27,7 @@ Entry = tuple[Path, Table]
 """A place in the spec, and the fields that count there."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Request:
     """An entry of one of a spec's lists, for one set of inputs.
 
@@ -76,7 +77,7 @@ class Request:
         }
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Section:
     """One of the lists. name: its field in the spec. spoken: one of its entries, for a reader.
 

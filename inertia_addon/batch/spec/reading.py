@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import tomllib
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError, UsageError
+from ...records import record
 from ...storage import places
 from . import validation
 from .validation import Problem
@@ -46,7 +46,7 @@ class SpecError(InertiaError):
         super().__init__(" ".join(self.sentences))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Spec:
     """A spec file that was read. values: as JSON, in the text's order."""
 

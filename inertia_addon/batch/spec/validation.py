@@ -7,13 +7,13 @@ jsonschema on it. That package is not used, as it needs a compiled module that B
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import json
 import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...records import record
 from ...settings import fields
 from ...settings.ranges import spoken
 
@@ -33,7 +33,7 @@ _TYPES: dict[str, tuple[type, str]] = {
 """What each is in Python, and in words."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Problem:
     """A fault of a spec. path: to the field. found, allowed: as text. close: what was perhaps meant."""
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import subprocess
@@ -16,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from ...errors import InertiaError
+from ...records import record
 from ...storage import safe_write
 from ..jobs.job import Inputs
 from .worker import FOLDER, GRACE_SECONDS, MARK, NAME
@@ -24,7 +24,7 @@ TRIES = 2
 """A task whose process ends is given to another one; when that ends too, the task is taken for the cause."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Task:
     """Something to do with inputs. values: what the worker is told. index: the task's place among all."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from ...console import outputs
 from ...console.outputs import Output
 from ...console.progress import Progress
+from ...records import record
 from ...storage import places, safe_write
 from ..jobs.job import SUMMARY, Inputs, Job, contents_of
 from ..jobs.outlines import UNREADABLE, Outline
@@ -26,7 +27,7 @@ from .journal import Journal, write_json
 from .pool import Pool, Task
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Settled:
     """A job that is done or failed. said: what became of it, as a worker says it."""
 
@@ -70,7 +71,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         yield run
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Run:
     """One call of ``batch``, see :func:`begun`.
 

@@ -13,6 +13,7 @@ from ...motion.arrays import Array
 from ...motion.feet.report import FootFigures
 from ...motion.judging import changes
 from ...motion.steps import part
+from ...records import record
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
@@ -23,7 +24,7 @@ from . import results
 from .results import Seen
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Check:
     """What an action is like.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import part
+from ...records import record
 from ...settings.loops import LoopSettings
 from ..data import actions, clip_store, recipe, rewriting
 from ..hops import bake as hop_bake
@@ -25,7 +26,7 @@ from ..transition import judged
 Verdicts = Generator[float, None, tuple[Verdict, ...]]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Seen:
     """What is seen of a result.
 

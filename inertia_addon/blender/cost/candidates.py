@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import part
+from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip
@@ -37,7 +38,7 @@ PLANNING = 0.7
 """About what part of judging a candidate it is to plan it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Candidate(Meeting):
     """A meeting with the verdict on the transition there.
 

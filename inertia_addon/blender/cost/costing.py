@@ -23,6 +23,7 @@ from ...motion.cost import costs as cost
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings import limits
 from ...settings.cost import Search
 from ...settings.hops import HALF_LIVES
@@ -42,7 +43,7 @@ MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Pair:
     """Two clips of an armature, read.
 
@@ -90,7 +91,7 @@ def motions(
     return source, destination
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Compared:
     """Two clips in character space, with what their comparison needs.
 
@@ -281,7 +282,7 @@ def _with_windows(
     )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class CostMap:
     """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
 

@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import InertiaError
 from ...motion.skeleton import character
 from ...motion.steps import finish
+from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, rig, rigs, roots, scene
@@ -32,7 +33,7 @@ TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class LibraryClip:
     """A clip of a library.
 
@@ -53,7 +54,7 @@ class LibraryClip:
         return len(self.motion.frames)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Edge:
     """The best meeting of two clips, by their places among all.
 
@@ -77,7 +78,7 @@ class Edge:
         return {"cost": self.cost, **judgement.measures(told)}
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Open:
     """The clips of an armature in the open file, by their actions, to be judged."""
 
@@ -90,7 +91,7 @@ class Open:
         return cls(armature, {clip.action.name: clip for clip in clip_store.library(armature)[0]})
 
 
-@dataclasses.dataclass
+@record
 class Library:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 

@@ -15,6 +15,7 @@ from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
 from ...motion.steps import finish
+from ...records import record
 from ...settings.cost import Search
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
@@ -23,7 +24,7 @@ from .costing import Compared, CostMap
 from .sides import Side
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Meeting:
     """A cut with a destination frame, and what a transition there costs, metre seconds."""
 

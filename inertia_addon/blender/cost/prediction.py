@@ -13,6 +13,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array, Floats
 from ...motion.cost import prediction
 from ...motion.decay.decay import Method
+from ...records import record
 from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
 from ..data.actions import Clip
@@ -26,7 +27,7 @@ CELLS = 40_000
 """So many meetings, about, are looked at in a step: their arrays stay small."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Plants:
     """When the feet of a clip stand. feet: their bones; joints: those that say where each is."""
 
@@ -49,7 +50,7 @@ def plants(armature: Any, clip: Clip, weight: float) -> Generator[float, None, P
     return Plants(tuple(leg.name for leg in found.legs), joints, found)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Prediction:
     """The feet of two clips in character space, and what it costs that they skate.
 

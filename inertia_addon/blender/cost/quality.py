@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...records import record
 from ..judging import verdict
 from ..judging.verdict import Verdict
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Quality:
     """What a baked transition is like.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 from ...motion.arrays import Array
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import character
+from ...records import record
 from ..evaluation.joint_motion import Motion
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Side:
     """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
 

@@ -23,6 +23,7 @@ from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
 from ...motion.cycles.unrolling import preceded
 from ...motion.steps import finish
+from ...records import record
 from . import compat
 
 _POINTS = ("co", "handle_left", "handle_right")
@@ -37,7 +38,7 @@ FEW = 4
 """To ask Blender for the value of a curve takes about as long as to read so many of its keys."""
 
 
-@dataclasses.dataclass
+@record
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
@@ -86,7 +87,7 @@ class Unread(Curve):
         return bool(self.obstacle) or FEW * count < len(self.fcurve.keyframe_points)
 
 
-@dataclasses.dataclass
+@record
 class Repeated(Curve):
     """A curve of a cycle with some of its repetitions, as keys.
 
@@ -124,7 +125,7 @@ def _wrapped(cycle: Cycle, first: float, frames: tuple[float, ...]) -> list[floa
     return cycle.wrapped(frames, first)[0].tolist()
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Stretch:
     """Clips that take ``scale`` times as long as they are keyed, about a frame that stays."""
 
@@ -140,7 +141,7 @@ class Stretch:
         return np.asarray(self.origin + (np.asarray(times, float) - self.origin) / self.scale)
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Clip:
     """One slot of an action, read; equal is only the same.
 

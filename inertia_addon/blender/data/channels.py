@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from ...motion import transforms
 from ...motion.arrays import Array, Floats
 from ...motion.curves import evaluation as curvelib
+from ...records import record
 from . import properties, rig, unkeyed
 from .actions import Address, Clip, Repeated
 
@@ -23,7 +23,7 @@ REST: Mapping[Address, float] = {}
 """Nothing that stands elsewhere than at rest."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class ClipChannels:
     """Some channels in one clip.
 
@@ -75,7 +75,7 @@ def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Arra
     return found
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Channels:
     """Channels that decay as one: a rotation, a location, a scale, or one value.
 
@@ -91,7 +91,7 @@ class Channels:
     discrete: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Matching:
     """What two clips have to do with each other.
 

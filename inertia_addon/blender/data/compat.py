@@ -7,7 +7,6 @@ is "" and whose type is the action's own.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -15,8 +14,10 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...records import record
 
-@dataclasses.dataclass(frozen=True)
+
+@record(frozen=True)
 class Slot:
     """A slot by value: ``identifier`` such as ``OBRig``, and the type of data it animates.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 import bpy
 
 from ...errors import Sentence
+from ...records import record
 from ...settings import limits, ranges
 from . import compat, properties, rig
 
@@ -19,7 +19,7 @@ LISTED = ("inertia_limbs", "items")
 """Where an object stores the list of its animator: the property group, and the list in it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Switch:
     """A property that says what a control follows. path: its data path on the object."""
 
@@ -27,7 +27,7 @@ class Switch:
     control: str
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Limb:
     """A limb that is posed by FK or by IK.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ...errors import InertiaError, Sentence
+from ...records import record
 from ...settings.fields import Record
 from . import actions, compat, recipe, scene, stretches, unkeyed
 from .stretches import BakedCurve, Rewritten
@@ -15,7 +16,7 @@ from .stretches import BakedCurve, Rewritten
 Settings = TypeVar("Settings", bound=Record)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Report:
     """What was made of an action, which is as it was.
 

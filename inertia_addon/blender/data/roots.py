@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
+from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from .actions import Clip
 from .channels import transform
@@ -26,7 +26,7 @@ TURN = np.radians(45.0)
 """... or turns about the vertical by more than this."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Root:
     """The root of a character.
 

@@ -7,7 +7,6 @@ curves, markers, and how it repeats.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,12 +17,13 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.curves.stretches import whole_frames
+from ...records import record
 from . import actions, compat, recipe, rig
 from .actions import Address, Clip, Curve
 from .channels import ClipChannels
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class BakedCurve:
     """A curve that could not be cut exactly and was baked a key per frame instead."""
 
@@ -34,7 +34,7 @@ class BakedCurve:
     reason: str
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Stretch:
     """What some channels of a clip show from one frame to another.
 
@@ -49,7 +49,7 @@ class Stretch:
     kinks: tuple[int, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Rewritten:
     """The curves of one slot of an action that are other ones now.
 

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError
 from ...motion import transforms
 from ...motion.arrays import Floats
+from ...records import record
 from . import actions, compat, rig
 from .actions import Address, Clip
 
@@ -53,7 +54,7 @@ SAME_REST = 1e-4
 """A note counts while no number of the rest pose has changed by more than this part of its length."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Pose:
     """The transforms of an armature's bones and, in the last row, of its object.
 
@@ -421,7 +422,7 @@ def _left_by_actions(
     return left
 
 
-@dataclasses.dataclass
+@record
 class _Keyed:
     """The F-curves that an action has for some channels.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -13,12 +12,13 @@ import numpy as np
 from mathutils import Matrix
 
 from ...motion.arrays import Array
+from ...records import record
 from ..data import properties, rig
 from ..data.actions import Clip
 from . import playback
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Space:
     """Where a bone's channels act, in the armature's space.
 

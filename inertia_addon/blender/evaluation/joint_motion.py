@@ -25,6 +25,7 @@ from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
@@ -51,7 +52,7 @@ QUICK = 600_000
 """So many keys, or frames times bones, take about a second."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Motion:
     """A clip of an armature, evaluated.
 
@@ -104,7 +105,7 @@ class Motion:
         )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Poses:
     """Frames of an armature, in world units.
 

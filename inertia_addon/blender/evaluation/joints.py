@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.skeleton import extremities
+from ...records import record
 from ...settings import limits
 from ..data import clip_store, compat, following, recipe, rig, rigs
 from ..data.actions import Clip
@@ -48,7 +49,7 @@ LOWEST = 0.02
 """... by which bones are no higher above the lowest one than this part of the body's height."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Joint:
     """A bone that counts. role: FOOT, HAND, HIPS, HEAD or OTHER. confidence: how sure it is, from 0 to 1."""
 
@@ -63,7 +64,7 @@ class Joint:
         return self.role in SHOWN
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Shape:
     """How the bones of an armature are at rest, or in a clip, as what is found of it is kept by.
 

@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...motion.skeleton.following import Following
+from ...records import record
 from ..data import following, properties, rig
 from ..data.limb_list import Limb, Switch, listed
 from .controls import Stage
@@ -29,7 +30,7 @@ MOST = 0.5
 """What carries this part of all bones carries the body."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Chain:
     """The bones of the same armature that an acting IK constraint reaches for, "" for none.
 
@@ -42,7 +43,7 @@ class Chain:
     use_tail: bool
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Copy:
     """What a bone copies as a property chooses: one of several others, or one or nothing, as a paw's toe.
 

@@ -28,6 +28,7 @@ from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.steps import finish, part
 from ...motion.transforms import rotation_property
+from ...records import record
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, stretches, unkeyed
 from ..data.actions import Clip
@@ -45,7 +46,7 @@ PINNED = "inertia_pinned"
 """The custom property of such an action that holds the names of the controls its feet are pinned by, JSON."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class LockReport(Report):
     """What :func:`lock_action` made.
 
@@ -141,7 +142,7 @@ def pinned(action: Any) -> tuple[str, ...]:
     return ()
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class LockedClip:
     """A clip whose feet are locked.
 

@@ -15,6 +15,7 @@ from ...motion.feet import chains
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
+from ...records import record
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..evaluation import joint_motion
 from .marks import Seen
@@ -37,7 +38,7 @@ def planned(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
     return dataclasses.replace(clip, curves={**clip.curves, **made})
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Going:
     """How legs are to go in a clip at frames (n,).
 

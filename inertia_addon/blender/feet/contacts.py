@@ -22,6 +22,7 @@ from ...motion.feet.contacts import Span, Spans
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import posing
 from ...motion.steps import finish
+from ...records import record
 from ...settings.feet import ContactSettings
 from ..data import compat, rig, rigs, roots, scene
 from ..data.actions import Clip
@@ -37,7 +38,7 @@ HELD = "inertia_contacts_held"
 """The same of what held feet when the action was made; what was edited since comes before."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Contacts:
     """When feet are planted in a clip, and where they are.
 

@@ -29,6 +29,7 @@ from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
 from ...motion.steps import part
 from ...motion.transforms import rotation_property
+from ...records import record
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
@@ -44,7 +45,7 @@ SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Meeting:
     """Two clips that meet, and what a transition between them plays.
 
@@ -75,7 +76,7 @@ class Meeting:
         return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Feet:
     """What was done about the feet of a transition.
 
@@ -190,7 +191,7 @@ def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
     return next((name for name in shared if name not in rig.bones.connected), "")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Crossed:
     """How feet go from the cut on.
 

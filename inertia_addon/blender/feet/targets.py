@@ -27,6 +27,7 @@ from ...motion.feet.targets import Led
 from ...motion.skeleton import extremities, kinematics, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
 from ...motion.steps import finish
+from ...records import record
 from ..data import following, properties, rig
 from ..data.actions import Clip
 from ..data.limb_list import Limb
@@ -51,7 +52,7 @@ def _nearest(times: Array, to: Array) -> Array:
     return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Way:
     """What leads a leg, by names of bones; see :class:`Led`.
 
@@ -93,7 +94,7 @@ class Way:
         return ""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Leading:
     """What leads legs. ways: of each. hips: the control that may go down, "" for none. notes: sentences on
     those that are left out."""
@@ -103,7 +104,7 @@ class Leading:
     notes: tuple[str, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Seen:
     """What Blender has shown of legs that go elsewhere: at (k,), the frames, by index, at which any does.
 

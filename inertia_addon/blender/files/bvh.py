@@ -7,7 +7,6 @@ scene shows, Y up as BVH files are, so that Blender's importer gives the same po
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from mathutils import Matrix
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
+from ...records import record
 from . import framerate
 
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
@@ -47,7 +47,7 @@ def frame_rate(path: Path) -> float:
     return framerate.of_frame_time(spoken[-1][2])
 
 
-@dataclasses.dataclass
+@record
 class Joint:
     """A joint of the file.
 

@@ -21,6 +21,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed
 from ...motion.curves.stretches import whole_frames
+from ...records import record
 from ..data import actions, compat, rig
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
@@ -34,7 +35,7 @@ NOTHING = 1e-6
 """Transforms that differ by less need no carrying over."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Carry:
     """How a bone's own transform reads on its twin.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
+from ...records import record
 from ..data import actions, clip_store, compat, unkeyed
 from ..transition import completing
 from . import carrying
@@ -24,7 +24,7 @@ ASIDE = "inertia aside "
 """Begins the names of what gives way to the file that is read."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Imported:
     """A clip of a file. name: what it was called there. slot: the identifier of its armature's own."""
 
@@ -34,7 +34,7 @@ class Imported:
     slot: str
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Part:
     """What a file has brought: its armatures, its clips, and all of its data-blocks by their names.
 

@@ -15,6 +15,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...motion.steps import finish
+from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, unkeyed
@@ -32,7 +33,7 @@ PART = "Hop on the Way"
 """What blends are called but the last one."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Step:
     """One blend of a way: into which action, at which scene frame of the result, at which of its own frames,
     over how many frames."""
@@ -43,7 +44,7 @@ class Step:
     blend: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class HopReport:
     """What baking a hop has made.
 

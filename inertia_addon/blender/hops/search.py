@@ -19,6 +19,7 @@ from ...motion.hops.recurrence import Distances
 from ...motion.hops.search import Objective, Problem, Table
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ..cost.sides import seen
@@ -30,7 +31,7 @@ from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Stock:
     """Clips of an armature, read.
 
@@ -132,7 +133,7 @@ READING = 0.3
 """About what part of an evaluation it is to read the clips."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Prepared:
     """All that is needed to search; nothing of it refers into the file.
 
@@ -271,7 +272,7 @@ def table(prepared: Prepared) -> Generator[float, None, Table]:
     return hop.solve(prepared.own_problem(), prepared.objective)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Hop:
     """A way from the source to the destination for one trigger, in scene frames.
 

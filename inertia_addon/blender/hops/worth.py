@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import ArrayLike, Flags
 from ...motion.steps import part
+from ...records import record
 from ...settings.hops import HopSettings
 from ..data import clip_store
 from ..data.actions import Clip
@@ -30,7 +31,7 @@ STRAIGHT = Sentence("Going straight is as good.")
 """What is said where no hop is worth it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Worth:
     """What hops are like beside going straight.
 

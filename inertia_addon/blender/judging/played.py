@@ -20,6 +20,7 @@ from ...motion.curves.keys import Keys
 from ...motion.judging.evidence import BESIDE_FRAMES
 from ...motion.skeleton import between
 from ...motion.steps import part
+from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Address, Clip, Curve
@@ -39,7 +40,7 @@ CONTACT_SECONDS = 1.4
 """So long behind a blend feet may be held."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Played:
     """A transition of an armature, before or after it is baked.
 
@@ -132,7 +133,7 @@ def clip_shown(played: Played, side: int, wanted: Array) -> Generator[float, Non
     return (yield from played.footage.played(side, played.armature, clip, wanted - later, ahead - later))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Look:
     """What a transition shows on frames counted from its cut, in the world.
 

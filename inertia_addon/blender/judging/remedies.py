@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.judging.faults import GOOD
 from ...motion.steps import part
+from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
 from .verdict import RATINGS, Verdict, sentences
@@ -42,7 +43,7 @@ LESS = 0.8
 """Where the word stays, the worst fault has to come down to this part of what it was."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Remedy:
     """A change with which a transition looks better.
 

@@ -14,6 +14,7 @@ from ...motion.curves.stretches import whole_frames
 from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, Evidence, Track
 from ...motion.steps import part
+from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, plain
@@ -22,7 +23,7 @@ from .footage import Footage
 from .verdict import Verdict
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Side:
     """A clip as it is looked at.
 
@@ -41,7 +42,7 @@ class Side:
     footage: Footage | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Window:
     """The frames of a transition; see :class:`Evidence`."""
 

@@ -13,6 +13,7 @@ from ...motion.judging import faults
 from ...motion.judging.evidence import Evidence
 from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
 from ...motion.skeleton import naming
+from ...records import record
 from ..data import scene
 from . import evidence
 from .played import Played
@@ -25,7 +26,7 @@ SIDES = {"LEFT": "the left foot", "RIGHT": "the right foot"}
 """What the feet of who has two are called."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Fault:
     """A fault to read: see :class:`faults.Fault`. bone: by name. side: LEFT or RIGHT of two feet, else ""."""
 
@@ -38,7 +39,7 @@ class Fault:
     frame: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Verdict:
     """What is seen of a transition.
 

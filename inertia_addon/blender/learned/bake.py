@@ -26,6 +26,7 @@ from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
+from ...records import record
 from ...settings.feet import Locking
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address
@@ -44,7 +45,7 @@ MOVES = 1e-4
 DRAFT = "Model on the Way"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Sampled:
     """What is played, on frames of the scene (n,): positions (n, bones, 3) metres and rotations
     (n, bones, 4) in parents' spaces, ground (n, 2), heading (n,), contacts (n, feet)."""

@@ -12,6 +12,7 @@ import bpy
 from ...motion.learned.model import Model
 from ...motion.matching.targets import Timed
 from ...motion.steps import part
+from ...records import record
 from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
 from ..data import actions, named, unkeyed
@@ -24,7 +25,7 @@ FOLLOWED = 0.3
 """About what part of a bake it is to follow the paths."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Walker:
     """One of a crowd: an armature, how it follows its path, and that as a target."""
 

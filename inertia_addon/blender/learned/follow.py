@@ -17,13 +17,14 @@ from ...motion.matching import targets, warp
 from ...motion.matching.engine import FPS
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
+from ...records import record
 from ...settings.matching import PathSettings
 from ..matching import followed, stock
 from ..matching.followed import Course
 from . import files
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Learned:
     """A character along a path, as a model plays it: 60 frames a second.
 

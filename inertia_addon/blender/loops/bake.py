@@ -23,6 +23,7 @@ from ...motion.cycles import ends
 from ...motion.loops import seam
 from ...motion.loops.closing import Blend
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, scene
@@ -51,7 +52,7 @@ CLOSED = 2e-4
 """Ends at which no joint is further apart than this part of the character's size are the same pose."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Plan:
     """A loop, computed and not yet written.
 

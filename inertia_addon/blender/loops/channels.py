@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from ...motion import quaternion, transforms
@@ -16,6 +14,7 @@ from ...motion.curves.stretches import whole_frames
 from ...motion.cycles import unrolling
 from ...motion.loops import closing
 from ...motion.loops.closing import Blend, Ends
+from ...records import record
 from ..data.actions import Clip
 from ..data.channels import Channels, ClipChannels
 from ..transition.alignment import Carrier
@@ -25,7 +24,7 @@ STILL = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
 """Of channels that no repetition moves."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Closing:
     """Channels that are one value, vector or rotation. carrier: what each repetition moves them by."""
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ...records import record
 from ..data.rewriting import Report
 from ..judging import verdict
 from ..judging.verdict import Verdict
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Quality:
     """What a loop's seam is like, before and after.
 
@@ -29,7 +30,7 @@ class Quality:
     frame: float
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class LoopReport(Report):
     """What :func:`inertia_addon.blender.loops.bake.make_loop` made.
 

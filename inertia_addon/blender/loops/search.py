@@ -15,6 +15,7 @@ from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
 from ...motion.skeleton import character
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.loops import LoopSearch
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
@@ -27,7 +28,7 @@ MOST_PAIRS = 50_000_000
 """So many starts with an end take about a gigabyte."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Searched:
     """A clip whose stretches were looked at. costs: of all of them. notes: sentences on what was left out."""
 

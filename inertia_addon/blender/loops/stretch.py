@@ -16,6 +16,7 @@ from ...motion.cycles.cycle import Cycle
 from ...motion.loops import turning
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
+from ...records import record
 from ...settings.loops import LoopSettings
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
@@ -33,7 +34,7 @@ OUTSIDE = 1e-3
 """Frames nearer than this to a clip's own are within it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Stretch:
     """A stretch of a clip.
 
@@ -154,7 +155,7 @@ def turn_of(settings: LoopSettings, spins: Array) -> float:
     return turning.turn(character.headings(spins, character.upright([spins])))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Looked:
     """The frames of a clip at which a stretch of it is looked at.
 

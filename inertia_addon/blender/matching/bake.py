@@ -30,6 +30,7 @@ from ...motion.matching.ways import Join
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
+from ...records import record
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
@@ -47,7 +48,7 @@ BAKED = 0.8
 PART = "Path on the Way"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class PathReport:
     """What baking a way has made.
 
@@ -129,7 +130,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Played:
     """What a join enters: a clip, and how it is moved (4, 4), in world units."""
 

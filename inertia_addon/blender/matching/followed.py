@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from ...motion.matching import points, targets
 from ...motion.matching.database import Database
 from ...motion.matching.targets import Line, Target, Untimed
 from ...motion.skeleton import character
+from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import places
 from ..data import scene
@@ -29,7 +29,7 @@ FARTHEST = 1e6
 """No path goes further from the origin, in metres: what is there shakes, as Blender has few digits left."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Source:
     """What a course was taken from, for sentences about it: a file, or an object with its scale."""
 
@@ -53,7 +53,7 @@ class Source:
         return Sentence("take a shorter stretch of it")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Course:
     """Where something goes over the ground: points (n, 2) in metres.
 

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, Self
 
+from ...records import record
 from .search import Found
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Played:
     """What a path plays from one of its frames on.
 

@@ -15,6 +15,7 @@ from ...motion.matching import warp
 from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.smoothing import smooth
 from ...motion.steps import part
+from ...records import record
 from ..data import actions, clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
@@ -25,7 +26,7 @@ from .bake import PathReport
 from .search import Found
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class PathQuality:
     """What a baked path is like.
 

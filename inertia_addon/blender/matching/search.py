@@ -24,6 +24,7 @@ from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
 from ...motion.steering import fitted, steering, wishes
 from ...motion.steering.steering import Moment, Steering
+from ...records import record
 from ...settings.matching import PathSettings
 from . import stock as stocks
 from . import terrain
@@ -31,7 +32,7 @@ from .followed import Course, target
 from .stock import Stock
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Found:
     """A way along a path.
 

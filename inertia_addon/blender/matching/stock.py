@@ -19,6 +19,7 @@ from ...motion.matching.features import Features, Weights
 from ...motion.skeleton import character, extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
+from ...records import record
 from ...settings.matching import PathSettings
 from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip, Repeated
@@ -40,7 +41,7 @@ KEPT = 4
 """So many sets that were analysed are kept, until their actions change."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Stock:
     """Actions, analysed.
 

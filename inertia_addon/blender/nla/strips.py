@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...records import record
 from ...settings import limits
 from ..data import actions, compat, rig
 from ..data.actions import Stretch
@@ -19,7 +19,7 @@ CLOSE = 1e-3
 """Frames nearer than this are the same."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Meeting:
     """Where two strips meet: their actions and slots, and frames as settings have them.
 

@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
+from ...records import record
 from ..data import actions, compat, recipe
 from ..data.actions import Address
 
@@ -24,7 +25,7 @@ BEFORE = "inertia_before_strips"
 """Under this an object holds what animated it before its first result in strips."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Strip:
     """A strip to be made: an action's slot from ``entry`` on, played as it is over some scene frames.
 
@@ -43,7 +44,7 @@ class Strip:
     name: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Track:
     """A track to be made, its strips one after the other. locked: whether they are not to be moved."""
 

@@ -15,6 +15,7 @@ from ...errors import InertiaError
 from ...motion.pops import mending
 from ...motion.pops.mending import Mend
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting, stretches
 from ..data.rewriting import Report
@@ -26,7 +27,7 @@ KIND = "pops"
 """What the recipe of an action without pops is called."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class PopReport(Report):
     """What :func:`smooth` made.
 

@@ -16,6 +16,7 @@ from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.pops import finding
 from ...motion.pops.finding import Limits, Pop
+from ...records import record
 from ...settings.pops import PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..data import rigs, scene
@@ -36,7 +37,7 @@ DENSE = 0.75
 """Keys that are nearer than so many frames to each other are looked at one by one."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Motion:
     """Channels of a bone, or of the object, at frames (n,), so many apart each.
 
@@ -54,7 +55,7 @@ class Motion:
         return self.channels.kind == "rotation"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class FoundPop:
     """A pop of an action.
 
@@ -86,7 +87,7 @@ class FoundPop:
         return {**told, "size": self.size, "unit": unit, "times": self.times}
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Found:
     """The pops of a clip, by frame. fps: so many frames a second were looked at."""
 
@@ -147,7 +148,7 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     return Found(clip, fps, tuple(found))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Look:
     """A stretch of a clip's frames, by index: all that are looked at, and those of whose pops are listed."""
 

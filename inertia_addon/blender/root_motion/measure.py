@@ -15,6 +15,7 @@ from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.skeleton import extremities
+from ...records import record
 from ...settings.root_motion import Settings
 from ..data import rig, rigs, roots, scene
 from ..data.actions import Clip
@@ -36,7 +37,7 @@ LEVEL = 0.05
 """Feet that point less far ahead than this part of the character's size don't say where forward is."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Query:
     """Which root is read, and which way it faces.
 
@@ -53,7 +54,7 @@ class Query:
             )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Read:
     """An action's root motion. action: its name. root: what was read. still: metres, see Settings."""
 

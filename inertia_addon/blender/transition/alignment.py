@@ -16,6 +16,7 @@ from ...motion.skeleton import character
 from ...motion.skeleton.following import Following
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
+from ...records import record
 from ..data import following as follow
 from ..data.actions import Clip
 from ..data.rig import split_path
@@ -33,7 +34,7 @@ SKEWED = 1e-4
 """A matrix that is further from a rotation than this is none."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Carrier:
     """How a rigid motion of the character reads in the channels of the object or of a bone.
 
@@ -56,7 +57,7 @@ class Carrier:
         return Carrier(whole[:3, :3], whole[:3, 3], quaternion.exp(count * quaternion.log(self.turn)))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Alignment:
     """The rigid motion given to the destination.
 

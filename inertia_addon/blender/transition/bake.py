@@ -20,6 +20,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scaling, scene, unkeyed
@@ -46,7 +47,7 @@ SUGGESTING = 0.9
 """About what part of planning it is to look for a blend time."""
 
 
-@dataclasses.dataclass
+@record
 class Plan:
     """A transition, computed and not yet written. clips: its two actions, read; keyed: without repetitions of
     cycles. bones: how many take part.

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
+from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, following, recipe, rewriting, rigs, roots, scaling, unkeyed
 from ..data.actions import Clip
@@ -31,7 +32,7 @@ PARENTING = ("ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS")
 """Constraints by which an object goes where another one goes."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Companion:
     """What else actions have a slot for.
 
@@ -74,7 +75,7 @@ class Companion:
         )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Body:
     """An object or armature by value, and what of it goes over the ground."""
 
@@ -82,7 +83,7 @@ class _Body:
     root: Root
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Company:
     """What comes along: the plans of its slots, who that is, and what an animator should know."""
 

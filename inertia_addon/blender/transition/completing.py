@@ -13,11 +13,12 @@ from typing import Any
 from ...errors import InertiaError
 from ...motion import transforms
 from ...motion.curves import keys as keylib
+from ...records import record
 from ..data import actions, clip_store, compat, rig, unkeyed
 from ..data.actions import Address, Clip
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Completed:
     """An action that was given keys: one on each of its new channels, of these bones."""
 

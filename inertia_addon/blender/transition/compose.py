@@ -32,6 +32,7 @@ from ...motion.decay.guard import Guard
 from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
 from ...motion.steps import finish
+from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
@@ -58,7 +59,7 @@ ROUNDING = 1e-7
 """What is nearer to a default than this part of it, or of 1, is the default."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Joining:
     """Where and how two clips are joined.
 
@@ -116,7 +117,7 @@ def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str,
     return lasting * settings.seconds(fps) * max((1.0, *blend_scales.values()))
 
 
-@dataclasses.dataclass
+@record
 class SlotPlan:
     """The curves of one slot of the result, and what there is to say about them.
 
@@ -189,7 +190,7 @@ def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) 
                 result.copied[address] = keys
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Passage:
     """Channels on their way from one clip into the other. heads: curves of the source, keyed at the cut."""
 
@@ -455,7 +456,7 @@ def _reckoned(
     return continuous(output, there.mode, start, size)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Window:
     """What some channels show from the cut on: values (n, channels) on frames (n,), and tails behind these.
 

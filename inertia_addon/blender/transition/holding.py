@@ -18,6 +18,7 @@ from mathutils import Matrix
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array, Floats
+from ...records import record
 from ..data import following, properties, rig, scene
 from ..data.actions import Address, Clip
 from ..data.channels import NONE, Channels, ClipChannels
@@ -41,7 +42,7 @@ JUMPS = 0.02
 """A limb that IK would show off by more than this part of the character's size is refused: all see it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Held:
     """What holds the source's pose under the destination's switches.
 
@@ -68,7 +69,7 @@ class Held:
         return Restated(source.clip, source.addresses, source.defaults, mode, values)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Restated(ClipChannels):
     """Channels of the source in the destination's terms.
 

@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.decay import jump
+from ...records import record
 from ..data import actions, recipe
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, match
@@ -31,7 +32,7 @@ NEEDED = 2
 """So many frames each side must have, as its velocity is that of the last step."""
 
 
-@dataclasses.dataclass
+@record
 class _Behind(Curve):
     """A curve from a frame on, and before that the line through its first two frames."""
 
@@ -48,7 +49,7 @@ class _Behind(Curve):
         return np.where(frames >= self.first, super().at(np.maximum(frames, self.first)), line)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Slot:
     """A slot of the action, and its steps, (frames - 1, 1 or 3) of each channel that can be smooth."""
 
@@ -58,7 +59,7 @@ class _Slot:
     steps: tuple[tuple[Channels, Array], ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Jump:
     """A jump: the last frame before it, and for each slot of the action the channels that jump there."""
 

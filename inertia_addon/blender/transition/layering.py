@@ -19,6 +19,7 @@ from ...motion.curves import combining, evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
+from ...records import record
 from ..data import properties, rig
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
@@ -41,7 +42,7 @@ Run = tuple[float, float, float]
 """Of a strip that plays a clip: its first and last scene frame, and the clip's frame that it begins with."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Spans:
     """Scene frames at which layers begin and end.
 
@@ -121,7 +122,7 @@ def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
     return [*rotations.values(), *single]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Group:
     """Channels that are combined as one, on their way into layers."""
 

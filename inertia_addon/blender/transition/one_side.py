@@ -19,6 +19,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import NotCuttable
 from ...motion.curves.representation import continuous, sizes
+from ...records import record
 from ..data import channels, rig
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import ClipChannels
@@ -28,7 +29,7 @@ ALIKE = 1e-6
 """Channels that differ by no more are as the clip has them."""
 
 
-@dataclasses.dataclass
+@record
 class Told(Curve):
     """A curve that is told otherwise up to a frame, and goes on as its own from there.
 

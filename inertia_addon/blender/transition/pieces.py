@@ -7,7 +7,6 @@ change of Euler angles) is baked, a key per frame, and noted for the report.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -18,6 +17,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, sizes
 from ...motion.curves.stretches import Cut, parted, whole_frames
+from ...records import record
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels
 from ..data.stretches import BakedCurve
@@ -71,7 +71,7 @@ def is_straight(curves: Sequence[Keys]) -> bool:
     return all(keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in curves)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Aligned:
     """The destination's channels with the root's alignment on top, in the destination's own frames.
 

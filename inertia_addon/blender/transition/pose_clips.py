@@ -19,6 +19,7 @@ from ...motion import quaternion, transforms
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.representation import continuous, sizes
+from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, named, properties, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
@@ -28,7 +29,7 @@ MARK = "inertia_pose"
 """Marks the actions that may be made anew, as poses of their armatures."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class PoseClip:
     """A pose that was kept: its action, the slot, and how many channels are keyed."""
 

@@ -24,6 +24,7 @@ from ...motion.cycles import unrolling
 from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton.posing import Rig
+from ...records import record
 from ...settings import methods
 from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
@@ -180,7 +181,7 @@ def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span,
     return dataclasses.replace(clip, curves=curves, end=end)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Repeating:
     """Channels of a cycle, which are to be repeated. turns: how many times more."""
 

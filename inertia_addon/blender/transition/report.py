@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Protocol
 
+from ...records import record
 from ..data.rewriting import Report
 
 
@@ -25,7 +25,7 @@ class Made(Protocol):
         """Its first and its last frame."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class GuardedOffset:
     """Where an offset swings far, or the overshoot guard acted, and by how much.
 
@@ -49,7 +49,7 @@ class GuardedOffset:
         return self.velocity_dropped or self.frames_after < self.frames_before * (1.0 - 1e-9)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class UnkeyedChannel:
     """What one action does not key and the other one does, where it stands away from rest.
 
@@ -63,7 +63,7 @@ class UnkeyedChannel:
     away: float
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class BakeReport(Report):
     """What :func:`inertia_addon.blender.transition.bake.bake_transition` made.
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,6 +24,7 @@ from ...motion.arrays import Floats
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
+from ...records import record
 from ..data import actions, properties, rewriting, rig, unkeyed
 from ..data.actions import Address
 from ..evaluation.posed import TRANSFORMS
@@ -37,7 +37,7 @@ NOTE = "inertia_preview"
 Places = NDArray[np.intp]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Part:
     """What a slot of a transition shows on what it animates, by value.
 
@@ -60,7 +60,7 @@ class Part:
         return evaluation.evaluate_together(self.keys, [frame])[:, 0]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Take:
     """A transition, sampled: nothing in it dies with the file.
 

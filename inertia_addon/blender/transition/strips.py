@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
+from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import compat, rewriting, rig
 from ..data.actions import Clip
@@ -49,7 +49,7 @@ PARTS = {
 """The actions beside the result's own, which holds the offset."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Layered:
     """A result in layers.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Hashable, Iterable, Mapping
 
@@ -15,6 +14,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import thinning
 from ...motion.curves.keys import Keys
 from ...motion.curves.thinning import Strand
+from ...records import record
 from ..data.actions import Address
 from ..data.channels import Channels
 
@@ -22,7 +22,7 @@ ROTATION, LOCATION, OTHER = math.radians(1.0), 0.01, 0.01
 """What a tolerance of 1 means: a degree, a centimetre in metres, a hundredth of scales and other values."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Window:
     """Channels of a result that have a key on every frame between two.
 

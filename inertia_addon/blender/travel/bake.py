@@ -8,12 +8,12 @@ was.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Generator
 from typing import Any
 
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
@@ -28,7 +28,7 @@ KIND = "travel"
 """What the recipe of an action that was given travel, or from which it was taken, is called."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class TravelReport(Report):
     """What :func:`travel` made.
 
@@ -51,7 +51,7 @@ class TravelReport(Report):
     notes: tuple[str, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Plan:
     """An action with other travel, computed and not yet written. notes: sentences."""
 

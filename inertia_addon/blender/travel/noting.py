@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
 import numpy as np
 
 from ...motion.travel.way import Way
+from ...records import record
 from ..data.recipe import TRAVEL
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Noted:
     """A way that is stored with an action. root: who carries it. taken: whether it was taken out."""
 

@@ -19,6 +19,7 @@ from ...motion.steps import part
 from ...motion.travel import evidence, ground, way
 from ...motion.travel.ground import Ground, Seen
 from ...motion.travel.way import Way
+from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import roots, scene
@@ -38,7 +39,7 @@ FRACTION = 1e-3
 """Frames nearer than this are the same."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Tracks:
     """What feet showed of the ground, in place, metres, and what of it was found."""
 
@@ -46,7 +47,7 @@ class Tracks:
     ground: Ground
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Travel:
     """How an action travels.
 

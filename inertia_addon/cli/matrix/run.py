@@ -25,6 +25,7 @@ from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
 from ...motion.steps import finish
 from ...plots.chart import sheet
+from ...records import record
 from ...settings import fields
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
@@ -41,7 +42,7 @@ PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Run:
     """One call of the command. origins: the files that each clip is read from."""
 

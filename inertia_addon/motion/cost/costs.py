@@ -10,7 +10,6 @@ of frames by frames by joints is ever made. Joints are in character space, see :
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable, Generator
@@ -18,6 +17,7 @@ from collections.abc import Callable, Generator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...records import record
 from ..arrays import Array, ArrayLike, Floats, Integers
 from ..decay.decay import FORMS, Method
 from ..decay.displacement import calmest, displacement, feature_weights
@@ -40,7 +40,7 @@ _SIGN = np.array(1 << 31, np.uint32)
 _ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS = (np.array(value, np.float32) for value in (1.0, 8.0, 6.4, 0.8))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Prepared:
     """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
     positions and velocities, and how displacements are summed of these. Without that the first has
@@ -146,7 +146,7 @@ def _rows_a_step(size: int) -> int:
     return max(1, 66 * STEP_CELLS // max(size, 1))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Block:
     """Some frames of a clip, and arrays to compute in; all flat, as numpy is quickest so.
 
@@ -213,7 +213,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     return found
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _ClosedForm:
     """How the displacements of a method are summed, over a blend time or a half-life.
 

@@ -7,11 +7,11 @@ told is the judge's word, see :mod:`inertia_addon.motion.judging.faults`.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Integers
 from ..decay import dead_blending, decay
@@ -25,7 +25,7 @@ NUMBERS = 300_000
 """So many, about, are worked on together: few enough for an interface to go on between."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Way:
     """A clip on whole frames. positions, velocities: (n, joints, 3) in the world, metres and metres a second.
     places: (n, 3) metres, headings: (n,) radians: what is aligned of it, 0 where that is not."""
@@ -36,7 +36,7 @@ class Way:
     headings: Array
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Foresight:
     """Two clips, and how a transition joins them.
 

@@ -16,6 +16,7 @@ import math
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Floats
 
@@ -23,7 +24,7 @@ BLOCK_CELLS = 200_000
 """How many cells are worked on at once, about: what that takes stays in a processor's own memory."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Windows:
     """A clip's windows of frames, ready to be compared.
 

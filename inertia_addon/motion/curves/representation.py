@@ -8,12 +8,12 @@ destination's own keys are brought to it by a sign and a shift, which changes no
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion, transforms
 from ..arrays import Array
 from . import keys as keylib
@@ -27,7 +27,7 @@ EXACT = 5e-5
 size is 1, is then where the clip has it to 1e-4."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Restatement:
     """For each channel: value' = sign * value + shift, the same rotation in other numbers."""
 

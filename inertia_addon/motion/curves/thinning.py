@@ -9,12 +9,12 @@ of them back it is the full curve, so that this always ends.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from .keys import SAME_FRAME, Keys
 
@@ -22,7 +22,7 @@ Away = Callable[[Array, Array], Array]
 """How far values (n, channels) are from others, (n,), in tolerances."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Strand:
     """Channels with keys on the same frames, from the first to the last of which they may be thinned.
 

@@ -7,10 +7,9 @@ end of the blend; from there on it plays as it is keyed, earlier or later by wha
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike
 
 STEPS = 60
@@ -19,7 +18,7 @@ WHOLE = 1.0 / 3.0
 """The rate may be changed by this part of what it is at its slowest so that keys stay on whole frames."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Clock:
     """Which frame of a clip is shown when.
 

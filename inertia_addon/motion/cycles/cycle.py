@@ -8,10 +8,9 @@ moved by the same rigid motion, a turn about the vertical and a translation, onc
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike, Integers
 from ..skeleton import character
 
@@ -19,7 +18,7 @@ ON_FRAME = 1e-4
 """Frames nearer than this are the same."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Cycle:
     """A part of a clip that repeats.
 

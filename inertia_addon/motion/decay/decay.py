@@ -24,11 +24,11 @@ vectors decay along their own direction.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
 
+from ...records import record
 from ...settings.methods import Form, Method
 from ..arrays import Array, ArrayLike, Flags
 
@@ -39,7 +39,7 @@ FORMS = {method: method.value.form for method in Method if method.value.form is 
 """The curves that end with their blend time, without SMOOTH's pull."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Decay:
     """A decay curve for each of many offsets.
 

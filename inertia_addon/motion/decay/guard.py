@@ -7,12 +7,12 @@ other side. Shortening its blend time tames both, because the excursion grows wi
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import math
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike, Flags
 from . import decay, displacement
 from .decay import FORMS, Decay, Method
@@ -26,7 +26,7 @@ class Guard(enum.Enum):
     STRICT = "STRICT"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Guarded:
     """The outcome of a guard: blend times and velocities to use, and the excursions.
 

@@ -8,11 +8,11 @@ are vectors of three numbers that decay to zero.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 
@@ -31,7 +31,7 @@ class Velocity(enum.Enum):
     SOURCE = "SOURCE"
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Motion:
     """A channel's value at a frame with its neighbours, from which its velocity is taken.
 
@@ -46,7 +46,7 @@ class Motion:
     seconds: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Offset:
     """Offsets x and their rates v per second, (..., 3) each: radians, or the channel's unit."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike
 from . import decay, guard
 from .decay import Decay, Method
@@ -18,7 +19,7 @@ from .guard import Guard, Guarded
 from .offset import Offset
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Fading:
     """Offsets x (n, 3) on their way to zero.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
 from ..skeleton import posing
@@ -24,7 +25,7 @@ LOOSE = 0.01
 """A foot whose way to the knee changes by this part of the leg does not hang on the shin."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Legs:
     """The legs of a rig.
 
@@ -142,7 +143,7 @@ def _hinge(leg: Leg, said: Sequence[Posed]) -> Array:
     )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Changed:
     """Channels of a bone that show other values. bone: its index. mode: of a rotation, "" for a location.
 

@@ -8,13 +8,13 @@ seldom even. It lifts off where it is clearly faster or higher than where it was
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.feet import ContactSettings
 from ..arrays import Array, ArrayLike, Flags
 
@@ -26,7 +26,7 @@ ON_FRAME = 1e-4
 """Frames nearer than this are the same."""
 
 
-@dataclasses.dataclass(frozen=True, order=True)
+@record(frozen=True, order=True)
 class Span:
     """A foot is planted from frame ``start`` to frame ``end``, both included; the frames need not be whole.
 

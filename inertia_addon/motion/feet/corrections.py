@@ -9,11 +9,11 @@ in acceleration where the foot comes to stand, and nothing skates in between.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 
 BLEED_SECONDS = 0.05
@@ -27,7 +27,7 @@ LEFT = 0.5
 follows it with a jerk nor lags behind it for long."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Hold:
     """Frames on which a foot is held. first, last: the first and the last of them, by index.
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
 from . import ground as grounds
@@ -22,7 +22,7 @@ ROUNDED = 5e-5
 """A leg that is straight in the clips reaches as far as it is long: what rounds that is a smaller part."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class How:
     """How feet are locked.
 
@@ -37,7 +37,7 @@ class How:
     step: float = 1.0
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Locked:
     """Feet as they are locked. holds, paths (n, 4): of each. drop: (n,) of the hips. turned: each leg."""
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array
 from . import hips, leg_ik
 from .corrections import Hold, held
@@ -23,7 +24,7 @@ MOST_CLEARANCE = 0.1
 """The point by which a foot stands is no higher above its sole than so many leg lengths."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Ground:
     """What feet stand on.
 

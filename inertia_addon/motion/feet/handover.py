@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags
 from .corrections import BLEED_SECONDS, Hold, resting
 
@@ -35,7 +36,7 @@ STOPPED = 0.1
 """A foot that moves along the ground can be stopped within so many leg lengths."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Foot:
     """A foot from the cut on, n frames of it.
 

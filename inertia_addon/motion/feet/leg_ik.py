@@ -8,10 +8,9 @@ So nothing asked for is nothing changed, and a knee goes on bending the way its 
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
 
@@ -25,7 +24,7 @@ BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
 """A knee bends about its pose's own axis where it is bent by more; where by less about the clip's hinge."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class LegPose:
     """Where a leg's joints are, (n, 3) each, in the world. hinge: (n, 3) unit axes about which the clip bends
     the knee, see :func:`hinges`."""

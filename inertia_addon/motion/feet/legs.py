@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array, ArrayLike
 from ..skeleton import naming
 from ..skeleton.bone_tree import deforming, plausible_ends
@@ -49,7 +50,7 @@ BESIDE_SHIN = 0.5
 """... and no further beside it than this part of the way, unless names say that it is the leg's."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Leg:
     """A leg, by the indices of its bones.
 
@@ -181,7 +182,7 @@ def chosen(
     return leg
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Body:
     """A skeleton at rest.
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Integers
 from . import hips, leg_ik
@@ -18,7 +19,7 @@ from .leg_ik import LegPose
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class LegMotion:
     """A leg over n frames, in the world.
 
@@ -45,7 +46,7 @@ class LegMotion:
         return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Turned:
     """What becomes of a leg: what thigh, shin and foot are turned by, (n, 4) in the world; ankle: (n, 3)."""
 

@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from ..judging import ground as grounds
 from ..judging.evidence import Track
 from .contacts import Span, medians, on_frames
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class FootFigures:
     """What a foot does in a clip.
 

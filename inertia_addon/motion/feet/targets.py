@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
 from ..skeleton.posing import Posed, Tracks
@@ -24,7 +25,7 @@ NOISE = 1e-5
 """What Blender plays is as exact as that: legs that go no further, as a part of one or a turn, stay."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Led:
     """What leads a leg, by indices of bones.
 
@@ -38,7 +39,7 @@ class Led:
     fk: tuple[int, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Goal:
     """What a leg is to do over n frames.
 

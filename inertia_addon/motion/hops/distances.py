@@ -7,11 +7,11 @@ stand and whichever way they face. A blend must end within both clips; those of 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Floats
 from ..cost import costs, point_cloud
 from ..cost.costs import Prepared
@@ -21,7 +21,7 @@ from ..steps import finish
 from .recurrence import Strip
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Track:
     """A clip's joints: positions and velocities (frames, joints, 3), metres and metres per second.
 

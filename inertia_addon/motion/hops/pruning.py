@@ -8,10 +8,9 @@ of ``ahead`` add up to a bound, which few come near. Only these are looked at, s
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Integers
 from .recurrence import Costs
 
@@ -21,7 +20,7 @@ CHUNK_BOUNDS = 400_000
 """How many bounds are looked at once, about."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Better:
     """Where something better was found, (n,) each: the triggers, and the best stays and frames there.
 

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...records import record
+
 Costs = NDArray[Any]
 """Of whatever kind of float the distances are."""
 Indices = NDArray[np.int32]
@@ -36,7 +38,7 @@ BLOCK_CELLS = 64_000
 """How many of these are added to at once, about: they stay in a processor's own memory."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Strip:
     """A clip as a search sees it: how many frames it has. Those of a cycle begin anew after the last."""
 
@@ -59,7 +61,7 @@ class Strip:
             at += size
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Problem:
     """From where to where, and over what.
 
@@ -77,7 +79,7 @@ class Problem:
     alongside: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Objective:
     """What is to be least: the distances of all blends, and ``weight`` for each frame of waiting.
 
@@ -100,7 +102,7 @@ class Objective:
         return 1 + self.longest_stay + self.hops * self.reach
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Exits:
     """The best ways to leave a clip at each of its frames, and as it goes on behind them; (columns, frames).
 

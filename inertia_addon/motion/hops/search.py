@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from ..steps import part
 from . import recurrence
@@ -29,7 +30,7 @@ BLOCK_TRIGGERS = 512
 """How many triggers are worked on at once where each has destination frames of its own."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Table:
     """The best transition for each of some triggers.
 
@@ -117,7 +118,7 @@ def too_short(problem: Problem, objective: Objective, trigger: int) -> list[int]
     ]
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class _Level:
     """A clip's exits with so many hops to come at most, and G of their costs."""
 
@@ -309,7 +310,7 @@ class _Search:
         self.kept.append(table)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Way:
     """Some of the ways, on their next step: the exits they take, and where in these; the rows of ``who`` they
     are; the column at which the blend begins, and how long they wait for it."""

@@ -6,10 +6,9 @@ Nothing here says how the transition was made: positions are all that an eye has
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags
 
 MARGIN_SECONDS = 0.5
@@ -18,7 +17,7 @@ BESIDE_FRAMES = 2.0
 """So many frames of the result on both sides of the window belong to it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Track:
     """Joints over time. frames: (n,) scene frames, evenly spaced and rising. positions: (n, joints, 3)
     metres, world, Z up."""
@@ -42,7 +41,7 @@ class Track:
         return np.asarray((self.frames >= first - 1e-6) & (self.frames <= last + 1e-6))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Evidence:
     """A transition and its two clips.
 

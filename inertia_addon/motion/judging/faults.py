@@ -7,11 +7,11 @@ transition is good while none is above 1, and poor from 2 on.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from . import changes, ground
 from .evidence import MARGIN_SECONDS, Evidence, Track
@@ -41,7 +41,7 @@ SWING_PART = 0.5
 """... where the blend is longer than this part of it: the offset then is added to the opposite pose."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Fault:
     """One thing to see.
 
@@ -58,7 +58,7 @@ class Fault:
     frame: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Change:
     """A change of joint velocity, m/s, rms over the joints. own: the highest in the clips near in time."""
 
@@ -71,7 +71,7 @@ class Change:
         return self.size / self.own if self.own > 0.0 else 0.0
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Judgement:
     """Faults of a transition, the worst first, with all that was measured.
 

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from ..matching.engine import FPS
 from ..steps import finish, part, quietly
@@ -26,7 +27,7 @@ FAR_CM = 10_000.0
 """What is so many centimetres from the clips for each metre of the character's size is no pose of it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class ClipError:
     """How far the decompressed frames of a clip are from it.
 
@@ -42,7 +43,7 @@ class ClipError:
     contacts: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class ModelCheck:
     """How far a model is from clips.
 

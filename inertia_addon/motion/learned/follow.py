@@ -10,11 +10,11 @@ through clips, see :mod:`matching.targets`.
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.methods import Method
 from ..arrays import Array, Flags, Integers
 from ..judging import changes
@@ -46,7 +46,7 @@ LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Followed:
     """A character along its target, 60 times a second.
 

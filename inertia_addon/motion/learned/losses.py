@@ -8,13 +8,13 @@ differences, each meaned over all numbers of its kind, in metres, seconds and ra
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Integers
 from .material import Rows
 from .networks import Numbers
@@ -40,7 +40,7 @@ _SEEN_RATES = ("cvel_rot", "cvel_rot", "cvel_rot", "cvel_pos")
 """The terms of bones' columns."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Reconstruction:
     """The loss of the Compressor and the Decompressor, over windows.
 

@@ -9,13 +9,13 @@ velocities, the simulation bone's velocity and angular velocity in its own space
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from ..matching.database import PERSON
@@ -35,7 +35,7 @@ TWO_COLUMNS = (0, 1, 3, 4, 5)
 """Of a bone's six columns those that are not said by the others."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Rows:
     """Where what is in a row; of so many bones and feet."""
 
@@ -93,7 +93,7 @@ class Rows:
         return self.size + 15 * self.bones
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Material:
     """A set of clips, ready to be learned; all numbers are of one precision.
 
@@ -216,7 +216,7 @@ def check(made: Exported, features: Floats) -> None:
         )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Pose:
     """What rows say of n characters: bones in their parents' spaces, positions (n, bones, 3) in metres and
     rotations (n, bones, 4); the simulation bone's velocity (n, 3) in metres a second and spin (n, 3) in

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Array, Floats
 from .material import Rows
@@ -40,7 +41,7 @@ class NoMotion(ModelError):
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Skeleton:
     """The skeleton that a model is of: its bones' names and parents, -1 for none; the feet whose contacts it
     tells; the bone that carries the character, "" for the object itself."""
@@ -51,7 +52,7 @@ class Skeleton:
     root: str = ""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Model:
     """Networks, the skeleton that they play, and where they come from.
 

@@ -22,6 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.learned import LearnSettings
 from . import networks
 from .model import NETWORKS, STAGES, Model, Skeleton
@@ -46,7 +47,7 @@ _HEADER = re.compile(rb"\{'descr': '(.{3,12})', 'fortran_order': False, 'shape':
 what it can't, so that whatever is spoilt may end in any error or warning."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Content:
     """A model, and what it takes to go on with its training where that was stopped, see
     :meth:`training.Training.held`."""

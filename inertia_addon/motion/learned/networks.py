@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...records import record
+
 Numbers = NDArray[Any]
 """Floating point numbers of either precision."""
 Norms = tuple[Numbers, Numbers, Numbers, Numbers]
@@ -26,7 +28,7 @@ MOST = 1e6
 """No weight of a network that was trained is further from 0, nor a mean or a deviation in metres."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Network:
     """Layers, and what their inputs and outputs are normalised by.
 

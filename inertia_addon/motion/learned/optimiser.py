@@ -6,11 +6,11 @@ Adam, whose step waits until enough gradients were seen to know how much they va
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
 
+from ...records import record
 from .networks import Numbers
 
 FIRST, SECOND = 0.9, 0.999
@@ -22,7 +22,7 @@ LAST = 0.003
 """The last step's rate, as a part of the first one's."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class State:
     """Parameters (n,), decayed sums of their gradients and of the squares, and how many steps were done."""
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.methods import Method
 from .. import quaternion
 from ..arrays import Array, Flags
@@ -32,7 +33,7 @@ SETTLED = 12.0
 """After so many half-lives a spring has nothing left to see."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Shown:
     """How characters stand: their poses, ground (n, 2) metres and heading (n,) radians."""
 
@@ -41,7 +42,7 @@ class Shown:
     heading: Array
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Offset:
     """What decays: offsets and rates (n, things, 3), and how."""
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Integers
 from ..matching.engine import FPS, LATER
@@ -59,7 +60,7 @@ BESIDE = 1.0
 """Who is of a person's size is up to so many metres, as a normal deviation, beside where he should be."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Training:
     """A training, from its beginning or from where another one was stopped.
 

@@ -9,12 +9,12 @@ bones that lead to one, and the gradient a sum over those that hang from it, eac
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Integers
 from .networks import Numbers
 
@@ -29,7 +29,7 @@ Kept = tuple[Numbers, ...]
 """What a gradient takes of the way there."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Tree:
     """A skeleton's tree. order: (bones,) the bones level by level.
 

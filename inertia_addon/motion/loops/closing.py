@@ -11,10 +11,9 @@ where the other one begins, so that value and slope are the same at both ends, w
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array
 from ..decay import decay
@@ -22,7 +21,7 @@ from ..decay.decay import Method
 from ..decay.offset import Offset, onto_rotations, onto_vectors
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Ends:
     """How channels begin and end: the end as a repetition's beginning would have to be, to go on from it.
 
@@ -36,7 +35,7 @@ class Ends:
     axes: Array | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Blend:
     """How the difference of both ends goes.
 

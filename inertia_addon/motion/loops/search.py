@@ -18,6 +18,7 @@ from collections.abc import Generator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...records import record
 from ..arrays import Array, Flags, Floats
 
 HORIZON_SECONDS = 0.3
@@ -32,7 +33,7 @@ STANDS = 0.1
 """A character that never goes further in a second than this part of its size stays in place."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Take:
     """A clip as the search sees it.
 
@@ -55,7 +56,7 @@ class Take:
         return (self.places + HORIZON_SECONDS / 6.0 * self.velocities) * share[:, None]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Costs:
     """What every start costs with every length.
 
@@ -70,7 +71,7 @@ class Costs:
     landings: NDArray[np.int64]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Found:
     """A stretch to loop: its first and last frame, its cost in metres, and how often each foot lands."""
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...errors import Sentence
+from ...records import record
 from ..arrays import Array, Flags
 from ..smoothing import smooth
 from . import bends
@@ -32,7 +32,7 @@ TIGHTER = 0.8
 """Feet hardly skate more where it is tighter than clips are bent by less than this."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Stretch:
     """From a second to another the target asks for a speed, metres a second, that the clips don't have."""
 
@@ -41,7 +41,7 @@ class Stretch:
     speed: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Coverage:
     """The speeds that a target asks for, least and most; the ranges that the clips have; and where these lack
     them, in metres and seconds."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array, Flags, Floats, Halves, Integers
 from ..skeleton import character
 from ..smoothing import smooth
@@ -39,7 +40,7 @@ CHANGES = 0.5
 """The frames of some clips face where they go when their directions of travel agree by so much (0 to 1)."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Track:
     """What a clip shows, frame by frame.
 
@@ -59,7 +60,7 @@ class Track:
     bends: tuple[float, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Source:
     """Where the frames of a part of the database come from: a clip, or its mirror image.
 
@@ -77,7 +78,7 @@ class Source:
         return self.first + index * self.step
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Database:
     """Flat frames of all clips, one after the other; see the module.
 

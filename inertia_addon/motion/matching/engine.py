@@ -9,12 +9,12 @@ docs/matching.md.
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from ..smoothing import smooth
@@ -34,7 +34,7 @@ STRAIGHT = 0.05
 straight on, rounding is no unit for the turns that are asked for."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Poses:
     """A clip at FPS: where bones are (n, bones, 3) metres, and how they are turned (n, bones, 4), in a
     world with Z up; the root's place on the ground and the way it faces (n, 3), x, y and radians; contacts
@@ -46,7 +46,7 @@ class Poses:
     contacts: Flags
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Exported:
     """What database.bin holds: all frames of all clips, the simulation bone first."""
 

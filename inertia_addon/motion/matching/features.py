@@ -9,12 +9,12 @@ D. Holden, "Inertialization Transition Cost" (2022), see :func:`displacement.fea
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array, Floats, Integers
 from ..decay.decay import Method
 from ..decay.displacement import feature_weights
@@ -28,7 +28,7 @@ DISPLACEMENT, POSITION_VELOCITY = "DISPLACEMENT", "POSITION_VELOCITY"
 """How poses are compared."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Weights:
     """What each group counts; 0 leaves it out. The pose counts less than where the clip goes, as a search
     of many hypotheses weighs each join by itself."""
@@ -38,7 +38,7 @@ class Weights:
     facing: float = 1.5
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Group:
     """Columns of the features, by name."""
 
@@ -46,7 +46,7 @@ class Group:
     columns: slice
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Features:
     """The features (frames, columns) of a database, normalised: (value - mean) * scale.
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ...records import record
 from ...settings.matching import Ban, Pin
 from ..decay.decay import Method
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class How:
     """How a way is searched.
 

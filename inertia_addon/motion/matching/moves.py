@@ -13,6 +13,7 @@ import dataclasses
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.matching import Pin
 from ..arrays import Array, Flags, Integers
 from ..decay.displacement import displacement
@@ -33,7 +34,7 @@ STILL_SECONDS = 0.2
 """Who stands does so for so long, at least."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Rows:
     """Hypotheses: their flat frames, how their ground is moved (angle, place), what they have cost, frames
     since the last join, metres along a line, how many pins they have passed, and what the search calls
@@ -53,7 +54,7 @@ class Rows:
         return Rows(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Options:
     """What hypotheses may do next, a row each: parent says whose, jumped whether it is a jump.
 

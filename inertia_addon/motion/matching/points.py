@@ -8,7 +8,6 @@ header names its columns in any order; without one, two columns are x and y, and
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 from array import array
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array
 
 MOST_BYTES, MOST_POINTS = 64_000_000, 1_000_000
@@ -31,7 +31,7 @@ SHOWN = 30
 """So many letters, at most, of what a file holds are said."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Points:
     """What a file of points holds, in its own units.
 

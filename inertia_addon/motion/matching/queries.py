@@ -7,10 +7,9 @@ so they only shorten the list: what is on it is compared anew in float64, and ti
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags, Floats, Integers
 from .database import Database
 from .features import Features
@@ -23,7 +22,7 @@ CHUNK = 4096
 """So many places are worked on at once, which stay in the processor's cache."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Index:
     """Candidates, ready to be searched.
 

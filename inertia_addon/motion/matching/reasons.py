@@ -7,6 +7,7 @@ import dataclasses
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from .moves import Moves, Options, Rows
 from .targets import NEAR, wrapped
@@ -19,7 +20,7 @@ APART_SECONDS = 0.3
 """Frames of a clip that are nearer to each other are no two choices."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Choice:
     """What may play from a join on.
 
@@ -44,7 +45,7 @@ class Choice:
         return sum(self.parts.values())
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Reason:
     """Of a join of a way: what was chosen, which joint adds most to its displacement, what going on would
     have cost (None where the clip ends), and the next best choices, the best first."""

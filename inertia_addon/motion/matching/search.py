@@ -14,6 +14,7 @@ from collections.abc import Generator
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags, Integers
 from . import ways
 from .database import Database
@@ -30,7 +31,7 @@ STUCK = 10.0
 """It is given up, too, where nothing has come further along it for so many seconds."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Tree:
     """All hypotheses that were followed: each one's parent, its frame of the result, whether it jumped there,
     to which flat frame, and how the clip's ground is moved; and metres along a line where it did."""

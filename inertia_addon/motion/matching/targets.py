@@ -7,11 +7,10 @@ metres, angles in radians about the vertical from the x axis.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array, ArrayLike, Flags, Integers
 from ..smoothing import smooth
 from .database import SMOOTH_SECONDS
@@ -41,7 +40,7 @@ WINDOW = 1.5
 """The nearest point of a line is looked for no further ahead than this many times the way that was gone."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Error:
     """What being elsewhere costs a second: (rows, times) each; and how far along the line that is, metres."""
 
@@ -50,7 +49,7 @@ class Error:
     progress: Array
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Line:
     """A line over the ground.
 
@@ -96,7 +95,7 @@ def line(points: ArrayLike, step: float = STEP) -> Line:
     return Line(found, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Timed:
     """Where to be on each frame (n, 2), and which way to face (n,). free: whether facing costs nothing."""
 
@@ -141,7 +140,7 @@ class Timed:
         return np.full(len(progress), frame >= self.frames - 1)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Untimed:
     """A line that is followed as quickly as the clips go: each row has its own way along it.
 

@@ -11,6 +11,7 @@ import dataclasses
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from ..smoothing import smooth
 from .features import turned
@@ -23,7 +24,7 @@ TURN_LIMIT = np.radians(30.0)
 """Who faces further away than this does so on purpose, and is turned by no more."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Warp:
     """How the character is moved on each frame: turned by ``turn`` (frames,) radians about where it stands
     on the ground, ``about`` (frames, 2), then moved by ``shift`` (frames, 2) metres."""

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from .database import Database
 from .features import turned
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Join:
     """From a frame of the result on, a clip plays.
 
@@ -30,7 +30,7 @@ class Join:
     progress: float = 0.0
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Way:
     """What was found: joins, of which the first is the beginning, and what it costs in the search's own
     sense.

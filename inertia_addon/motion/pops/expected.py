@@ -12,11 +12,11 @@ What is usual goes by direction: a knee bends a lot, but hardly sways.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 
 SMOOTH_SECONDS = 0.05
@@ -35,7 +35,7 @@ ROUNDS = 4
 """So often what is usual is told anew from what is not rare."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Precision:
     """The precision of so many steps: a band, alike everywhere but at its ends.
 
@@ -84,7 +84,7 @@ def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precis
     return Precision(count, np.linalg.inv(of_lag[lags] + NOISE * np.eye(size)))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Usual:
     """What is usual of what is not foreseen, by direction.
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
@@ -55,7 +56,7 @@ SHORTEST = 2 * LEAST + 2
 """A motion of fewer frames is too short to say what is usual."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Pop:
     """A pop of one of many motions.
 
@@ -78,7 +79,7 @@ class Pop:
         return float(max(np.linalg.norm(self.jump), np.linalg.norm(self.back)))
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Limits:
     """What is a pop. times: what is usual. smallest: radians, or the places' unit. floor: the least usual."""
 
@@ -87,7 +88,7 @@ class Limits:
     floor: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Found:
     """A template in a motion: which, where, how large, and how far beyond the rest, at first and in the end.
 
@@ -228,7 +229,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     return [pop for i, own in by_motion for pop in _paired(list(own), values[:, i], away)]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Search:
     """What of the steps of motions is not foreseen, and what is a pop.
 

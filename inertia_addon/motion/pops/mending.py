@@ -7,11 +7,11 @@ A jump's offset has no rate, as the two sides are fitted with one and the same w
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
 from ..decay import decay
@@ -37,7 +37,7 @@ BESIDE = 4
 """Keys are made anew from so many frames before what changes: a jump bends automatic handles beside it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Mend:
     """How jumps go. side: one of ``SIDES``. seconds: how long an offset takes to be gone, at least."""
 
@@ -67,7 +67,7 @@ def changed(before: Array, after: Array) -> list[tuple[int, int]]:
     return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
 
 
-@dataclasses.dataclass
+@record
 class _Motion:
     """A motion while it is mended."""
 

@@ -10,11 +10,11 @@ foresee of the others, with weights that are random, and noise: a Gaussian proce
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 
 SHARES = np.array([0.0, 0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99])
@@ -27,7 +27,7 @@ NOTHING = 1e-9
 """A combination that moves less, in parts of the one that moves most, says nothing."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Jump:
     """A jump in the steps of a motion.
 
@@ -42,7 +42,7 @@ class Jump:
     factors: Array
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Others:
     """All motions that are at once: what is not foreseen of them (n, motions, 3), the usual of size 1."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 import itertools
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from . import expected
 
@@ -34,7 +34,7 @@ class Kind(enum.Enum):
     STRETCH = "stretch"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Template:
     """What is looked for in steps.
 

@@ -8,13 +8,13 @@ counter-clockwise positive, and goes on beyond half a turn.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.root_motion import Settings
 from .. import quaternion
 from ..arrays import Array, ArrayLike
@@ -39,7 +39,7 @@ STILL_TURN = np.radians(10.0)
 """A facing that stays within this, once smoothed, does not turn."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class RootMotion:
     """A root's way over the ground, sampled.
 
@@ -57,7 +57,7 @@ class RootMotion:
     jumps: tuple[float, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Curves:
     """What is shown of root motion, smoothed.
 
@@ -72,7 +72,7 @@ class Curves:
     sway: float
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Measured:
     """What root motion comes to.
 

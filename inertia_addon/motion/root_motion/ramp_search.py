@@ -7,12 +7,12 @@ ramp, and where a ramp all but rests on its way there are two.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from . import filters
 
@@ -34,7 +34,7 @@ BEFORE, AFTER = 0.6, 1.2
 """A ramp's range goes on for so many times the core's time before and after it, up to its neighbours."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Series:
     """Evenly spaced samples. seconds, values: (n,). mean_over: seconds over which each is a mean."""
 

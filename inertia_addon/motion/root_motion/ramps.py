@@ -7,11 +7,11 @@ squares fit takes the samples as they are.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from . import filters, half_life, spring_fit
 from .ramp_search import Series, core
@@ -31,7 +31,7 @@ AGREE = 0.25
 """The two estimators agree to within this part of the larger."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Ramp:
     """A ramp, measured.
 

@@ -8,12 +8,12 @@ residuals allows it to be (profile likelihood; G. Seber, C. Wild, "Nonlinear Reg
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike
 from .half_life import frequency, response
 
@@ -27,7 +27,7 @@ SHORTEST = 0.2
 """Half-lives below so many samples are not looked for."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Fit:
     """A spring fitted to samples by least squares.
 

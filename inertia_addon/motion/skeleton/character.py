@@ -9,12 +9,12 @@ through the world, not past the root, as it is the former that a transition carr
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 
@@ -29,7 +29,7 @@ OPPOSITE = np.radians(135.0)
 degrees, and whoever drives the character turns it himself."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Place:
     """Where a root is all along a clip.
 

@@ -11,12 +11,12 @@ may be the foot, and hair may be longer than arms. A rig with other names is fou
 from __future__ import annotations
 
 import collections
-import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike, Flags
 from . import body_shape
 from .bone_tree import deforming, plausible_ends
@@ -35,7 +35,7 @@ ROLES = (HIPS, HEAD, HAND, FOOT)
 """In which order they are told."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Extremity:
     """A bone whose place matters. index: the bone. role: FOOT, HAND, HIPS, HEAD or OTHER.
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Flags
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Following:
     """Who comes along with whom on one armature, as its constraints are now.
 

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Moves:
     """What a bone's channels describe over n frames, relative to its rest pose; None where it rests.
 
@@ -34,7 +34,7 @@ class Moves:
         return matrix if self.scale is None else matrix * self.scale
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Skeleton:
     """Bones at rest, parents before children.
 

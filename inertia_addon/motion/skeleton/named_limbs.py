@@ -9,12 +9,12 @@ decided here: see :mod:`.weighing`.
 from __future__ import annotations
 
 import collections
-import dataclasses
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags
 from . import naming
 from .naming import ARM, GROWN, HELD, LEG, MACHINE, TOE, Label
@@ -32,14 +32,14 @@ DIGITIGRADE = 0.2
 """What stands on its toes has its foot bones higher than this part of the height of its legs."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Shaped:
     """What the shape of a skeleton says: the role of bones, by index."""
 
     roles: dict[int, str]
 
 
-@dataclasses.dataclass
+@record
 class Limb:
     """A leg or an arm, as names tell.
 

@@ -8,9 +8,10 @@ lie, so that what is said here is one kind of evidence among others; see :mod:`.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
+
+from ...records import record
 
 ROOT, HIPS, SPINE, NECK, HEAD = "ROOT", "HIPS", "SPINE", "NECK", "HEAD"
 SHOULDER, ARM, HAND, FINGER = "SHOULDER", "ARM", "HAND", "FINGER"
@@ -105,7 +106,7 @@ def _spelt(name: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(name)]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Label:
     """What a name says. part: "" for nothing known. side: "L", "R" or "". place: which of several limbs.
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion, transforms
 from ..arrays import Array, Floats, Integers
 from . import kinematics
@@ -26,7 +27,7 @@ BLOCK_FRAMES = 1024
 """Kinematics run over so many frames at once: what they touch fits into a processor's own memory."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Frame:
     """Where a root's own channels act.
 
@@ -45,7 +46,7 @@ class Frame:
         return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Rig:
     """An armature in numbers, read once.
 
@@ -165,7 +166,7 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
         yield span, heads.transpose(2, 0, 1), matrices
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Posed:
     """All bones of a rig over n frames, in the world.
 

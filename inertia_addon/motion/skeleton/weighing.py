@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags
 from . import naming
 from .named_limbs import NEAR, NO_LIMB, OF_LIMBS, NamedSkeleton, Shaped
@@ -51,7 +52,7 @@ WALKED = 0.15
 """What walks is the lowest for so much of the time; what is so a tenth as often doesn't."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Weighed:
     """A bone with its role, and how sure that is, from 0 to 1."""
 

@@ -7,13 +7,13 @@ facing by them, so that it asks of the clips what these do.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.root_motion import Settings
 from ..arrays import Array
 from ..matching import coverage
@@ -33,7 +33,7 @@ QUARTER = math.pi / 2.0
 """Without a turn that says how it is led, a quarter turn is as quick at most as the clips are."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Gait:
     """How a set is moved.
 

@@ -16,6 +16,7 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array
 from ..decay import decay
@@ -55,7 +56,7 @@ KEPT = 2.0**-24
 """Metres and radians are kept to so much, so that machines whose last digits differ go the same way."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Ahead(Timed):
     """What lies ahead of a moment: a target that begins at so many seconds of the take."""
 
@@ -66,7 +67,7 @@ class Ahead(Timed):
         return super().key(frame, progress) + self.begins
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Point:
     """What goes as it is wished: place (2,) metres, velocity and acceleration (2,); facing, radians, and how
     fast that turns; the facing that it turns to, and the velocity (2,) that it gets."""
@@ -80,7 +81,7 @@ class Point:
     asked: Array
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Moment:
     """A frame of a take.
 
@@ -110,7 +111,7 @@ class Moment:
         return self.heading - float(self.moved[2])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Take:
     """What was steered, as a path: the way that was gone, how it is drawn to its target, and the point's own
     way as the target."""

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Wishes:
     """Wishes, frame by frame: each holds until the next one, and the last says where they end.
 

@@ -16,11 +16,11 @@ how far it has turned, through a flight as well.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Generator
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
 from ..smoothing import smooth
@@ -64,7 +64,7 @@ BLOCK = 16
 """So many steps are solved for at once."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Seen:
     """What of a clip tells of its ground.
 
@@ -82,7 +82,7 @@ class Seen:
     is_cycle: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Ground:
     """How the ground passes.
 
@@ -143,7 +143,7 @@ def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array,
     return bool(after <= (1.0 - BETTER_PUSHED) * before)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class _Points:
     """Points of soles from each frame to the next, in leg lengths.
 

@@ -9,10 +9,9 @@ far beside what it stands on it is, by how far above. In a flight it goes on eve
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from ...records import record
 from ..arrays import Array
 from ..smoothing import smooth
 
@@ -28,7 +27,7 @@ LOWEST = 0.3
 """The middle is so far above the ground at least, in leg lengths."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Push:
     """What is known of the pushes before it is known what stands.
 

@@ -7,10 +7,11 @@ import dataclasses
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, ArrayLike
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Way:
     """How a character is moved over the ground at frames of a clip.
 

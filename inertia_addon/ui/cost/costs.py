@@ -7,7 +7,6 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Generator, Hashable
@@ -24,6 +23,7 @@ from ...blender.evaluation.joint_motion import Motion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..shared import cache, words
@@ -41,7 +41,7 @@ class NotEvaluated(InertiaError):
     """Evaluating would hold up the panels, so that an operator has to do it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Evaluated:
     """Two clips of an armature, evaluated.
 
@@ -59,7 +59,7 @@ class Evaluated:
     plants: Plants | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Costs:
     """What there is to know about one armature's settings.
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import bpy
 
 from ...blender.cost import costing
 from ...blender.cost.costing import Compared, CostMap
+from ...records import record
 from ..shared import cache
 from ..shared.slices import Slices
 
@@ -17,7 +17,7 @@ SLICE_SECONDS = 0.03
 """How long a slice takes about."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Job:
     """A map in the making; slices: what of it is done, 0 to 1; 1 when all is."""
 

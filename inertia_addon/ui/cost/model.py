@@ -6,7 +6,6 @@ Frames are scene frames of an action's own time, costs are in metre seconds, ang
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 
 import numpy as np
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 from ...motion.arrays import Array
 from ...plots.axes import Range
 from ...plots.heat_map import span_of
+from ...records import record
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class CostCurve:
     """Cost over the frames of one clip, the other clip's frame being fixed.
 
@@ -36,7 +36,7 @@ class CostCurve:
     minima: tuple[int, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class CostMap:
     """Cost of every cut with every destination frame.
 
@@ -58,7 +58,7 @@ class CostMap:
         return span_of(self.costs)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class DecayCurve:
     """How an offset decays under one method.
 
@@ -76,7 +76,7 @@ class DecayCurve:
     chosen: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Valley:
     """Cost over the difference in position and in velocity, for the settings' method.
 
@@ -91,7 +91,7 @@ class Valley:
     marks: tuple[tuple[float, float], ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Offsets:
     """The offset of one bone's joint at the cut, along the way from destination to source."""
 
@@ -100,7 +100,7 @@ class Offsets:
     valley: Valley
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Trajectory:
     """The way of a joint through the world.
 
@@ -115,7 +115,7 @@ class Trajectory:
     cut: int | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class TintedBone:
     """A bone as it stands now, with its share of the cost relative to the largest, 0 to 1."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ...motion.feet.contacts import Span, repeated
@@ -11,6 +10,7 @@ from ...plots import plot, shapes
 from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import TEXT_CONTRAST, Theme, readable
+from ...records import record
 from ..translations import translated
 
 ROW, LEAST_ROW, MOST_ROW = 17.0, 8.0, 22.0
@@ -27,7 +27,7 @@ NEW = "new"
 """What the mouse is on where there is no bar: one is drawn from there on."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Row:
     """A foot. foot: its bone; label: as it is shown. spans: in the clip, or once round a cycle.
 
@@ -40,7 +40,7 @@ class Row:
     edited: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class ContactBars:
     """The contacts of an action. called: its name as it is shown. clip: its first and last frame.
 
@@ -65,7 +65,7 @@ class ContactBars:
         return found
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Handle:
     """What the mouse is on. foot: whose row. span: whose bar, None for none. part: ``start``, ``end``,
     ``body`` or NEW. shift: by how many frames the bar is drawn later than its span."""

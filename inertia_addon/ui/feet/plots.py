@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from ...motion.feet.contacts import Span
 from ...plots import shapes
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
+from ...records import record
 from ..overlay.layout import LEAST_BAND, RegionInfo
 from ..overlay.protocol import OverlayPlot, TimePlot
 from ..overlay.protocol import Span as Frames
@@ -37,7 +37,7 @@ LEAST_WAY = 0.05
 nor does a body that goes no further."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Print:
     """A footprint. span: when. outline: (n, 3) in the world, closed. row: which foot's."""
 
@@ -46,7 +46,7 @@ class Print:
     row: int
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Footprints:
     """All footprints of an action."""
 

@@ -6,7 +6,6 @@ Of plain rigs they are found at once; others have to be played by Blender, which
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Generator, Hashable, Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from ...motion.feet import contacts as spans_of
 from ...motion.feet.contacts import Span
 from ...motion.feet.report import FootFigures
 from ...motion.steps import finish, part
+from ...records import record
 from ..shared import cache, common
 
 KEPT = "contacts "
@@ -31,7 +31,7 @@ class NotFound(InertiaError):
     """To find contacts would hold up the panels, so that an operator has to do it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Shown:
     """An action's contacts. figures: what each foot does."""
 

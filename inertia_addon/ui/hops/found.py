@@ -21,6 +21,7 @@ from ...errors import InertiaError
 from ...motion.hops import search
 from ...motion.hops.search import Problem, Table
 from ...motion.steps import part
+from ...records import record
 from ...settings.hops import HopSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
@@ -34,7 +35,7 @@ TABLE, TABLES = "hops:table", 4
 does not depend on, such as an action that was baked: finding it takes long."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Found:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 

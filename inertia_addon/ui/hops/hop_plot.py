@@ -17,6 +17,7 @@ from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
+from ...records import record
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache, names
@@ -31,7 +32,7 @@ HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
 """Of clips, the one that wins most often first: neighbours in the list are far apart."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class HopCurves:
     """Cost over the trigger frames: direct, and the best way with a hop.
 

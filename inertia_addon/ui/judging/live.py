@@ -26,6 +26,7 @@ from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...motion.steps import part
+from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..shared.footing import Footing
@@ -43,7 +44,7 @@ SLICE_SECONDS = 0.005
 """How long a slice takes about; a single step may itself take longer."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Told:
     """What there is to say. verdict: None before there was one. helps: what helps, None while that is looked
     for. is_current: whether both are of the settings as they are. fault: why there is no verdict on these;
@@ -56,7 +57,7 @@ class Told:
     needs_operator: bool = False
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Job:
     """The last verdict of an armature, and the one that is coming.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Hashable
 from typing import Any
 
@@ -15,6 +14,7 @@ from ...motion.learned.model import STAGES
 from ...motion.learned.training import SHARES
 from ...plots.line_chart import LineChart, Series
 from ...plots.theme import Theme
+from ...records import record
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
@@ -27,7 +27,7 @@ NAMES = ("Decompressor", "Stepper", "Projector")
 HISTORY = "learned:history"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Falling:
     """How losses have fallen: (n, 4) of each noted moment its stage, step, the part of the stage that was
     done, and the loss."""

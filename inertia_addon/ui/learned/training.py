@@ -7,7 +7,6 @@ what has been learned is written down when another file is opened.
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Generator, Hashable
 from pathlib import Path
@@ -21,6 +20,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
+from ...records import record
 from ...storage import places
 from ..shared import cache
 from ..shared.slices import Slices
@@ -32,7 +32,7 @@ REDRAW_SECONDS = 1.0
 """So often, at most, it is shown how far a training is."""
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Job:
     """The last training of an armature.
 

@@ -15,6 +15,7 @@ from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
 from ...motion.steps import part
+from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
 from ..cost import costs
@@ -29,7 +30,7 @@ OF_A_PAIR = (
 """The settings in which a list's transitions differ."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Listed:
     """A row of the list by value: whoever changes the list kills its rows."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Hashable
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ...motion.arrays import Array, Floats
 from ...motion.loops.search import Costs
+from ...records import record
 from ...settings.loops import LoopSearch
 from ..cost.joint_list import weights_from
 from ..shared import cache
@@ -22,7 +22,7 @@ MOST = 2000
 """A map has at most so many columns; of longer actions only every so many starts are shown."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class LoopMap:
     """What every start costs with every length.
 

@@ -23,6 +23,7 @@ from ...blender.matching.search import Found
 from ...blender.matching.stock import Stock
 from ...errors import InertiaError
 from ...motion.steps import part
+from ...records import record
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache, trouble
@@ -39,7 +40,7 @@ ANALYSIS = 0.6
 """About what part of analysing and searching it is to analyse."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Progress:
     """What is known of an armature's path.
 
@@ -53,7 +54,7 @@ class Progress:
     is_analysed: bool
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Job:
     """The last search of an armature. key: what it depends on. slices: None when it has ended."""
 

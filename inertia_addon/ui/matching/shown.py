@@ -4,7 +4,6 @@ file."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,9 +13,10 @@ from ...blender.data import scene
 from ...blender.matching import search
 from ...blender.matching.search import Found
 from ...motion.arrays import Array
+from ...records import record
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Shown:
     """What was found along a path.
 

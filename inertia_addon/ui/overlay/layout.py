@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Mapping
 from typing import Any
 
 from ...plots.shapes import Rect
+from ...records import record
 
 MARGIN = 12.0
 NAVIGATION = (70.0, 250.0)
@@ -42,7 +42,7 @@ class Slot(enum.Enum):
     LEGEND = enum.auto()
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Moved:
     """A panel that was put somewhere, by its name, as any view can show it.
 
@@ -56,7 +56,7 @@ class Moved:
     height: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class RegionInfo:
     """What is known of a region.
 
@@ -76,7 +76,7 @@ class RegionInfo:
         return cls(free_part(context.area, context.region), scale)
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class TimeAxis:
     """A time editor's frames: where frame 0 is, and frame 1000; the region's x, pixels."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from ...plots.chart import Chart
 from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
+from ...records import record
 from ..shared import words
 from .layout import RegionInfo, Slot
 
@@ -24,7 +24,7 @@ with a first and a last one, or ``JOIN`` with a second of a path."""
 Span = tuple[float, float]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Overlay:
     """All that is switched on for the active armature.
 

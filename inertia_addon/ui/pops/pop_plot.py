@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -11,6 +10,7 @@ from ...plots import plot, shapes
 from ...plots.plot import Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import Theme
+from ...records import record
 from ..overlay.layout import RegionInfo
 from ..overlay.protocol import Span, TimePlot
 from ..shared import cache
@@ -26,7 +26,7 @@ CLEAREST = 30.0
 """From so many times what is usual on a mark has its full height."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Mark:
     """A pop. first, last: frames. times: how many times what is usual. active: whether it is looked at."""
 

@@ -7,7 +7,6 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Generator, Hashable, Sequence
 from typing import Any
@@ -22,6 +21,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Span
 from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import finish, part
+from ...records import record
 from ...settings.root_motion import Settings
 from ..shared import cache, common
 from .properties import query_from, settings_from
@@ -34,7 +34,7 @@ class NotMeasured(InertiaError):
     """Measuring would hold up the panels, so that an operator has to do it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Shown:
     """An action's root motion, measured.
 

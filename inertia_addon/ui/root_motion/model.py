@@ -6,12 +6,11 @@ Frames are scene frames of an action's own time, costs are in metre seconds, ang
 
 from __future__ import annotations
 
-import dataclasses
-
 from ...motion.arrays import Array
+from ...records import record
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class RootRamp:
     """A ramp of the speed, or a turn, with the spring that moves like it.
 
@@ -38,7 +37,7 @@ class RootRamp:
     peak_rate: float
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class RootPlot:
     """A root's speed, or its facing, over the frames of a clip.
 
@@ -64,7 +63,7 @@ class RootPlot:
     estimate: str = ""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class RootMotionPlots:
     """The root motion of one action. called: how it is named in titles, where not by its whole name."""
 
@@ -79,7 +78,7 @@ class RootMotionPlots:
         return self.speed, self.turn
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Histogram:
     """How long a number is about so large.
 
@@ -94,7 +93,7 @@ class Histogram:
     modes: tuple[float, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Histograms:
     """Of the speeds and turn rates of several actions. actions: how many. seconds: their length in all."""
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ...plots import plot, shapes
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
+from ...records import record
 from ..translations import translated
 from .model import RootPlot, RootRamp
 
@@ -25,7 +25,7 @@ BOUNDS = {"=": "", ">": "≥ ", "<": "≤ "}
 EDGES = ("start", "end")
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Layout:
     """Where a plot's parts lie.
 
@@ -50,7 +50,7 @@ class Layout:
         return self.strip[1] + self.strip[3]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Handle:
     """An edge of a ramp's range. kind: ``speed`` or ``turn``. index: a ramp's. edge: ``start`` or ``end``."""
 

@@ -8,7 +8,6 @@ compared by value, so that a change that was taken back is none.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import bpy
 
 from ...blender.data import compat, things
 from ...errors import InertiaError, Sentence
+from ...records import record
 from . import cache
 
 COLLECTIONS = {"OBJECT": "objects", "ACTION": "actions"}
@@ -35,7 +35,7 @@ class Disturbed(InertiaError):
     """What work stands on is not there as it was: a part of a sentence."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Block:
     """A data-block, by what stays of it when it is gone.
 

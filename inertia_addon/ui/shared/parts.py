@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import itertools
@@ -13,11 +12,13 @@ from typing import Any
 import bpy
 from bpy.props import PointerProperty
 
+from ...records import record
+
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 """What may be set on a library override."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Part:
     """Something to register, and how to take exactly that back."""
 

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from ...records import record
 from . import cache, common
 from .common import Need, Tool
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class RowList:
     """A list of an armature's.
 

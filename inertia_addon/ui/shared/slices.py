@@ -8,7 +8,6 @@ timer, has to know what may go wrong on the way.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import time
 from collections.abc import Generator
 from typing import Any, Generic, TypeVar
@@ -17,6 +16,7 @@ import bpy
 
 from ...blender.data import compat
 from ...errors import InertiaError
+from ...records import record
 from ..translations import translated
 from . import trouble
 from .footing import Disturbed, Footing
@@ -111,7 +111,7 @@ class Slices(Generic[T]):
         self.close()
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class _Character:
     """What of an armature a bake changes in the end, besides actions."""
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from ...errors import Sentence
+from ...records import record
 from ..translations import translated
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Line:
     """A sentence with its icon; ``alert`` draws it red."""
 

@@ -27,6 +27,7 @@ from ...blender.transition import bake, showing
 from ...blender.transition.showing import Take
 from ...errors import InertiaError
 from ...motion.steps import finish
+from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, modes, trouble
 from . import after, looked_at
@@ -42,7 +43,7 @@ QUICK_SECONDS = 0.05
 """A character that takes longer than this to show follows no cut, as it would hold up who moves it."""
 
 
-@dataclasses.dataclass
+@record
 class _Preview:
     """What is shown now.
 

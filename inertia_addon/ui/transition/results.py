@@ -11,6 +11,7 @@ from typing import Any
 from ...blender.data import recipe, rewriting
 from ...blender.data.rewriting import Report
 from ...blender.judging.verdict import Verdict
+from ...records import record
 from ...settings.fields import Record
 
 Rebaker = Callable[[Any, Any, Any], Generator[float, None, None] | None]
@@ -22,7 +23,7 @@ NOT_COMPARED = frozenset({"result", "assign", "assign_others"})
 """Settings of transitions that say nothing of what a result is like."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Step:
     """A button that leads on from a result. values: what its operator is given."""
 
@@ -32,7 +33,7 @@ class Step:
     values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Kind:
     """A kind of result.
 

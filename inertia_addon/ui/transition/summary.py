@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -14,12 +13,13 @@ from ...blender.data.stretches import BakedCurve
 from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
 from ...blender.transition.report import BakeReport, GuardedOffset
+from ...records import record
 from ..shared import names, words
 from ..shared.common import Tool
 from ..translations import sentence, translated
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Preflight:
     """What there is to know before a bake, by value: nothing in it dies with the file.
 

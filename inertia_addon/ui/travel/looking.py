@@ -7,7 +7,6 @@ to play stays in hand: its way shows once it is made.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -23,6 +22,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.steps import part
 from ...plots import plot
+from ...records import record
 from ...settings.travel import TravelSettings
 from ..shared import cache
 from ..shared.footing import Footing
@@ -37,7 +37,7 @@ OPERATOR = "Travel"
 """What begins it for good, as sentences call it."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class Shown:
     """A way before it is made, in the world.
 
@@ -52,7 +52,7 @@ class Shown:
     speed: float
 
 
-@dataclasses.dataclass(eq=False)
+@record(eq=False)
 class Job:
     """The last look at an armature. key: what it depends on. slices: None when it has ended. shown: what was
     found, of before while it goes on; fault: why nothing was."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dataclasses whose methods are compiled when they are first needed.
+
+Blender imports an extension whenever it starts. Python compiles the methods of a dataclass as its module is
+imported: that took half of the time, and a session uses few of these classes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["record"]
+
+_FIELDS = "__dataclass_fields__"
+_COMPLETING = threading.RLock()
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+else:
+
+    def record(cls: type | None = None, /, **options: bool) -> type | Callable[[type], type]:
+        """``dataclasses.dataclass``, put off until a class has an instance or its fields are looked at.
+
+        options: those of ``dataclasses.dataclass`` but slots, which needs a new class.
+        """
+        return _Pending(cls, options).cls if cls else lambda each: _Pending(each, options).cls
+
+
+class _Pending:
+    """What stands for the fields of a class until these are looked at."""
+
+    def __init__(self, cls: Any, options: dict[str, bool]) -> None:
+        self.cls, self._options = cls, options
+        self._stated = {
+            name: value for name, value in vars(cls).items() if isinstance(value, dataclasses.Field)
+        }
+        # a default is an attribute of the class, as of any dataclass
+        for name, field in self._stated.items():
+            if field.default is dataclasses.MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, field.default)
+
+        def first(instance: Any, *values: Any, **named: Any) -> None:
+            self._complete()
+            cls.__init__(instance, *values, **named)
+
+        cls.__init__ = first
+        setattr(cls, _FIELDS, self)
+
+    def __get__(self, instance: object, owner: type) -> dict[str, dataclasses.Field[Any]]:
+        self._complete()
+        fields: dict[str, dataclasses.Field[Any]] = getattr(self.cls, _FIELDS)
+        return fields
+
+    def _complete(self) -> None:
+        with _COMPLETING:
+            if vars(self.cls)[_FIELDS] is not self:
+                return
+            for name, field in self._stated.items():
+                setattr(self.cls, name, field)
+            delattr(self.cls, _FIELDS)
+            dataclasses.dataclass(self.cls, **{**self._options, "init": False})
+            # made of a subclass: threads that ask for instances meanwhile find an __init__, and wait in it
+            names = {"__doc__": "", "__qualname__": self.cls.__qualname__}
+            child: Any = type(self.cls.__name__, (self.cls,), names)
+            self.cls.__init__ = dataclasses.dataclass(child, **self._options).__init__
