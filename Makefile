@@ -40,6 +40,7 @@ demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINAT
 	  $(if $(DESTINATION),--destination "$(DESTINATION)") $(if $(CUT),--cut "$(CUT)")
 
 bench: ## Measure how long things take
+	@$(in_venv) bench/starting.py
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
 	@$(in_venv) bench/evaluation.py
 	@$(in_venv) bench/control_rig.py

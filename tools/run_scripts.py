@@ -48,6 +48,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/pops.py": ("--data", DATA, "--count", "2"),
     "bench/redraw.py": ("--rounds", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
+    "bench/starting.py": ("--rounds", "1"),
     "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "0"),
     "bench/verdict.py": ("--rounds", "1"),
     "bench/travel.py": ("--speed", "1"),
