@@ -164,10 +164,11 @@ class _Changes:
         around = MARGIN_SECONDS * evidence.fps
         for clip in evidence.clips:
             frames, each = _changes(clip, evidence.fps)
-            rms = changes.rms(each)
-            for i, frame in enumerate(self.frames.tolist()):
-                first, last = np.searchsorted(frames, (frame - around - 1e-6, frame + around + 1e-6))
-                self.own[i] = max(self.own[i], float(rms[first:last].max(initial=0.0)))
+            first, last = (
+                np.searchsorted(frames, self.frames + side) for side in (-around - 1e-6, around + 1e-6)
+            )
+            near = ground.over_spans(np.maximum, changes.rms(each)[:, None], first, last, 0.0)
+            self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
 
@@ -344,12 +345,13 @@ def _turns(evidence: Evidence, track: Track, limbs: list[int]) -> tuple[Array, A
     """Frames (k,), and by how much each limb has turned since the frame before (k, limbs), radians."""
     above = [evidence.parents[limb] for limb in limbs]
     ways = track.positions[:, limbs] - track.positions[:, above]
-    lengths = np.linalg.norm(ways, axis=-1)
-    long = (lengths > 0.01 * evidence.size).all(axis=0)
+    long = (changes.lengths(ways) > 0.01 * evidence.size).all(axis=0)
     k = track.stride
-    one, other = ways[k:], ways[: max(len(ways) - k, 0)]
-    cross = np.linalg.norm(np.cross(one, other), axis=-1)
-    angles = np.arctan2(cross, np.sum(one * other, axis=-1))
+    a, b, c = np.moveaxis(ways[k:], -1, 0)
+    x, y, z = np.moveaxis(ways[: max(len(ways) - k, 0)], -1, 0)
+    # the product's sine and cosine, written out as numpy takes several times as long of so short vectors
+    cross = np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
+    angles = np.arctan2(changes.lengths(cross), a * x + b * y + c * z)
     return track.frames[k:], np.where(long, angles, 0.0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Integers
 from .evidence import Track
 
 LOW = 0.01
@@ -30,10 +30,19 @@ def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: floa
         z = track.only(feet)[..., 2]
         first = np.searchsorted(track.frames, frames - around - 1e-6)
         last = np.searchsorted(track.frames, frames + around + 1e-6)
-        for i, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-            if begin < end:
-                found[i] = np.minimum(found[i], z[begin:end].min(axis=0))
+        found = np.minimum(found, over_spans(np.minimum, z, first, last, np.inf))
     return np.where(np.isfinite(found), found, 0.0)
+
+
+def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, without: float) -> Array:
+    """The highest or lowest of values (n, k) in each of some spans of rows (spans, k).
+
+    of: :data:`numpy.maximum` or :data:`numpy.minimum`. first: (spans,), and last: the row behind each.
+    without: what there is in a span without rows.
+    """
+    padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
+    found = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
+    return np.where((first < last)[:, None], found, without)
 
 
 def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float) -> Array:
