@@ -25,14 +25,6 @@ class Moves:
     rotation: Array | None = None
     scale: Array | None = None
 
-    @property
-    def turn(self) -> Array | None:
-        """Rotation and scale as matrices (3, 3, n); None for neither."""
-        if self.rotation is None:
-            return None if self.scale is None else np.eye(3)[:, :, None] * self.scale
-        matrix = _matrices(self.rotation)
-        return matrix if self.scale is None else matrix * self.scale
-
 
 @record(frozen=True)
 class Skeleton:
@@ -82,10 +74,12 @@ class Skeleton:
         turning: those bones; -1 is the armature. A bone's channels turn it within its second axes.
         """
         inverse = np.linalg.inv(self.rest)
+        turns = _turns([own if i in turning else Moves() for i, own in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
         axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
         places: dict[int, Array] = {}
         for i, (name, parent, own) in enumerate(zip(self.names, self.parents, moves, strict=True)):
+            turn = turns[i]
             above = axes[parent]
             origin = world[:3, 3] if parent < 0 else heads[parent]
             local = self.rest[i] if parent < 0 else inverse[parent] @ self.rest[i]
@@ -97,10 +91,27 @@ class Skeleton:
             if location is not None:
                 heads[i] += _turned(above if name in self.unturned else place, location)
             if i in turning:
-                turn = own.turn
                 axes[i] = place if turn is None else _products(place, turn)
                 places[i] = place
         return heads, axes, places
+
+
+def _turns(moves: Sequence[Moves]) -> list[Array | None]:
+    """Rotation and scale of each bone as matrices (3, 3, n); None for neither."""
+    rotations = [own.rotation for own in moves if own.rotation is not None]
+    # of all bones at once, as each by itself would take several times as long
+    whole = _matrices(np.concatenate(rotations, axis=1)) if rotations else np.empty((3, 3, 0))
+    found: list[Array | None] = []
+    first = 0
+    for own in moves:
+        matrix = None
+        if own.rotation is not None:
+            last = first + own.rotation.shape[1]
+            matrix, first = whole[..., first:last], last
+        if own.scale is not None:
+            matrix = (np.eye(3)[:, :, None] if matrix is None else matrix) * own.scale
+        found.append(matrix)
+    return found
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
