@@ -175,7 +175,7 @@ def composing(
     for ch in channels:
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
-            _compose_windowless(_Passage(joining, ch), None, True, result)
+            _keep([_compose_windowless(_Passage(joining, ch), None, True, result)], result)
     if settings.key_tolerance and not settings.strips:
         thinning.thin(result.composed, windows, settings.key_tolerance)
 
@@ -334,6 +334,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     yield None
     made = {i: _Window.of(group[i], *own, keyed[ends[i]]) for i, own in sorted(windows.items())}
     sampled = _sampled(made)
+    parts: list[_Parts] = []
     for i, one in enumerate(group):
         if not joining.cross_fade:
             _note_guard(one, fading, i, result.guarded)
@@ -341,11 +342,14 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             result.offsets += 1
             result.last_frame = max(result.last_frame, made[i].last)
             result.baked += made[i].baked
-            _put_together(one, sampled[i], made[i].tails, made[i].restated, one.is_restated, result)
+            how = made[i].tails, made[i].restated, one.is_restated
+            parts.append(_put_together(one, sampled[i], *how, result))
             yield Window(one.ch, one.metres, float(made[i].frames[0]), made[i].last)
         else:
             at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
-            _compose_windowless(one, now[i], bool(at_once), result)
+            parts.append(_compose_windowless(one, now[i], bool(at_once), result))
+    yield None
+    _keep(parts, result)
 
 
 def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
@@ -485,6 +489,19 @@ class _Window:
         return float(self.frames[-1])
 
 
+@dataclasses.dataclass(frozen=True)
+class _Parts:
+    """What the curves of some channels are made of.
+
+    curves: what is to be joined, see :func:`keylib.join`; without a head the last is all of it. heads: curves
+    that end at the cut.
+    """
+
+    passage: _Passage
+    curves: Mapping[Address, tuple[Keys | None, Keys | None, Keys]]
+    heads: Mapping[Address, Keys]
+
+
 def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
     """The keys of windows, of each those of its channels; on the same frames they are made together."""
     alike: dict[bytes, list[int]] = {}
@@ -503,12 +520,12 @@ def _start(tails: Sequence[Keys]) -> Array:
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 
-def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: SlotPlan) -> None:
+def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: SlotPlan) -> _Parts:
     """Channels without an offset, which go over into the destination; or that cut at once."""
     goes_on = one.ch.source.mode == one.ch.destination.mode and not at_once
     start = here if goes_on else None
     tails = one.aligned.tails(one.joining.destination_frame, one.joining.later, result.baked, start)
-    _put_together(one, None, tails, one.restated(tails, start), at_once, result)
+    return _put_together(one, None, tails, one.restated(tails, start), at_once, result)
 
 
 def _put_together(
@@ -518,15 +535,16 @@ def _put_together(
     restated: Restatement,
     at_once: bool,
     result: SlotPlan,
-) -> None:
-    """Keep the curves of channels, but those that neither clip has and that say no more than the default."""
+) -> _Parts:
+    """What the curves of channels are made of."""
     joining, here, there = one.joining, one.ch.source, one.ch.destination
     end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, one.heads)
     heads = {
         at: pieces.piece(keylib.head, here, i, end, result.baked, keyed=keyed)
         for i, at in enumerate(here.addresses)
     }
-    for column, (address, default) in enumerate(zip(there.addresses, there.defaults, strict=True)):
+    curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
+    for column, address in enumerate(there.addresses):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
         whole = keylib.moved(tails[column], sign=sign, shift=shift)
         middle = None if window is None else window[column]
@@ -534,9 +552,23 @@ def _put_together(
         before = heads.pop(address, None if middle is None else middle.take(slice(0, 1)))
         if at_once and middle is not None:
             whole = keylib.join(middle.take(slice(0, 1)), middle, whole)
-        if before is not None:
-            whole = keylib.step(before, whole) if at_once else keylib.join(before, middle, whole)
-        if one.says(address, default, whole):
-            result.composed[address] = whole
-    # where the rotation mode changes at the cut, the source's own channels end there
-    result.composed |= heads
+        if at_once and before is not None:
+            whole, before = keylib.step(before, whole), None
+        curves[address] = before, middle, whole
+    return _Parts(one, curves, heads)
+
+
+def _keep(parts: Sequence[_Parts], result: SlotPlan) -> None:
+    """Join the curves of channels, and keep them, but those that neither clip has and that say no more than
+    the default."""
+    every = [curve for one in parts for curve in one.curves.values()]
+    joined = iter(keylib.joined_together([(b, m, a) for b, m, a in every if b is not None]))
+    for one in parts:
+        for (address, (before, _, whole)), default in zip(
+            one.curves.items(), one.passage.ch.destination.defaults, strict=True
+        ):
+            made = whole if before is None else next(joined)
+            if one.passage.says(address, default, made):
+                result.composed[address] = made
+        # where the rotation mode changes at the cut, the source's own channels end there
+        result.composed |= one.heads
