@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError
@@ -13,6 +13,7 @@ from ...motion.curves import stretches
 from ...motion.curves.keys import Keys
 from ...motion.feet import chains
 from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.contacts import Spans
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
@@ -22,6 +23,10 @@ from .marks import Seen
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
+Planted = dict[Hashable, tuple[Posed, list[Spans]]]
+"""The poses of legs in parts of clips, and when each foot is planted there."""
+PARTS = 8
+"""Of so many parts of clips, at most, it is kept when feet are planted."""
 
 
 def check_kept(legs: Sequence[Any]) -> None:
@@ -64,15 +69,18 @@ class Body:
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. seen: says where points are of who has
-    been played, None where that takes no time.
+    been played, None where that takes no time. planted: when feet are in clips, as far as that is known; None
+    where that is not kept.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
     seen: Seen | None = None
+    planted: Planted | None = None
 
-    def __init__(self, legs: Legs, notes: Sequence[str] = ()) -> None:
+    def __init__(self, legs: Legs, notes: Sequence[str] = (), planted: Planted | None = None) -> None:
         self.legs, self.notes = legs, tuple(notes)
+        self.planted = planted
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """The frames of a clip that are looked at: whole ones, with both ends."""

@@ -38,7 +38,7 @@ from ..evaluation import plain
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import Body, Going, check_kept, planned
+from .body import PARTS, Body, Going, Planted, check_kept, planned
 from .targets import Controlled, Leading
 
 SETTLED_SECONDS = 0.35
@@ -65,6 +65,11 @@ class Meeting:
     fps: float
     passing: tuple[Array, Array]
     passed: Callable[[Array], Array]
+
+    @property
+    def clips(self) -> tuple[Clip, Clip]:
+        """Both clips."""
+        return self.source, self.destination
 
     def shift(self, frames: Array) -> Array:
         """By how much poses at frames (n,) are elsewhere (n, 3) as the ground below the transition sees
@@ -119,12 +124,13 @@ def body_of(
     clips: Sequence[Clip],
     every: tuple[Leg, ...] | None = None,
     leading: dict[Hashable, Leading] | None = None,
+    planted: Planted | None = None,
 ) -> Body:
     """The legs that can be locked in clips.
 
     taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None where
-    they are to be found. leading: what is known to lead legs of these clips, to which more is added. Raises
-    InertiaError for none, and for a foot that is none of them.
+    they are to be found. leading: what is known to lead legs of these clips, and planted: when their feet
+    are, to both of which more is added. Raises InertiaError for none, and for a foot that is none of them.
     """
     every = armature_legs.needed(armature) if every is None else every
     check_found(every, armature.name)
@@ -138,7 +144,8 @@ def body_of(
     kept = _taking_part(rig, own, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
-    return Body(chains.part(rig, kept, hips if taking_part is None or hips in taking_part else ""))
+    own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+    return Body(own_legs, planted={} if planted is None else planted)
 
 
 def lockable(
@@ -235,9 +242,9 @@ def crossed(
     """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, (before, behind) = body.legs, spans_of(body, meeting)
-    here, stood = _spans(body, meeting.source, before, cut, meeting.passing[0])
+    here, stood = _spans(body, meeting, 0, before)
     yield 0.3
-    _, after = _spans(body, meeting.destination, behind, cut - later, meeting.passing[1])
+    _, after = _spans(body, meeting, 1, behind)
     yield 0.6
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     last = _last(after, meeting, how)
@@ -308,14 +315,33 @@ def _with_speeds(
     return posing.taken(posed, at[2:]), speeds
 
 
-def _spans(
-    body: Body, clip: Clip, span: tuple[float, float], at: float, passing: Array
-) -> tuple[Posed, list[Spans]]:
-    """When each foot is planted in a part of a clip, as edited or found, with the poses there. at: where the
-    clip is cut, or entered. passing: how fast the ground passes below it (2,), metres a second."""
-    frames = body.grid(*span, at)
-    posed = body.posed(clip, frames, False)
+def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:
+    """When each foot is planted in a part of one of the clips, as edited or found, with the poses there."""
+    clip, at = meeting.clips[side], meeting.cut - side * meeting.later
+    frames, passing = body.grid(*span, at), meeting.passing[side]
     edited = armature_contacts.stored_of(clip)
+    if body.planted is None:
+        return _found_spans(body, clip, frames, span, passing, edited)
+    legs, edits = body.legs, tuple((name, tuple(each)) for name, each in edited.items())
+    key = (side, clip.clock, frames.tobytes(), passing.tobytes(), legs.rig.bones.names, legs.legs, edits)
+    if key not in body.planted:
+        if len(body.planted) >= PARTS:
+            del body.planted[next(iter(body.planted))]
+        body.planted[key] = _found_spans(body, clip, frames, span, passing, edited)
+    return body.planted[key]
+
+
+def _found_spans(
+    body: Body,
+    clip: Clip,
+    frames: Array,
+    span: tuple[float, float],
+    passing: Array,
+    edited: Mapping[str, Spans],
+) -> tuple[Posed, list[Spans]]:
+    """As :func:`_spans`, at frames (n,) of a clip. passing: how fast the ground passes below it (2,), metres
+    a second. edited: the contacts that are stored with it."""
+    posed = body.posed(clip, frames, False)
     spans = []
     for leg in body.legs.legs:
         own = edited.get(leg.name)

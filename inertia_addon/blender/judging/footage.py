@@ -13,6 +13,7 @@ from ...motion.feet.legs import Leg
 from ..data import actions, compat
 from ..data.actions import Clip
 from ..evaluation import joint_motion
+from ..feet.body import Planted
 from ..feet.targets import Leading
 
 Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
@@ -32,8 +33,8 @@ class Footage:
     refers to nothing in the file, which undo would leave dangling.
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
     and size: those of the armature, this in metres; None before that was looked at.
-    passing: how fast the ground passes below them, and leading: what leads legs where constraints do, as far
-    as that was looked at.
+    passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
+    planted: when feet are, as far as that was looked at.
     """
 
     def __init__(self) -> None:
@@ -42,6 +43,7 @@ class Footage:
         self.legs: tuple[Leg, ...] | None = None
         self.size: float | None = None
         self.leading: dict[Hashable, Leading] = {}
+        self.planted: Planted = {}
         self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}

@@ -187,9 +187,8 @@ def locking_feet(
         functools.partial(evidence.passed, free, (here, there)),
     )
     try:
-        body = locking.body_of(
-            armature, own, settings.locking, taking_part, joining.clips, legs, footage.leading
-        )
+        kept = legs, footage.leading, footage.planted
+        body = locking.body_of(armature, own, settings.locking, taking_part, joining.clips, *kept)
     except InertiaError:
         if settings.feet == "LOCK":
             raise

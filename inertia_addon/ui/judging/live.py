@@ -172,7 +172,7 @@ def judging(
                 'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.',
                 action=name,
             )
-    plan = yield from bake.planning(armature, settings, play=False, footage=footage)
+    plan = yield from bake.planning(armature, settings, play=False, footage=footage, still={})
     if why := plain.why_not_plain(armature, plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
