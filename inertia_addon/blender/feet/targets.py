@@ -205,8 +205,7 @@ class Controlled(Body):
         clip, frames: (n,), of which that is, where channels are to change there.
         """
         axes = matrices[:, self.rows][..., :3, :3].transpose(1, 2, 3, 0)
-        turned = np.array([kinematics.orientations(one) for one in axes])
-        sizes = np.array([kinematics.sizes(one) for one in axes])
+        turned, sizes = kinematics.of_bones(axes)
         heads, put, above = matrices[:, self.rows][..., :3, 3].swapaxes(0, 1), 0.0 * turned, {}
         if clip is not None and frames is not None:
             values = self.values(clip, frames)

@@ -219,11 +219,9 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
         moves = [_moves(values, *bone, True, span) for bone in zip(rig.paths, rig.modes, strict=True)]
         heads, axes, places = bones.follow_all(moves, _object_matrices(rig, values, span), {-1, *every})
         found.heads[:, span] = heads.transpose(0, 2, 1)
-        # of all bones at once, as each by itself would take several times as long
-        turned, placed = (np.concatenate([one[i] for i in every], axis=-1) for one in (axes, places))
-        found.axes[:, span] = kinematics.orientations(turned).reshape(len(every), -1, 4)
-        found.places[:, span] = kinematics.orientations(placed).reshape(len(every), -1, 4)
-        found.sizes[:, span] = kinematics.sizes(turned).reshape(len(every), -1)
+        turned, placed = (np.array([one[i] for i in every]) for one in (axes, places))
+        found.axes[:, span], found.sizes[:, span] = kinematics.of_bones(turned)
+        found.places[:, span], _ = kinematics.of_bones(placed)
         for i in moving:
             own = axes[bones.parents[i]] if bones.names[i] in bones.unturned else places[i]
             found.above[i][span] = own.transpose(2, 0, 1)
