@@ -57,9 +57,11 @@ def missing_actions(own: Any, actions: int) -> words.Line | None:
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
     bones = armature.pose.bones
-    scaled = [(names.bone(armature, bone.name), recipe.shown_scale(bone)) for bone in bones]
-    scaled = [(name, scale) for name, scale in scaled if abs(scale - 1.0) > 1e-6]
-    pairs = [(name, translated("{0} times", words.number(scale))) for name, scale in scaled[:limit]]
+    scaled = [(bone.name, scale) for bone in bones if abs((scale := recipe.shown_scale(bone)) - 1.0) > 1e-6]
+    pairs = [
+        (names.bone(armature, name), translated("{0} times", words.number(scale)))
+        for name, scale in scaled[:limit]
+    ]
     more = translated("and {0} more", len(scaled) - limit)
     return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
