@@ -19,9 +19,10 @@ BY = (
     (
         "JUDGED",
         "Verdict",
-        "Judge the ones that cost least, and put first what looks best: by rating, by what is seen, by cost",
+        "Judge the candidates that cost least, and put the best-looking first: by rating, then by faults, "
+        "then by cost",
     ),
-    ("COST", "Cost", "Put first what costs least, and judge none"),
+    ("COST", "Cost", "Put the lowest cost first, and judge none"),
 )
 """What the best of a search are."""
 
@@ -77,7 +78,7 @@ class Search(Record):
         "pairs of which both frames are nearer than this are neighbours",
         label="distance of neighbours",
         name="Apart",
-        tip="Pairs of which both frames are nearer than so many frames are neighbours: only the better one "
+        tip="Pairs whose frames are both closer than this many frames are neighbours: only the better one "
         "is listed",
         step=100,
         precision=1,
@@ -90,8 +91,8 @@ class Search(Record):
         label="weight of the skate",
         name="Skate Weight",
         former="slide_weight",
-        tip="How many metre seconds the cost grows by for each metre that feet are predicted to skate while "
-        "they stand in the destination; 0 leaves that out",
+        tip="The cost, in metre seconds, of each metre that planted feet are predicted to skate in the "
+        "destination; 0 leaves that out",
         step=10,
         precision=2,
     )

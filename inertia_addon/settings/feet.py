@@ -13,7 +13,7 @@ LOCKING = (
     (
         "AUTO",
         "Automatic",
-        "Plan it with planted feet locked, and left to the blend, and take what looks better",
+        "Plan the transition with planted feet locked and unlocked, and use what looks better",
     ),
     ("LOCK", "Lock", "Lock planted feet in any case"),
     ("OFF", "Off", "Let feet go where the blend takes them"),
@@ -44,8 +44,8 @@ class ContactSettings(Record):
         label="contact speed",
         key="contact_speed",
         name="Speed",
-        tip="A foot is planted from where it moves slower than so many leg lengths a second, until it moves "
-        "twice as fast",
+        tip="A foot counts as planted once it moves slower than this, in leg lengths per second, until it "
+        "moves twice as fast",
         own_sense=True,
         step=1,
         precision=3,
@@ -57,8 +57,8 @@ class ContactSettings(Record):
         label="contact height",
         key="contact_height",
         name="Height",
-        tip="And no higher than so many leg lengths above the lowest place that it comes to within 0.6 "
-        "seconds. It stays planted until it is 1.6 times as high",
+        tip="A planted foot is at most this many leg lengths above the lowest point that it reaches "
+        "within 0.6 seconds. It stays planted until it is 1.6 times as high",
         own_sense=True,
         step=1,
         precision=3,
@@ -70,7 +70,7 @@ class ContactSettings(Record):
         label="gap between contacts",
         key="contact_gap_seconds",
         name="Close Gaps",
-        tip="Gaps between two contacts of a foot that are shorter than so many seconds are closed",
+        tip="Gaps between two contacts of a foot shorter than this, in seconds, are closed",
         **limits.SHOWN_TIME,
     )
     shortest_seconds: float = setting(
@@ -80,7 +80,7 @@ class ContactSettings(Record):
         label="shortest contact",
         key="shortest_contact_seconds",
         name="Shortest",
-        tip="Contacts that are shorter than so many seconds are none",
+        tip="Contacts shorter than this, in seconds, are ignored",
         **limits.SHOWN_TIME,
     )
 
@@ -121,8 +121,8 @@ class Locking(Record):
         "a foot that both actions have planted stays where it is when the places are no further apart than "
         "so many leg lengths; else it steps over",
         name="Hold within",
-        tip="A foot that both actions have planted stays where it is when the two places are no further "
-        "apart than so many leg lengths; else it steps over, if there is time",
+        tip="A foot that both actions plant stays put when the two places are at most this many leg "
+        "lengths apart; otherwise it steps over, if there is time",
         step=1,
         precision=2,
     )
@@ -132,8 +132,8 @@ class Locking(Record):
         "how far the hips may go down to help a foot that its leg hardly reaches, in leg lengths; 0 leaves "
         "them alone",
         name="Hips' Drop",
-        tip="How far the hips may go down, in leg lengths, to help a foot that its leg hardly reaches; 0 "
-        "leaves them alone",
+        tip="How far the hips may drop, in leg lengths, so that a leg can reach its foot; 0 leaves them "
+        "alone",
         step=1,
         precision=3,
     )
@@ -142,8 +142,8 @@ class Locking(Record):
         limits.STEP_HEIGHT,
         "how high the steps are that feet must make, times as high as usual",
         name="Step Height",
-        tip="How high the steps are that feet make where the two actions have them planted apart, times as "
-        "high as usual",
+        tip="The height of the steps that feet take where the two actions plant them apart; 1 is the "
+        "usual height",
         step=10,
         precision=2,
     )
@@ -156,7 +156,9 @@ class Locking(Record):
         "what held feet stand on: clip leaves them as high as the action has them, plane is horizontal, and "
         "object a mesh, whose slopes tilt them",
         name="Ground",
-        tip="What held feet stand on. Where they would be below it they are lifted, and hips go along",
+        tip=(
+            "What planted feet stand on. Where they would sink below it they are lifted, and the hips follow"
+        ),
         own_sense=True,
     )
     ground_height: float = setting(

@@ -24,8 +24,8 @@ DISTANCES = (
     (
         "DISPLACEMENT",
         "Cost",
-        "As the panel Cost has it: how far, and how long, a blend holds the joints away from where the clip "
-        "that takes over would have them",
+        "As in the panel Cost: how far, and for how long, a blend holds the joints away from the clip "
+        "that takes over",
     ),
 )
 FADES = (
@@ -102,7 +102,7 @@ class HopSettings(Record):
         tip="How many frames the character may wait, at most, before each blend",
         switch=(
             "Set the Longest Stay",
-            "Say how long the character may wait before each blend; otherwise a second",
+            "Set how long the character may wait before each blend; otherwise a second",
         ),
         start=30,
     )
@@ -114,11 +114,11 @@ class HopSettings(Record):
         metavar="COST",
         label="weight of waiting",
         name="Waiting Costs",
-        tip="What each frame costs that the character waits before a blend, in the unit of the hops' costs: "
-        "the more, the sooner it leaves, by a rougher blend",
+        tip="The cost of each frame that the character waits before a blend, in the unit of the hops' "
+        "costs: higher values leave sooner, by a rougher blend",
         switch=(
             "Set What Waiting Costs",
-            "Say what a frame of waiting costs; otherwise it is found from what waiting is worth",
+            "Set what a frame of waiting costs; otherwise it follows from what waiting is worth",
         ),
         precision=5,
     )
@@ -128,7 +128,7 @@ class HopSettings(Record):
         DISTANCES,
         "what a blend costs: the distance of two windows of poses, or what the command cost tells",
         name="Distance",
-        tip="How it is told which poses blend well",
+        tip="How to tell which poses blend well",
         own_sense=True,
     )
     hops: int = setting(
@@ -138,7 +138,7 @@ class HopSettings(Record):
         metavar="N",
         label="number of hops",
         name="Hops",
-        tip="Through how many clips the way may lead, at most; more take much longer to find",
+        tip="At most how many clips the way may lead through; more take much longer to find",
     )
     alongside: bool = setting(
         False,
@@ -157,7 +157,7 @@ class HopSettings(Record):
         help="whether clips whose end goes on into their beginning are cycles, too",
         off="only clips that are named or chosen are cycles",
         name="Find Cycles",
-        tip="Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise",
+        tip="Also treat clips whose end flows into their beginning as cycles, unless marked otherwise",
     )
 
     def __post_init__(self) -> None:

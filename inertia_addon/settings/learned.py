@@ -60,8 +60,8 @@ class LearnSettings(Record):
         "how wide the networks' hidden layers are",
         metavar="H",
         name="Model Size",
-        tip="How large the model is, as how wide its networks' hidden layers are: a larger one plays nearer "
-        "to the clips, takes longer to train, and makes a larger file",
+        tip="The width of the networks' hidden layers: a larger model plays closer to the clips, but "
+        "trains longer and makes a larger file",
     )
     latent: int = _how(
         32,
@@ -69,7 +69,7 @@ class LearnSettings(Record):
         "how many numbers stand for what features don't say",
         metavar="L",
         name="Latents",
-        tip="How many numbers stand for what features don't say of a pose, such as how the arms hang",
+        tip="How many numbers describe what the features leave out of a pose, such as how the arms hang",
     )
     windows: int = _how(
         128,

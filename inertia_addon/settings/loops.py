@@ -31,7 +31,7 @@ METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_B
 """Nothing goes on into a loop from outside, as dead blending has it."""
 
 CLOSES = (
-    ("SHARED", "Shared", "Both ends are led half-way towards each other, so that each is changed least"),
+    ("SHARED", "Shared", "Both ends move half-way towards each other, so each changes least"),
     ("START", "At the Start", "The end stays as it is, and the beginning sets out from it"),
     ("END", "Towards the End", "The beginning stays as it is, and the end arrives in it"),
 )
@@ -42,9 +42,9 @@ TRAVELS = (
     (
         "AUTO",
         "Automatic",
-        "Keep the way that the root goes, where it leads anywhere; otherwise stay in place",
+        "Keep the root's travel where it leads anywhere; otherwise stay in place",
     ),
-    ("KEEP", "Keep", "Keep the way that the root goes, however short"),
+    ("KEEP", "Keep", "Keep the root's travel, however short"),
     ("NONE", "In Place", "Bring the root back to where the loop begins"),
 )
 REPEATS = (
@@ -102,8 +102,8 @@ class LoopSearch(Record):
         "how long a loop is at least (default: 0.4 s at any frame rate)",
         label="shortest loop",
         name="Shortest",
-        tip="How many frames a loop has at least",
-        switch=("Set the Lengths", "Say how long loops may be; otherwise 0.4 to 1.7 s"),
+        tip="The shortest loop, in frames",
+        switch=("Set the Lengths", "Set how long loops may be; otherwise 0.4 to 1.7 s"),
         start=12.0,
         **limits.SHOWN_FRAME,
     )
@@ -113,7 +113,7 @@ class LoopSearch(Record):
         "how long a loop is at most (default: 1.7 s at any frame rate)",
         label="longest loop",
         name="Longest",
-        tip="How many frames a loop has at most",
+        tip="The longest loop, in frames",
         start=51.0,
         **limits.SHOWN_FRAME,
     )
@@ -175,7 +175,7 @@ class LoopSettings(Record):
     itself, if that is more than the sway of its hips.
     """
 
-    action: str = setting(help="the action that shall loop", metavar="ACTION")
+    action: str = setting(help="the action that should loop", metavar="ACTION")
     start: float | None = setting(
         None, limits.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME", label="start"
     )
@@ -210,7 +210,7 @@ class LoopSettings(Record):
         TransitionSettings,
         "quintic_start",
         group=HOW,
-        tip="How the quintic sets out from where both ends meet",
+        tip="How the quintic leaves the pose where both ends meet",
     )
     blend_frames: float | None = _how(
         None,
@@ -219,7 +219,7 @@ class LoopSettings(Record):
         label="blend time",
         name="Blend Time",
         tip="How long what differs takes to fade, in frames",
-        switch=("Set the Blend Time", "Say how long it takes to fade; otherwise three quarters of the loop"),
+        switch=("Set the Blend Time", "Set how long it takes to fade; otherwise three quarters of the loop"),
         start=12.0,
         **limits.SHOWN_FRAME,
     )
@@ -229,7 +229,7 @@ class LoopSettings(Record):
         TRAVELS,
         "what becomes of the root's way",
         name="Travel",
-        tip="What becomes of the root's way from the start to the end",
+        tip="What happens to the root's travel from the start to the end",
     )
     turn: float | None = _how(
         None,
@@ -241,8 +241,8 @@ class LoopSettings(Record):
         own_sense=True,
         switch=(
             "Set the Turn",
-            "Say by how much the character turns in each cycle; otherwise as it does itself, if that is more "
-            "than 12 degrees, as less is the sway of its hips",
+            "Set how far the character turns in each cycle; otherwise as it does itself, if by more than "
+            "12 degrees, as less is the sway of its hips",
         ),
         start=0.0,
     )

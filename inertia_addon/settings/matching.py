@@ -28,7 +28,7 @@ SPEEDS = (
 )
 FACINGS = (
     ("ALONG", "Along the Path", "Face where the path goes"),
-    ("TARGET", "As the Target", "Face the way that the target is turned"),
+    ("TARGET", "As the Target", "Face the way that the target faces"),
     ("FREE", "Free", "Face anywhere"),
 )
 ENDS = (
@@ -110,9 +110,9 @@ class Pin:
         clip, _, frame = head.rpartition("@")
         if not clip or not all(math.isfinite(_number(number)) for number in (at, frame)):
             raise InertiaError(
-                '"{text}" is no pin; write ACTION@FRAME=PLACE, such as Jump@12=3.5, the place in metres '
-                'along the path, or seconds of what has a timing; ",mirrored" behind it takes the mirror '
-                "image.",
+                '"{text}" is not a pin; write ACTION@FRAME=PLACE, such as Jump@12=3.5, the place in '
+                'metres along the path, or in seconds if the target is timed; append ",mirrored" for the '
+                "mirror image.",
                 text=text,
             )
         return cls(_number(at), clip, _number(frame), rest != text)
@@ -142,7 +142,7 @@ class Ban:
         if not colon or not ends[0] <= ends[1]:
             raise InertiaError(
                 '"{text}" does not say where a clip is forbidden; write ACTION=FIRST:LAST, such as '
-                "Turn=2:4.5, in metres along the path, or seconds of what has a timing.",
+                "Turn=2:4.5, in metres along the path, or in seconds if the target is timed.",
                 text=text,
             )
         return cls(clip, ends[0], ends[1])
@@ -163,7 +163,8 @@ def speeds_of(texts: Iterable[str]) -> dict[str, float]:
         clip, _, speed = text.rpartition("=")
         if not clip or not 0.0 < _number(speed) <= FASTEST:
             raise InertiaError(
-                '"{text}" is no speed of a clip; write ACTION=SPEED, such as Walk=1.3, in metres a second.',
+                '"{text}" is not a clip\'s speed; write ACTION=SPEED, such as Walk=1.3, in metres per '
+                "second.",
                 text=text,
             )
         found[clip] = _number(speed)
@@ -217,7 +218,7 @@ class PathSettings(Record):
         Range(0.05, 50, "metres per second", soft_most=10),
         "the constant speed",
         metavar="SPEED",
-        name="Metres a Second",
+        name="Metres per Second",
         tip="The same speed all along the path, in metres per second",
         precision=2,
         step=10,
@@ -250,7 +251,7 @@ class PathSettings(Record):
         help="whether clips whose end goes on into their beginning are cycles, too",
         off="only clips that are named are cycles",
         name="Find Cycles",
-        tip="Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise",
+        tip="Also treat clips whose end flows into their beginning as cycles, unless marked otherwise",
     )
     bends: float = _what(
         45.0,
@@ -259,8 +260,8 @@ class PathSettings(Record):
         "not at all",
         metavar="DEGREES",
         name="Bends",
-        tip="By how many degrees a second clips in place that go straight on may be bent, as they can't turn "
-        "by themselves",
+        tip="How far clips in place that go straight may be bent, in degrees per second, as they can't "
+        "turn by themselves",
         precision=0,
     )
     speeds: tuple[str, ...] = _what(
@@ -287,8 +288,8 @@ class PathSettings(Record):
         "from 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
         "joins",
         name="Faithful to Clips",
-        tip="From 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
-        "are the joins, and the wider the character swerves",
+        tip="0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins, and "
+        "the character swerves wider",
         subtype="FACTOR",
         precision=2,
     )
@@ -296,7 +297,7 @@ class PathSettings(Record):
         True,
         off="leave the drift in, in place of moving the root smoothly towards the path",
         name="Warp to the Path",
-        tip="Take out the drift that is left by moving the root smoothly towards the path",
+        tip="Remove the remaining drift by moving the root smoothly towards the path",
     )
     ground: str = again(feet.Locking, "ground", group=HOW)
     ground_height: float = again(feet.Locking, "ground_height", group=HOW)
@@ -329,7 +330,7 @@ class PathSettings(Record):
         "how many hypotheses the search follows",
         metavar="N",
         name="Ways Followed",
-        tip="How many ways the search follows at a time: more take longer, and may find a better one",
+        tip="How many ways the search follows at once: more take longer, but may find a better one",
     )
     pose_weight: float = _how(
         0.5,
@@ -337,7 +338,7 @@ class PathSettings(Record):
         "what the pose counts in the features",
         metavar="WEIGHT",
         name="Pose",
-        tip="What the pose counts when frames are compared, its velocity included",
+        tip="How much the pose counts when frames are compared, its velocity included",
         own_sense=True,
     )
     position_weight: float = _how(
@@ -346,7 +347,7 @@ class PathSettings(Record):
         "what the way ahead counts in the features",
         metavar="WEIGHT",
         name="Way Ahead",
-        tip="What counts when frames are compared: where the clip goes in the second to come",
+        tip="How much the way that the clip goes in the next second counts when frames are compared",
     )
     facing_weight: float = _how(
         1.5,
@@ -354,7 +355,7 @@ class PathSettings(Record):
         "what the facing ahead counts in the features",
         metavar="WEIGHT",
         name="Facing Ahead",
-        tip="What counts when frames are compared: which way the clip faces in the second to come",
+        tip="How much the way that the clip faces in the next second counts when frames are compared",
     )
     first_frame: float = _how(
         1.0,
@@ -383,9 +384,7 @@ class PathSettings(Record):
                 count=len(given),
             )
         if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
-            raise InertiaError(
-                "Only a file of points has a unit to be said; give one, or leave out the unit of points."
-            )
+            raise InertiaError("Only a file of points takes a unit; give a file, or leave out the unit.")
         _ = self.pinned, self.banned, self.speed_of, self.wished
 
     @property

@@ -75,7 +75,7 @@ class Method(enum.Enum):
     SMOOTH = Curve(
         1,
         "Smooth",
-        "Start without a jump in acceleration, unless it takes one not to overshoot",
+        "Start without a jump in acceleration, unless one is needed to avoid overshoot",
         Form(3, (1.0, 3.0, 6.0), (0.0, 1.0, 3.0)),
         is_start=True,
     )
@@ -86,7 +86,9 @@ class Method(enum.Enum):
         plain(4),
         is_start=True,
     )
-    CUBIC = Curve(1, "Cubic", "Leaves the source's pose faster, over exactly after the blend time", plain(2))
+    CUBIC = Curve(
+        1, "Cubic", "Leaves the source's pose faster, and ends exactly after the blend time", plain(2)
+    )
     SPRING = Curve(
         2,
         "Spring",
@@ -105,7 +107,7 @@ def _items(starts: bool) -> tuple[Item, ...]:
 
 
 METHOD_ITEMS: tuple[Item, ...] = (
-    ("QUINTIC", "Quintic", "Smooth in velocity and acceleration, over exactly after the blend time", 0),
+    ("QUINTIC", "Quintic", "Smooth in velocity and acceleration, and ends exactly after the blend time", 0),
     *_items(starts=False),
     (
         "DEAD_BLENDING",

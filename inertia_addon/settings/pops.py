@@ -25,8 +25,8 @@ SIDES = (
         "Both Sides",
         "Both sides of a jump come half-way to meet; near an end of the action the shorter side moves",
     ),
-    ("AFTER", "After", "What is before a jump stays, and what is behind it sets out from there"),
-    ("BEFORE", "Before", "What is behind a jump stays, and what is before it arrives there"),
+    ("AFTER", "After", "The motion before a jump stays, and the motion after it continues from there"),
+    ("BEFORE", "Before", "The motion after a jump stays, and the motion before it arrives there"),
 )
 
 STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
@@ -50,8 +50,8 @@ class PopSettings(Record):
         "how many times as large as what the bone does around it and elsewhere a jump must be to be a pop",
         metavar="TIMES",
         name="Strictness",
-        tip="How many times as large as what the bone does around it and elsewhere a jump must be to be "
-        "listed: the higher, the fewer",
+        tip="How many times larger than the bone's motion around it and elsewhere a jump must be to be "
+        "listed: higher values list fewer",
         step=10,
         precision=1,
     )
@@ -84,8 +84,8 @@ class PopSettings(Record):
         "four times as long at most",
         label="fade",
         name="Fade",
-        tip="How long a jump's offset takes to be gone, at least: longer where the bone would turn more "
-        "suddenly than it does elsewhere, four times as long at most",
+        tip="How long a jump's offset takes to fade, at least: longer where the bone would turn more "
+        "suddenly than elsewhere, up to four times as long",
         own_sense=True,
         **limits.SHOWN_TIME,
     )

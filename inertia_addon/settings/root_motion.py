@@ -60,8 +60,7 @@ class Settings(Record):
         metavar="SPEED",
         label="least change of speed",
         name="Least Change",
-        tip="A speed that changes by less, in metres per second, is no ramp; what strides do is none in any "
-        "case",
+        tip="A change of speed below this, in metres per second, is not a ramp; nor is the sway of strides",
         step=10,
         precision=2,
     )
@@ -70,6 +69,6 @@ class Settings(Record):
         limits.ANGLE,
         "a facing that changes by less is no turn",
         name="Least Turn",
-        tip="A facing that changes by less, as an angle, is no turn",
+        tip="A change of facing below this angle is not a turn",
     )
     least_travel: float = setting(0.0, limits.LENGTH)

@@ -51,8 +51,8 @@ class Wish:
             numbers = []
         if len(numbers) not in (3, 4) or not all(map(math.isfinite, numbers)):
             raise InertiaError(
-                '"{text}" is no wish; write the seconds, the velocity along x and y in metres a second, and '
-                "where to face in degrees, or nothing, such as 1.5,0,1.3,90.",
+                '"{text}" is not a wish; write the seconds, the velocity along x and y in metres per '
+                "second, and where to face in degrees, or nothing, such as 1.5,0,1.3,90.",
                 text=text,
             )
         return cls(*numbers).rounded
@@ -66,8 +66,8 @@ def start(text: str) -> tuple[float, float, float]:
         x = y = facing = math.nan
     if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST and math.isfinite(facing)):
         raise InertiaError(
-            '"{text}" is no place to begin at; write x and y in metres and the facing in degrees, such as '
-            "1.5,0,90.",
+            '"{text}" is not a place to begin at; write x and y in metres and the facing in degrees, such '
+            "as 1.5,0,90.",
             text=text,
         )
     return x, y, facing
@@ -85,7 +85,7 @@ def check(found: Sequence[Wish]) -> None:
     times = [wish.seconds for wish in found]
     if len(found) < 2:
         raise InertiaError(
-            "A take needs two rows at least: what is wished, and the time at which it ends; {count} given.",
+            "A take needs at least two rows: a wish, and the time at which it ends; {count} given.",
             count=len(found),
         )
     if times != sorted(times):

@@ -29,7 +29,7 @@ VELOCITIES = (
     (
         "RELATIVE",
         "Relative",
-        "The source's velocity less the destination's, so that the motion goes on as it was",
+        "The source's velocity less the destination's, so the motion goes on as it was",
     ),
     ("SOURCE", "Source Only", "The source's velocity alone, as if the destination stood still at the cut"),
 )
@@ -37,7 +37,7 @@ GUARDS = (
     (
         "OFF",
         "Off",
-        "Let everything swing as far as its speed takes it, and name what goes beyond the limits",
+        "Let everything swing as far as its speed takes it, and report what exceeds the limits",
     ),
     ("LIMIT", "Limit", "Shorten a bone's blend where it would swing further than the limits"),
     ("STRICT", "Strict", "Forbid any swing: what moves away from where it has to go is stopped at the cut"),
@@ -65,13 +65,21 @@ CYCLES = (
     (
         "AUTO",
         "Automatic",
-        "A cycle where the action or its curves say so, or where its end goes on into its beginning",
+        "A cycle where the action or its curves say so, or where its end flows into its beginning",
     ),
-    ("ON", "Cycle", "Play it over and over: behind its end it begins anew, and where it travels it goes on"),
+    (
+        "ON",
+        "Cycle",
+        ("Play it over and over: after its end it starts again, and if it travels it keeps going"),
+    ),
     ("OFF", "Once", "Play it once: it begins and ends with its keys"),
 )
 GO_ON = (
-    ("ONCE", "To Its End", "End with the destination; with the cycle in which the blend ends, if it is one"),
+    (
+        "ONCE",
+        "To Its End",
+        ("End with the destination, or, if it is a cycle, with the cycle in which the blend ends"),
+    ),
     ("CYCLES", "More Cycles", "Go on for some more cycles of the destination"),
     ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
 )
@@ -153,14 +161,14 @@ class TransitionSettings(Record):
         CYCLES,
         "whether the source is a cycle, so that the cut may lie in any of its repetitions",
         name="Source Cycle",
-        tip="Whether the source repeats, so that the cut may lie in any of its repetitions",
+        tip="Whether the source repeats, so the cut may lie in any of its repetitions",
     )
     destination_cycle: str = _what(
         "AUTO",
         CYCLES,
         "whether the destination is a cycle, so that it may be entered at any of its frames",
         name="Destination Cycle",
-        tip="Whether the destination repeats, so that it may be entered at any of its frames",
+        tip="Whether the destination repeats, so it may be entered at any of its frames",
     )
     source_scale: float = _what(
         1.0,
@@ -170,8 +178,8 @@ class TransitionSettings(Record):
         metavar="FACTOR",
         label="source's scale",
         name="Source Scale",
-        tip="How many times as long as it is keyed the source takes, as a strip's scale: 2 plays it at half "
-        "speed. Its first frame stays where it is",
+        tip="How far the source is stretched in time, as a strip's scale: 2 plays it at half speed. Its "
+        "first frame stays where it is",
         precision=3,
     )
     destination_scale: float = _what(
@@ -181,8 +189,8 @@ class TransitionSettings(Record):
         metavar="FACTOR",
         label="destination's scale",
         name="Destination Scale",
-        tip="How many times as long as it is keyed the destination takes, as a strip's scale: 2 plays it at "
-        "half speed. Its first frame stays where it is",
+        tip="How far the destination is stretched in time, as a strip's scale: 2 plays it at half speed. "
+        "Its first frame stays where it is",
         precision=3,
     )
     go_on: str = _what(
@@ -217,7 +225,7 @@ class TransitionSettings(Record):
         "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
         "jerk of zero",
         name="Start",
-        tip="How the quintic sets out from the source's pose",
+        tip="How the quintic leaves the source's pose",
     )
     blend_frames: float | None = _how(
         None,
@@ -258,8 +266,8 @@ class TransitionSettings(Record):
         help="of two cycles: let the destination begin at the speed that makes its cycle as long as the "
         "source's, and reach its own by the end of the blend",
         name="Match Lengths",
-        tip="Let a destination that is a cycle begin as slowly or as quickly as makes it as long as the "
-        "source's cycle, and reach its own speed by the end of the blend: a walk's steps become a run's",
+        tip="Start a destination that is a cycle at the pace of the source's cycle, and let it reach its "
+        "own speed by the end of the blend: a walk's steps become a run's",
     )
     decomposition: str = _how(
         "ROTATION_VECTOR",
@@ -306,7 +314,7 @@ class TransitionSettings(Record):
         "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
         "root travels or stands elsewhere",
         name="Align Root",
-        tip="How the destination is moved so that it goes on from where the source is",
+        tip="How the destination is moved so that it continues from where the source is",
     )
     align_height: bool = _moves(
         False,
@@ -330,7 +338,7 @@ class TransitionSettings(Record):
         metavar="BONE",
         name="Root",
         tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
-        "itself; empty has it found",
+        "itself; leave empty to detect it",
     )
     bones: tuple[str, ...] = _moves(
         (),
@@ -382,7 +390,7 @@ class TransitionSettings(Record):
         False,
         help="make strips of the NLA, which only a .blend file holds: the two actions' own, an offset on top",
         name="As NLA Strips",
-        tip="Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of "
+        tip="Make strips in the NLA Editor in place of a new action: the two actions' own, so edits of "
         "these live on, and above them one that holds just the offset",
     )
     key_tolerance: float = _result(
@@ -416,9 +424,9 @@ class TransitionSettings(Record):
     )
     extrapolate: bool = _moves(
         False,
-        help="let the cut lie outside of the clips' keys",
+        help="let the cut lie outside the clips' keys",
         name="Extrapolate",
-        tip="Let the cut and the destination frame lie outside of the actions' own frames",
+        tip="Let the cut and the destination frame lie outside the actions' own frames",
         own_sense=True,
     )
 

@@ -65,7 +65,7 @@ class TravelSettings(Record):
         own_sense=True,
         switch=(
             "Set the Speed",
-            "Say how fast it goes, as what flies or swims has no feet that tell; otherwise as its feet tell",
+            "Set how fast it goes, as what flies or swims has no feet that tell; otherwise its feet tell",
         ),
         start=1.4,
         step=10,
@@ -76,7 +76,7 @@ class TravelSettings(Record):
         Range(-180, 180, "degrees", decimals=4),
         "where it goes if feet do not tell: how far to the left of where it faces",
         name="Direction",
-        tip="Where it goes if its feet do not tell: how far to the left of where it faces, in degrees",
+        tip="The direction of travel if its feet show none: degrees to the left of where it faces",
         own_sense=True,
     )
     turns: str = _how(

@@ -109,12 +109,10 @@ def check(path: Path, made: Path | None = None) -> None:
     check_replaceable(path)
     target = real(path)
     if target.is_symlink():
-        raise InertiaError(
-            '"{path}" is a link that leads to itself; remove it, or choose another name.', path=path
-        )
+        raise InertiaError('"{path}" is a link to itself; remove it, or choose another name.', path=path)
     if IS_WINDOWS and is_reserved(target.name):
         raise InertiaError(
-            '"{file}" is a name that Windows keeps for a device; choose another one.', file=path.name
+            '"{file}" is a name that Windows reserves for a device; choose another one.', file=path.name
         )
     folder = target.parent
     if made is not None and not folder.exists() and folder in (real(made), *real(made).parents):
@@ -123,7 +121,7 @@ def check(path: Path, made: Path | None = None) -> None:
     if not folder.is_dir():
         if path.is_symlink():
             raise InertiaError(
-                '"{path}" is a link to "{target}", whose folder is not there; make it first.',
+                '"{path}" is a link to "{target}", whose folder does not exist; create it first.',
                 path=path,
                 target=target,
             )
@@ -155,7 +153,7 @@ def check_read(path: Path, most: int = MOST_READ) -> None:
         raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
     if status.st_size > most:
         raise InertiaError(
-            '"{path}" has {size:.3g} MB, and no more than {most:.3g} MB are read; give a smaller file.',
+            '"{path}" is {size:.3g} MB, over the limit of {most:.3g} MB; use a smaller file.',
             path=path,
             size=status.st_size / 1e6,
             most=most / 1e6,
@@ -168,7 +166,7 @@ def check_folder(path: Path) -> None:
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():
-        raise InertiaError('"{path}" is no folder; choose another name for one.', path=folder)
+        raise InertiaError('"{path}" is not a folder; choose another name.', path=folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InertiaError(
             'The folder "{folder}" does not let anything be written; choose another.', folder=folder

@@ -203,7 +203,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
             stopped = files.load(files.stopped_at(path))
             if stopped.held is None:
                 raise InertiaError(
-                    f'"{path.name}" has been trained to its end; leave out --resume to begin anew.'
+                    f'"{path.name}" has been trained to its end; leave out --resume to start again.'
                 )
             training.resume(stopped.model, stopped.held)
         asked: list[int] = []

@@ -87,7 +87,7 @@ def test_root_motion_is_measured_all_the_same(armature: Any, few: None) -> None:
 
 
 def test_hops_refuse_what_they_can_not_search_in_full(armature: Any, few: None) -> None:
-    with pytest.raises(InertiaError, match='"Walk" is too long for a search of all its frames'):
+    with pytest.raises(InertiaError, match='"Walk" is too long to search every frame'):
         finish(hops.prepare(armature, HopSettings(SETTINGS, clips=("Walk",)), {"Root": 1.0}))
 
 

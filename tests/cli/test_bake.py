@@ -286,7 +286,7 @@ def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, ki
     out = tmp_path / "out" / f"out{kind}"
     done = inertia("bake", tmp_path / "scene.blend", *WALK_TO_RUN, "-o", out)
     assert done.code == 0
-    assert 'note: "Rig" is linked from another file, so the result is made but not assigned' in done.err
+    assert 'note: "Rig" is linked from another file, so the result was not assigned' in done.err
     (armature,) = inertia("info", out, "--json").json["armatures"]
     # the .blend in another folder still finds what it is linked from
     assert len(armature["actions"]) == (3 if kind == ".blend" else 1)

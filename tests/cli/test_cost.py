@@ -155,7 +155,7 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--cut", 400), 1, 'lies outside of "Walk"'),
+        (("--cut", 400), 1, 'lies outside "Walk"'),
         (("--range", 300, 310), 1, "No frame of the source lies between 300 and 310"),
         (("--weight", "Head"), 2, "not of the form BONE=WEIGHT"),
         (("--weight", "Hed=1"), 1, 'There is no bone "Hed"; the armature has "Head"'),

@@ -165,7 +165,7 @@ def test_a_table_of_two_hops_has_two_clips_and_three_stays(
         (("--all-pairs", "Walk", "Run", "--trigger", 3), 2, "stands instead"),
         ((*WALK_TO_RUN, "--bake", "x.blend"), 2, "needs a --trigger"),
         ((*WALK_TO_RUN, "--table", "x.csv"), 2, "ends in .npz, .json"),
-        ((*WALK_TO_RUN, "--trigger", 90), 1, "outside of"),
+        ((*WALK_TO_RUN, "--trigger", 90), 1, "outside"),
         ((*WALK_TO_RUN, "--cycles", "Hop"), 1, 'no action "Hop"'),
         ((*WALK_TO_RUN, "--blend-frames", 200), 1, "too short"),
     ],

@@ -46,10 +46,10 @@ def test_the_joints_and_how_sure_they_are(inertia: Inertia, fresh_file: None, tm
     (armature,) = inertia("info", tmp_path / "gorilla.blend", "--json").json["armatures"]
     sure = {joint["bone"]: joint["confidence"] for joint in armature["joints"]}
     assert sure["Hand.L"] < 0.6 < sure["Foot.L"] <= 1.0
-    assert armature["note"].startswith('Look at these joints of "gorilla"')
+    assert armature["note"].startswith('Check these joints of "gorilla"')
     lines = inertia("info", tmp_path / "gorilla.blend").out.splitlines()
     assert lines[3] == ("  joints: hips Hips; head Head; hand Hand.L, Hand.R; foot Foot.L, Foot.R (50% sure)")
-    assert lines[4].startswith("  note: Look at these joints")
+    assert lines[4].startswith("  note: Check these joints")
 
 
 def test_an_armature_can_be_chosen(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:

@@ -261,10 +261,10 @@ def test_a_finished_model_is_there_until_the_next_one_is(
     photograph = tmp_path / "photograph.npz"
     photograph.write_bytes(b"a photograph")
     for command, out, said in (
-        (words, other, "is no model, and nothing is written over it"),
-        (words, photograph, "is no model, and nothing is written over it"),
-        (("database", file, "-o"), model, "is no analysed set, and nothing is written over it"),
-        (("database", file, "-o"), photograph, "is no analysed set, and nothing is written over it"),
+        (words, other, "is not a model and won't be overwritten"),
+        (words, photograph, "is not a model and won't be overwritten"),
+        (("database", file, "-o"), model, "is not an analysed set and won't be overwritten"),
+        (("database", file, "-o"), photograph, "is not an analysed set and won't be overwritten"),
     ):
         before = out.read_bytes()
         refused = inertia(*command, out, "--armature", "Walker")

@@ -298,9 +298,9 @@ def test_a_link_is_followed_if_it_leads_somewhere(slips: Slips, flag: str) -> No
     loop.symlink_to(loop.name)
     lost.symlink_to(f"nowhere/{name}")
     far.symlink_to(f"../{name}")
-    said = f'"{loop}" is a link that leads to itself'
+    said = f'"{loop}" is a link to itself'
     slips.refused(f"{flag} is a link to itself", slips.words("bake", **{flag: loop}), 1, said)
-    said = f'"{lost}" is a link to "{slips.out / "nowhere" / name}", whose folder is not there'
+    said = f'"{lost}" is a link to "{slips.out / "nowhere" / name}", whose folder does not exist'
     slips.refused(f"{flag} is a link to nowhere", slips.words("bake", **{flag: lost}), 1, said)
     assert slips.inertia(*slips.words("bake", **{flag: far})).code == 0
     assert far.is_symlink()
@@ -433,7 +433,7 @@ def test_on_windows_the_command_line_takes_no_names_of_devices(
     assert slips.inertia(*slips.words("bake", **{"-o": out})).code == 0
     monkeypatch.setattr(places, "IS_WINDOWS", True)
     words = slips.words("bake", **{"-o": out})
-    slips.refused("-o is a device's name", words, 1, '"NUL.glb" is a name that Windows keeps for a device')
+    slips.refused("-o is a device's name", words, 1, '"NUL.glb" is a name that Windows reserves for a device')
 
 
 @pytest.mark.parametrize("command", COMMANDS)

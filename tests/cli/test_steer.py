@@ -74,7 +74,7 @@ def test_a_take_is_baked_told_and_the_same_again(inertia: Inertia, file: Path, t
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--start", "here"), "no place to begin at"),
+        (("--start", "here"), "not a place to begin at"),
         (("--curve", "Street"), "--curve"),
         (("--strips", "-o", "out.glb"), "Only a .blend file holds strips"),
     ],
@@ -175,4 +175,4 @@ def test_speeds_that_are_wished_and_not_had_are_said(fresh_file: None) -> None:
     armature = wanderer.with_clips()
     rows = ("0,0,0", "1,5,0", "4,0,0")
     found = steered(armature, dataclasses.replace(settings(), wishes=rows))
-    assert any("5.0 m/s are wished; the clips have" in said for said in found.warnings)
+    assert any("5.0 m/s are wished, but the clips reach" in said for said in found.warnings)

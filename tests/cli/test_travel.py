@@ -54,7 +54,7 @@ def test_whoever_knows_better_says_so(inertia: Inertia, walks: Path, tmp_path: P
     assert "Walk: 1.30 m/s, as given" in done.out
     done = inertia(*how, "--in-place")
     assert done.code == 1
-    assert "stays in place already" in done.err
+    assert "already stays in place" in done.err
     assert inertia(*how, "--speed", "-1").code == 2
 
 
@@ -92,4 +92,4 @@ def test_a_path_takes_clips_in_place_and_fails_where_it_is_not_reached(
     assert (done.code, done.json["reached"]) == (1, False)
     done = inertia(*how, "--speeds", "Walk=0.5")
     assert (done.code, done.json["reached"]) == (0, True)
-    assert '"Walk": 0.50 m/s, as it was given.' in done.json["warnings"]
+    assert '"Walk": 0.50 m/s, as given.' in done.json["warnings"]

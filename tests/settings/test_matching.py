@@ -46,7 +46,7 @@ def test_a_clip_alone_is_forbidden_everywhere() -> None:
     "text", ["", "Jump", "Jump@12", "Jump=3", "@12=3", "Jump@12=", "Jump@inf=1", "Jump@1=nan"]
 )
 def test_what_is_no_pin_is_said(text: str) -> None:
-    with pytest.raises(InertiaError, match="is no pin; write ACTION@FRAME=PLACE"):
+    with pytest.raises(InertiaError, match="is not a pin; write ACTION@FRAME=PLACE"):
         Pin.of(text)
 
 

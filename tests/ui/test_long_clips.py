@@ -98,7 +98,7 @@ def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: p
     monkeypatch.setattr(Tool, "say", lambda operator, text, *kind, **values: reports.append(str(text)))
     monkeypatch.setattr(costing, "coarseness", lambda frames, cells=20: -(-frames // 20))
     bpy.ops.inertia.find_meeting(goal=goal)
-    said = '"{}" is so long that only one frame in 2 was searched, and of the others those around the best.'
+    said = '"{}" is so long that only one frame in 2 was searched, then every frame around the best ones.'
     # and at the end which is the best, and what it looks like
     *before, best, _verdict = reports
     assert before == ([said.format(name) for name in ("Walk", "Run")] if "PAIR" in goal else [])

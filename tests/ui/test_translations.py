@@ -69,7 +69,7 @@ def test_no_text_is_translated_twice() -> None:
 @pytest.mark.slow  # it reads the sources, whatever the version
 def test_new_texts_wait_for_a_translator_and_old_ones_go() -> None:
     before, catalog = messages(tool.read(SOURCE)), tool.read(SOURCE)
-    for text in ("Bake Hop", '"{action}" has no keys for {lone}: they go to their rest pose there.'):
+    for text in ("Bake Hop", '"{action}" has no keys for {lone}, which go to their rest pose.'):
         context = "Inertia" if text in LABELS else None
         catalog.delete(text, context)
         catalog.add(text.replace(" ", " some "), KNOWN[text], context=context)
@@ -77,7 +77,7 @@ def test_new_texts_wait_for_a_translator_and_old_ones_go() -> None:
     tool.bring_up(catalog)
     # what is much like a text that went is proposed, and says so
     proposed = {each.id for each in catalog if each.id and each.fuzzy}
-    assert proposed == {"Bake Hop", '"{action}" has no keys for {lone}: they go to their rest pose there.'}
+    assert proposed == {"Bake Hop", '"{action}" has no keys for {lone}, which go to their rest pose.'}
     assert messages(catalog) == before
 
 

@@ -56,7 +56,7 @@ def judging(armature: Any, action: Any, slot: str = "") -> Generator[float, None
         if recipe.has_changed(action, armature):
             notes.append(
                 Sentence(
-                    'What "{action}" was made of has changed since; it is judged by what that is now.',
+                    'The sources of "{action}" have changed since; it is judged by what they are now.',
                     action=action.name,
                 )
             )

@@ -110,8 +110,8 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
         if every > 1:
             said.append(
                 Sentence(
-                    '"{action}" is so long that only one frame in {step:.0f} was searched, and of the '
-                    "others those around the best.",
+                    '"{action}" is so long that only one frame in {step:.0f} was searched, then every '
+                    "frame around the best ones.",
                     action=name,
                     step=every * _step(own),
                 )

@@ -128,8 +128,8 @@ def check(armature: Any, clip: Clip) -> None:
             return
     missing = rig.split_path(next(iter(clip.curves))[0])[0]
     raise InertiaError(
-        'Action "{name}" has no channel of "{armature}": it animates "{missing}" and other bones that this '
-        "armature lacks; choose an action of this armature.",
+        'Action "{name}" has no channel of "{armature}": it animates "{missing}" and other bones that '
+        "this armature lacks; choose an action made for this armature.",
         name=name,
         armature=armature.name,
         missing=missing,
@@ -177,8 +177,8 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
     missing = strange(armature, clip.action)
     if missing:
         raise InertiaError(
-            'Action "{name}" is of another skeleton: it animates "{bone}" and others, {count} in all, that '
-            '"{armature}" lacks; leave it out.',
+            'Action "{name}" belongs to another skeleton: it animates "{bone}" and others, {count} in '
+            'all, that "{armature}" lacks; leave it out.',
             name=clip.action.name,
             bone=missing[0],
             count=len(missing),

@@ -103,13 +103,13 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """
     if kind(action) != wanted:
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
         )
     source = held(action, SOURCE)
     if source is None:
         raise InertiaError(
-            'The action that "{action}" was made of is gone; choose another one.', action=action.name
+            'The action that "{action}" was made from is gone; choose another one.', action=action.name
         )
     with reading(action):
         return source, dict(json.loads(action[REWRITTEN])["settings"])
@@ -172,7 +172,7 @@ def reading(action: Any) -> Iterator[None]:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InertiaError(
-            'The recipe of "{action}" can\'t be read; bake it anew.', action=action.name
+            'The recipe of "{action}" can\'t be read; bake it again.', action=action.name
         ) from error
 
 
@@ -205,7 +205,7 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     """
     if not is_result(action):
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
         )
     with reading(action):
@@ -216,7 +216,7 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
                 made = bpy.data.actions.get(name) if by_name else None
             if made is None:
                 raise InertiaError(
-                    'The {field} "{name}" of "{action}" is gone; choose another one and bake anew.',
+                    'The {field} "{name}" of "{action}" is gone; choose another one and bake again.',
                     field=field,
                     name=name,
                     action=action.name,

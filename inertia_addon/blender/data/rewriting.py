@@ -44,14 +44,14 @@ def not_assignable(thing: Any) -> str:
     """Why a result can't be assigned to an object, "" where it can."""
     if not thing.is_editable:
         return Sentence(
-            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
-            "library override of the armature to use it.",
+            '"{armature}" is linked from another file, so the result was not assigned; make a library '
+            "override of the armature to use it.",
             armature=thing.name,
         )
     if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
         return Sentence(
-            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
-            "tweak mode in the NLA Editor to use it.",
+            '"{armature}" has a strip in tweak mode, so the result was not assigned; leave tweak mode in '
+            "the NLA Editor to use it.",
             armature=thing.name,
         )
     return ""
@@ -61,7 +61,7 @@ def check_into(into: Any | None, source: Any) -> None:
     """Raise InertiaError for an earlier result that can't be made anew of an action; None for a new one."""
     if into is not None and not into.is_editable:
         raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; make a new one.',
+            '"{action}" is linked from another file and can\'t be updated; make a new one.',
             action=into.name,
         )
     if into is not None and into == source:

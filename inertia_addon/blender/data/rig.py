@@ -78,7 +78,8 @@ def object_matrix(armature: Any) -> Array:
     matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
     if not np.isfinite(matrix).all():
         raise InertiaError(
-            '"{armature}" stands at no finite place; correct its transforms.', armature=armature.name
+            '"{armature}" has a location that is not a finite number; correct its transforms.',
+            armature=armature.name,
         )
     return np.asarray(matrix)
 

@@ -157,7 +157,7 @@ def sampled(name: str, frames: Array) -> list[str]:
         return []
     return [
         Sentence(
-            '"{action}" is so long that only one frame in {step:.0f} was looked at.', action=name, step=step
+            '"{action}" is so long that only one frame in {step:.0f} was checked.', action=name, step=step
         )
     ]
 
@@ -166,8 +166,7 @@ def check_each(clip: Clip) -> None:
     """Raise InertiaError for a clip of which not every frame can be looked at."""
     if sampled(clip.action.name, grid(clip)):
         raise InertiaError(
-            '"{action}" is too long to be looked at frame by frame; cut it into actions of {most} frames at '
-            "most.",
+            '"{action}" is too long to check frame by frame; cut it into actions of at most {most} frames.',
             action=clip.action.name,
             most=f"{MOST_FRAMES:,}",
         )

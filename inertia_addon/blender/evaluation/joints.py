@@ -136,7 +136,7 @@ def unsure(armature: Any, found: Sequence[Joint]) -> str:
     if not roles:
         return ""
     return Sentence(
-        'Look at these joints of "{armature}", which are not sure: {bones}; list others if they are wrong.',
+        'Check these joints of "{armature}", which are uncertain: {bones}; list others if they are wrong.',
         armature=armature.name,
         bones=", ".join(f'"{joint.bone}"' for joint in found if joint.role in roles),
     )

@@ -107,10 +107,12 @@ def _parents(armature: Any) -> Iterator[str]:
         if parent is None:
             return
         if child.parent_type != "OBJECT":
-            yield Sentence('"{child}" hangs from a part of "{parent}"', child=child.name, parent=parent.name)
+            yield Sentence(
+                '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
+            )
         if _is_moved(parent):
             yield Sentence(
-                '"{parent}", from which "{child}" hangs, may move', parent=parent.name, child=child.name
+                '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )
         child = parent
 

@@ -189,7 +189,7 @@ def lock_clip(
     if asked.ground == "OBJECT":
         if known.ground.any():
             raise InertiaError(
-                "The character walks in place, so that no object is below its steps; choose a plane."
+                "The character walks in place, so no object is below its steps; choose a plane."
             )
         clip = dataclasses.replace(clip, cycle=None)
     frames = _frames(clip)

@@ -263,7 +263,7 @@ def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
     """
     if not action.is_editable:
         raise InertiaError(
-            '"{action}" is linked from another file and its contacts cannot be edited; make it local first.',
+            '"{action}" is linked from another file and its contacts can\'t be edited; make it local first.',
             action=action.name,
         )
     if spans:

@@ -52,7 +52,8 @@ def needed(armature: Any) -> tuple[Leg, ...]:
 def none(armature: Any) -> Sentence:
     """What is said where what feet would tell is left out, as there are none."""
     return Sentence(
-        'No legs were found on "{armature}", so that feet say nothing; list them by hand if it has any.',
+        'No legs were found on "{armature}", so its feet can\'t be checked; list its legs by hand if it '
+        "has any.",
         armature=armature.name,
     )
 

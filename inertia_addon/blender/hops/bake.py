@@ -250,7 +250,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     """
     if not recipe.is_hop(action):
         raise InertiaError(
-            '"{action}" is no baked hop, so there is no recipe to make it anew from.', action=action.name
+            '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )
     with recipe.reading(action):
         return _load(action)
@@ -265,7 +265,7 @@ def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
         held = recipe.held(action, f"{recipe.HOP_ACTION}{i}")
         if held is None:
             raise InertiaError(
-                '"{name}", of which "{action}" was made, is gone; bake another hop.',
+                '"{name}", which "{action}" was made from, is gone; bake another hop.',
                 name=name,
                 action=action.name,
             )

@@ -86,7 +86,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
-            '"{strange}" is marked as a cycle, but it is none of the clips: {known}.',
+            '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
             strange=strange[0],
             known=", ".join(sorted(known)),
         )
@@ -173,7 +173,7 @@ class Prepared:
         index = round(own.cut - frames[0])
         if not 0 <= index < self.own_problem().strips[self.names.index(own.source)].frames:
             raise InertiaError(
-                'The trigger frame {cut:g} lies outside of "{source}", frames {first:g} to {last:g}; choose '
+                'The trigger frame {cut:g} lies outside "{source}", frames {first:g} to {last:g}; choose '
                 "a frame inside.",
                 cut=own.cut,
                 source=own.source,
@@ -214,7 +214,7 @@ def compare(
     for name, motion in zip(stock.names, motions, strict=True):
         if joint_motion.sampled(name, motion.frames):
             raise InertiaError(
-                '"{action}" is too long for a search of all its frames; cut it into shorter actions.',
+                '"{action}" is too long to search every frame; cut it into shorter actions.',
                 action=name,
             )
     names = motions[0].names

@@ -85,7 +85,7 @@ def check(path: Path) -> None:
     """Raise InertiaError unless a table can be written to a path."""
     if path.suffix.lower() not in TABLE_KINDS:
         raise InertiaError(
-            '"{file}" is no name for a table; let it end in {kinds}.',
+            '"{file}" can\'t name a table; use a name that ends in {kinds}.',
             file=path.name,
             kinds=" or ".join(TABLE_KINDS),
         )

@@ -207,7 +207,7 @@ def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
         )
     if fault.kind == faults.REACH:
         return Sentence(
-            '"{bone}" gets {way} further than in both clips at {frame}', bone=bone, way=length, **values
+            '"{bone}" reaches {way} further than in both clips at {frame}', bone=bone, way=length, **values
         )
     angle = f"{math.degrees(fault.size):.0f}"
     return Sentence('"{bone}" turns {angle}° within a frame at {frame}', bone=bone, angle=angle, **values)
@@ -219,8 +219,8 @@ def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
         return ()
     return (
         Sentence(
-            "Feet are locked: left to the blend a foot would skate {before}, now {after}; up to frame "
-            "{until:g} they differ from the destination.",
+            "Feet are locked: unlocked, a foot would skate {before}, now {after}; up to frame {until:g} "
+            "they differ from the destination.",
             before=scene.length_text(free.skate),
             after=scene.length_text(locked.skate),
             until=locked.until,

@@ -71,7 +71,7 @@ def baking(
     check_fits(found.model, armature)
     if reason := why_not_plain(armature, ()):
         raise InertiaError(
-            'A model moves plain rigs alone, but {reason}; give it a copy of "{armature}" without that.',
+            'A model can only move plain rigs, but {reason}; use a copy of "{armature}" without that.',
             reason=reason,
             armature=armature.name,
         )

@@ -120,8 +120,8 @@ def check_legs(model: Model, skeleton: Skeleton) -> None:
     """
     if model.skeleton.feet != skeleton.feet:
         raise ModelError(
-            "The model was trained with the feet {trained}, and the armature has {feet} now; list its legs "
-            "as they were, or train the model anew.",
+            "The model was trained with the feet {trained}, and the armature has {feet} now; list its "
+            "legs as they were, or train the model again.",
             trained=", ".join(model.skeleton.feet) or "of nobody",
             feet=", ".join(skeleton.feet) or "none",
         )

@@ -45,8 +45,8 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
     ) == len(features)
     if not same:
         raise InertiaError(
-            'What is in "{folder}" was learned from other clips; give those that its database was written '
-            "of, with their mirror images if it has these.",
+            'The networks in "{folder}" were learned from other clips; use those that its database was '
+            "written from, with their mirror images if it has them.",
             folder=folder.name,
         )
     return found
@@ -56,12 +56,12 @@ def _read(folder: Path, name: str) -> bytes:
     path = folder / name
     if not path.is_file():
         raise InertiaError(
-            '"{folder}" has no "{file}"; a folder of networks has {needed}, the last of which the command '
-            "database writes.",
+            '"{folder}" has no "{file}"; a folder of networks needs {needed}, the last of which the '
+            "command database writes.",
             folder=folder.name,
             file=name,
             needed=", ".join(engine_model.NEEDED),
         )
     if path.stat().st_size > MOST_BYTES:
-        raise InertiaError('"{file}" is too large for what it should hold.', file=name)
+        raise InertiaError('"{file}" is larger than such a file can be.', file=name)
     return path.read_bytes()

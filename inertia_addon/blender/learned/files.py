@@ -68,8 +68,8 @@ def _content(path: Path, model: Model, held: Mapping[str, Any] | None = None) ->
         model_file.read(io.BytesIO(content), path.name)
     except InertiaError as error:
         raise InertiaError(
-            'The training of "{file}" has come to numbers that no model has, which are not written; train it '
-            "anew, more slowly or with other clips.",
+            'The training of "{file}" diverged, and nothing was written; train it again, more slowly or '
+            "with other clips.",
             file=path.name,
         ) from error
     return content
@@ -113,7 +113,7 @@ def check_place(path: Path) -> None:
     places.check_replaceable(path)
     if there(path) is There.OTHER:
         raise InertiaError(
-            '"{file}" is no model, and nothing is written over it; choose another name.', file=path.name
+            '"{file}" is not a model and won\'t be overwritten; choose another name.', file=path.name
         )
     draft = draft_of(path)
     for beside in (draft, backup_of(path), backup_of(draft)):
@@ -124,7 +124,7 @@ def check_place(path: Path) -> None:
 def _check_beside(path: Path, beside: Path, kind: There) -> None:
     if kind is There.OTHER or (kind is There.FINISHED and beside == draft_of(path)):
         raise InertiaError(
-            'The training of "{file}" needs the place of "{other}", which is something else; move that away, '
+            'The training of "{file}" needs the name "{other}", which something else has; move that away, '
             "or choose another name.",
             file=path.name,
             other=beside.name,

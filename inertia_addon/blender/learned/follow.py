@@ -55,8 +55,8 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     """What a model follows on a course. Raises InertiaError as :func:`following` does."""
     if settings.ground != "CLIP":
         raise InertiaError(
-            "A model's feet stand on the floor of its clips alone; leave the ground as it is, and lock the "
-            "feet of the result on another ground."
+            "A model's feet can only stand on the floor of its clips; leave the ground as it is, and lock "
+            "the feet of the result on another ground."
         )
     return target(course, settings, model)
 

@@ -69,7 +69,7 @@ def of_result(armature: Any, action: Any, slot: str = "") -> Generator[float, No
         joins = None if joins is None else [float(frame) for frame in joins]
     if joins is None:
         raise InertiaError(
-            '"{action}" was baked by an earlier version and does not say where it has joins; bake it anew.',
+            '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
     played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)

@@ -42,7 +42,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     """
     if not recipe.is_learned(action):
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
         )
     with recipe.reading(action):
@@ -51,12 +51,12 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
         model = str(values.get("model", ""))
     if not model:
         raise InertiaError(
-            '"{action}" does not say which model it was baked with; bake it anew.', action=action.name
+            '"{action}" does not say which model it was baked with; bake it again.', action=action.name
         )
     followed = action.get(recipe.FOLLOWED)
     if not settings.points and not isinstance(followed, bpy.types.Object):
         raise InertiaError(
-            'What "{action}" follows is gone; choose another curve or object and bake anew.',
+            'What "{action}" follows is gone; choose another curve or object and bake again.',
             action=action.name,
         )
     return dataclasses.replace(
@@ -81,7 +81,7 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
     except FileNotFoundError as error:
         raise InertiaError(
             'The model "{file}" that "{action}" was baked with is gone; put it back into "{folder}", or '
-            "beside this .blend file, or bake anew with another one.",
+            "beside this .blend file, or bake again with another one.",
             file=path.name,
             action=action.name,
             folder=path.parent,

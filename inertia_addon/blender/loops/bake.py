@@ -165,7 +165,7 @@ def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
     size = rigs.read(armature).size * scene.metres_per_unit()
     if repeats or (gap <= CLOSED * size and ratio <= ends.BENT):
         raise InertiaError(
-            'Frames {start:g} to {end:g} of "{action}" are closed already: their end goes on into their '
+            'Frames {start:g} to {end:g} of "{action}" already loop: their end flows into their '
             "beginning, so nothing was made.",
             start=cycle.start,
             end=cycle.end,

@@ -74,7 +74,7 @@ def finding(
     last = clip.end if settings.last is None else settings.last
     if first > clip.end or last < clip.start:
         raise InertiaError(
-            'Frames {first:g} to {last:g} lie outside of "{action}", which has {start:g} to {end:g}; choose '
+            'Frames {first:g} to {last:g} lie outside "{action}", which has {start:g} to {end:g}; choose '
             "others.",
             first=first,
             last=last,
@@ -84,8 +84,8 @@ def finding(
         )
     if min(last, clip.end) - max(first, clip.start) < shortest:
         raise InertiaError(
-            '"{action}" has {count:g} frames to look at, fewer than the shortest loop of {least:g}; choose a '
-            "longer action, or shorter loops.",
+            '"{action}" has {count:g} frames, fewer than the shortest loop of {least:g}; choose a longer '
+            "action, or allow shorter loops.",
             action=clip.action.name,
             count=min(last, clip.end) - max(first, clip.start),
             least=shortest,
@@ -97,8 +97,7 @@ def finding(
     cycle = clip.cycle
     if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
         raise InertiaError(
-            '"{action}" is a loop already, from frame {start:g} to {end:g}: its end goes on into its '
-            "beginning.",
+            '"{action}" already loops from frame {start:g} to {end:g}: its end flows into its beginning.',
             action=clip.action.name,
             start=cycle.start,
             end=cycle.end,
@@ -177,18 +176,18 @@ def _nothing(searched: Searched) -> InertiaError:
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():
         return InertiaError(
-            'Not all feet land in "{action}", so that it has no loop; switch Feet Land Equally off to look '
-            "for other ones.",
+            'Not all feet land in "{action}", so it has no loop; switch Feet Land Equally off to look for '
+            "others.",
             action=name,
         )
     if not searched.costs.landings.shape[-1]:
         return InertiaError(
-            'No stretch of "{action}" loops: in none of that length the character goes on; allow other '
+            'No stretch of "{action}" loops: at no such length does the character go on; allow other '
             "lengths, or choose two frames yourself.",
             action=name,
         )
     return InertiaError(
-        'No stretch of "{action}" loops: in none of that length all feet land equally often while the '
+        'No stretch of "{action}" loops: at no such length do all feet land equally often while the '
         "character goes on; allow other lengths, or choose two frames yourself.",
         action=name,
     )

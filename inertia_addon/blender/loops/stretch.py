@@ -86,7 +86,8 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     end = clip.end if settings.end is None else settings.end
     if clip.end - clip.start <= SHORTEST:
         raise InertiaError(
-            '"{action}" has only frames {first:g} to {last:g}, which is no cycle; choose a longer action.',
+            '"{action}" has only frames {first:g} to {last:g}, too short for a cycle; choose a longer '
+            "action.",
             action=clip.action.name,
             first=clip.start,
             last=clip.end,
@@ -104,7 +105,7 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     if end - start <= SHORTEST:
         raise InertiaError(
             "A loop from frame {start:g} to {end:g} is too short; its end has to lie more than {least:g} "
-            "frames behind its start.",
+            "frames after its start.",
             start=start,
             end=end,
             least=SHORTEST,

@@ -80,7 +80,7 @@ def check_place(path: Path) -> None:
         is_set = False
     if not is_set:
         raise InertiaError(
-            '"{file}" is no analysed set, and nothing is written over it; choose another name.',
+            '"{file}" is not an analysed set and won\'t be overwritten; choose another name.',
             file=path.name,
         )
 
@@ -119,7 +119,8 @@ def features_of(armature: Any) -> tuple[int, int, int]:
     middles = [joint.bone for joint in found if joint.role == extremities.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
-            'On "{armature}" no hips with two feet were found, which tell frames apart; choose a biped.',
+            'No hips with two feet were found on "{armature}", and frames are told apart by them; choose '
+            "a biped.",
             armature=armature.name,
         )
     # what is called left comes first, in any spelling

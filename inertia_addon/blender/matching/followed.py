@@ -82,8 +82,7 @@ def course(settings: PathSettings) -> Course:
     # of an object that is not a number anywhere, this is not, either
     if not far <= FARTHEST:
         raise InertiaError(
-            '"{name}" goes to {far:.3g} m from the origin, and a path goes no further than {most:.0f} km; '
-            "{mend}.",
+            '"{name}" reaches {far:.3g} m from the origin, beyond the limit of {most:.0f} km; {mend}.',
             name=found.source.name,
             far=float(far),
             most=FARTHEST / 1000.0,
@@ -213,12 +212,12 @@ def untimed(course: Course, settings: PathSettings, size: float, pace: float) ->
     """
     if settings.facing == "TARGET":
         raise InertiaError(
-            "A path has no facing of its own but with the target's timing; let it be faced along, or be free."
+            "A path has a facing of its own only with the target's timing; face along the path, or anywhere."
         )
     if course.length > LONGEST_SECONDS * pace:
         raise InertiaError(
-            '"{name}" is {length:,.0f} m long, which takes {hours:.3g} h, and a path takes {most:.0f} h at '
-            "most; {mend}.",
+            '"{name}" is {length:,.0f} m long, which takes {hours:.3g} h, longer than the limit of '
+            "{most:.0f} h; {mend}.",
             name=course.source.name,
             length=course.length,
             hours=course.length / pace / 3600.0,
@@ -232,7 +231,7 @@ def _check_time(seconds: float, source: Source) -> None:
     """Raise InertiaError for what takes longer than a path may."""
     if seconds > LONGEST_SECONDS:
         raise InertiaError(
-            '"{name}" takes {hours:.3g} h, and a path takes {most:.0f} h at most; {mend}.',
+            '"{name}" takes {hours:.3g} h, longer than the limit of {most:.0f} h; {mend}.',
             name=source.name,
             hours=seconds / 3600.0,
             most=LONGEST_SECONDS / 3600.0,
@@ -267,13 +266,13 @@ def timed(course: Course, settings: PathSettings, fps: float, size: float, free:
             "points."
         )
     if settings.facing == "TARGET" and course.facing is None:
-        raise InertiaError("What is followed is not turned by itself; let it be faced along, or be free.")
+        raise InertiaError("The target has no facing of its own; face along the path, or anywhere.")
     seconds = float(course.times[-1])
     _check_time(seconds, course.source)
     if course.source.is_file and course.length > targets.JUMP_SPEED * size * seconds:
         raise InertiaError(
-            'The points of "{name}" are {length:,.0f} m apart in all, {speed:,.0f} m/s, which nobody goes; '
-            "{mend}.",
+            'The points of "{name}" are {length:,.0f} m apart in all, {speed:,.0f} m/s, too fast for any '
+            "character; {mend}.",
             name=course.source.name,
             length=course.length,
             speed=course.length / max(seconds, 1e-9),

@@ -148,7 +148,7 @@ def of_result(armature: Any, action: Any, slot: str) -> Generator[float, None, t
     plays = recipes.plays_of(action)
     if not plays:
         raise InertiaError(
-            '"{action}" was baked by an earlier version and does not say where it has joins; bake it anew.',
+            '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
     clips, _ = yield from part(stock.reading(armature, settings), 0.0, 0.4)

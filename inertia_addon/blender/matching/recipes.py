@@ -49,7 +49,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     """
     if not recipe.is_path(action):
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
         )
     with recipe.reading(action):
@@ -61,7 +61,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     leads = settings.points or settings.wishes
     if not leads and not isinstance(followed, bpy.types.Object):
         raise InertiaError(
-            'What "{action}" follows is gone; choose another curve or object and bake anew.',
+            'What "{action}" follows is gone; choose another curve or object and bake again.',
             action=action.name,
         )
     named = tuple(now.get(name, name) for name in settings.cycles)
@@ -98,7 +98,7 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
     for name, made in zip(stored, recipe.ingredients(action), strict=True):
         if made is None:
             raise InertiaError(
-                '"{name}", which "{action}" was made of, is gone; choose other actions and bake anew.',
+                '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
                 name=name,
                 action=action.name,
             )

@@ -109,8 +109,8 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
     """What steers a character through a set. Raises InertiaError for a rig whose root can't be moved."""
     if not stock.warps:
         raise InertiaError(
-            '"{armature}" is moved by constraints, so that it can\'t be drawn to where it is steered; steer '
-            "the armature that they follow, or bake its clips to plain keys.",
+            '"{armature}" is moved by constraints, so it can\'t be drawn to where it is steered; steer the '
+            "armature that they follow, or bake its clips to plain keys.",
             armature=stock.rig.name,
         )
     found = stock.features(settings)
@@ -162,14 +162,11 @@ def _warnings(found: Found) -> tuple[str, ...]:
         )
     speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
-        said.append(
-            Sentence("In no clip the character stands still, so that it begins and ends as it comes.")
-        )
+        said.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))
     if settings.warp and not stock.warps:
         said.append(
             Sentence(
-                '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '
-                "stays in.",
+                '"{armature}" is moved by constraints, so its root can\'t be warped; the drift stays.',
                 armature=stock.rig.name,
             )
         )
@@ -196,7 +193,7 @@ def _wishes_told(found: Found) -> list[str]:
         return []
     return [
         Sentence(
-            "{speed:.1f} m/s are wished; the clips have {had} m/s, so that it goes no faster.",
+            "{speed:.1f} m/s are wished, but the clips reach {had} m/s, so it goes no faster.",
             speed=fastest,
             had=coverage.spoken(gait.speeds),
         )

@@ -152,7 +152,7 @@ def reading(
     unknown = [name for name in settings.speed_of if name not in {clip.action.name for clip in clips}]
     if unknown:
         raise InertiaError(
-            'A speed is given for "{action}", which is none of the clips: {known}.',
+            'A speed is given for "{action}", which is not one of the clips: {known}.',
             action=unknown[0],
             known=", ".join(sorted(clip.action.name for clip in clips)),
         )
@@ -164,7 +164,7 @@ def reading(
 def speeds_told(stock: Stock, settings: PathSettings) -> list[str]:
     """How fast the clips in place go, a sentence each."""
     return [
-        Sentence('"{action}": {speed:.2f} m/s, as it was given.', action=name, speed=speed)
+        Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
         if name in settings.speed_of
         else Sentence('"{action}": {speed:.2f} m/s, from its feet.', action=name, speed=speed)
         for name, speed in stock.travels.items()
@@ -216,7 +216,7 @@ def _with_cycles(
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
-            '"{strange}" is marked as a cycle, but it is none of the clips: {known}.',
+            '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
             strange=strange[0],
             known=", ".join(sorted(known)),
         )
@@ -262,7 +262,7 @@ def _analysing(
     gone = [name for name in weights if name not in rig.bones.names]
     if gone:
         raise InertiaError(
-            '"{bone}", which a path was searched by, is no bone of "{armature}" any more; bake it anew.',
+            '"{armature}" no longer has the bone "{bone}", which the path was searched with; bake it again.',
             bone=gone[0],
             armature=armature.name,
         )

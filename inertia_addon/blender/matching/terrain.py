@@ -40,7 +40,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
         return None
     if not carries:
         raise InertiaError(
-            '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
+            '"{armature}" is moved by constraints, so it can\'t be put on a ground object; follow the path '
             "without one, and lock the feet of the result on it.",
             armature=rig.name,
         )

@@ -144,12 +144,12 @@ def _since(strip: Any, frame: float, repeats: float) -> float:
 def _notes(strips: list[Any], repeats: tuple[float, float]) -> Iterator[Sentence]:
     for strip, times in zip(strips, repeats, strict=True):
         if strip.mute:
-            yield Sentence('"{strip}" is muted, and taken as if it played.', strip=strip.name)
+            yield Sentence('"{strip}" is muted; it is used as if it played.', strip=strip.name)
         if strip.repeat > 1.0 and times == 1.0:
             yield Sentence(
-                '"{strip}" repeats a part of its action; one time of it is taken.', strip=strip.name
+                '"{strip}" repeats a part of its action; only one repetition is used.', strip=strip.name
             )
         if strip.use_animated_influence:
-            yield Sentence('"{strip}" is taken at full influence.', strip=strip.name)
+            yield Sentence('"{strip}" is used at full influence.', strip=strip.name)
     if strips[0].blend_out or strips[1].blend_in:
         yield Sentence("The strips' own blending in and out gives way to the transition's blend time.")

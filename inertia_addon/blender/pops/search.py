@@ -107,7 +107,7 @@ class Found:
         for name in names:
             if name not in known:
                 raise InertiaError(
-                    'Nothing pops at "{name}" in "{action}"; find its pops anew.',
+                    'Nothing pops at "{name}" in "{action}"; find its pops again.',
                     name=name,
                     action=self.clip.action.name,
                 )
@@ -123,7 +123,8 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     fps, count = scene.fps() / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
     if count < finding.SHORTEST:
         raise InertiaError(
-            '"{action}" has {count} frames, too few to tell what pops from what is usual; it takes {least}.',
+            '"{action}" has {count} frames, too few to tell a pop from its usual motion; at least {least} '
+            "are needed.",
             action=clip.action.name,
             count=count,
             least=finding.SHORTEST,

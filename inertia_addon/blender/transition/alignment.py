@@ -233,8 +233,7 @@ def _staged_carriers(
         _check_scale(now.place)
         if motions.ndim > 2 and np.abs(now.place - place).max() > COMES_ALONG:
             raise InertiaError(
-                'Part of what moves "{bone}" comes along with the root, so that it can\'t be taken along a '
-                "way.",
+                'Part of what moves "{bone}" comes along with the root, so it can\'t be taken along a way.',
                 bone=name,
             )
         inner = _rounded(np.linalg.inv(now.place) @ moved @ place, STAGED)
@@ -318,8 +317,8 @@ def _carrier(motions: Array, place: Array, axes: Array, offset: Array, turn: Arr
 def _check_scale(place: Array) -> None:
     if abs(np.linalg.det(place[:3, :3])) < np.finfo(np.float32).tiny:
         raise InertiaError(
-            "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it "
-            "can't be moved to where the source is; scale it, or choose to align nothing."
+            "The root, or what it hangs from, is scaled to nothing at the destination frame, so it can't "
+            "be moved to where the source is; scale it, or choose to align nothing."
         )
 
 
@@ -328,8 +327,8 @@ def _turn(matrices: Array, noise: float) -> Array:
     skew = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max()
     if skew > SKEWED or np.linalg.det(matrices).min() < 0.0:
         raise InertiaError(
-            "The armature, or what its root hangs from, is scaled unevenly, so that no rotation of the root "
-            "turns the character as it is; apply the scale, or align the position only."
+            "The armature, or what its root hangs from, is scaled unevenly, so rotating the root would "
+            "distort the character; apply the scale, or align the position only."
         )
     none = np.abs(matrices - np.eye(3)).max(axis=(-1, -2)) < noise
     return np.where(none[..., None], quaternion.IDENTITY, quaternion.from_matrix(matrices))

@@ -368,7 +368,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     made_of = [clip.action for clip in plan.clips]
     if into is not None and not into.is_editable:
         raise InertiaError(
-            '"{action}" is linked from another file and cannot be made anew; bake a new one.',
+            '"{action}" is linked from another file and can\'t be updated; bake a new one.',
             action=into.name,
         )
     if into is not None and into in made_of:

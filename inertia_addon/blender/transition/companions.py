@@ -276,8 +276,8 @@ def _along(one: Companion, body: _Body, joining: Joining, play: bool) -> tuple[A
 
 def _absent(one: Companion, destination: Clip) -> Sentence:
     return Sentence(
-        'Nothing in the file is "{other}", so that its part in "{action}" is not moved along; bring it into '
-        "the file to have it keep its place.",
+        'The file has no "{other}", so its part in "{action}" is not moved along; bring it into the file '
+        "to have it keep its place.",
         other=one.name,
         action=destination.action.name,
     )

@@ -45,7 +45,7 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
     for action, slot in clips:
         if not action.is_editable:
             raise InertiaError(
-                '"{action}" is linked from another file and cannot be given keys; make it local first.',
+                '"{action}" is linked from another file and can\'t be keyed; make it local first.',
                 action=action.name,
             )
         clip = clip_store.read(armature, action, slot)

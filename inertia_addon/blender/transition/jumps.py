@@ -79,8 +79,8 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
     before = [at for at in (here, here - 1) if first + NEEDED <= at + 1 and at + NEEDED <= last]
     if not before:
         raise InertiaError(
-            '"{action}" has less than {count} frames on one side of frame {frame:g}, too few to know how it '
-            "moves there; choose another frame.",
+            '"{action}" has fewer than {count} frames on one side of frame {frame:g}, too few to tell how '
+            "it moves there; choose another frame.",
             action=clip.action.name,
             count=NEEDED,
             frame=frame,
@@ -110,7 +110,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
         if any(channels for _, channels in found[at]):
             return Jump(float(at), tuple(found[at]))
     raise InertiaError(
-        'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or behind a jump.',
+        'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or after a jump.',
         action=clip.action.name,
         frame=frame,
     )

@@ -32,15 +32,15 @@ from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, composing
 
-NO_GROUND = 'Feet are left to the blend, as no steady ground fits those of "{action}".'
+NO_GROUND = 'Feet are not locked, as no steady ground fits those of "{action}".'
 WHEN_BAKED = (
-    "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it."
+    "Planted feet are locked when you bake, not in the preview, as Blender has to play the rig for that."
 )
 ROUGHER = 1.2
 """Left to Inertia, locked feet may make joints change their velocity so many times as hard."""
 TOO_ROUGH = (
-    "Feet are left to the blend, as with locked ones joints would change their speed {times} times as hard; "
-    "choose Lock to have them locked all the same."
+    "Feet are not locked, as joints would then change speed {times} times as hard; choose Lock to lock "
+    "them all the same."
 )
 
 

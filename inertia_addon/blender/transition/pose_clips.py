@@ -50,14 +50,14 @@ def keep(armature: Any, frame: float, moving: bool, destination: Any | None = No
     playing = _playing(armature)
     if moving and playing is None:
         raise InertiaError(
-            '"{armature}" has no action, so that no motion leads to its pose; take the pose at rest.',
+            '"{armature}" has no action, so no motion leads to its pose; take the pose at rest.',
             armature=armature.name,
         )
     used = [clip for clip in (playing, _read(armature, destination)) if clip is not None]
     before = _before(armature, playing, frame) if moving and playing is not None else {}
     found = list(_values(armature, _wanted(armature, used)))
     if not found:
-        raise InertiaError('"{armature}" has no bones that could be posed.', armature=armature.name)
+        raise InertiaError('"{armature}" has no bones that can be posed.', armature=armature.name)
     action = _action(armature)
     slot = compat.Slot(f"OB{armature.name}" if compat.has_slots() else "", "OBJECT")
     _write(action, slot, frame, found, before)

@@ -67,7 +67,7 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
             last = math.inf if label == "cut" else clip.cycle.end
         if not settings.extrapolate and not clip.start - 1e-3 <= frame <= last + 1e-3:
             raise InertiaError(
-                'The {label} {frame:g} lies outside of "{action}", which runs from frame {start:g} to '
+                'The {label} {frame:g} lies outside "{action}", which runs from frame {start:g} to '
                 "{end:g}; choose a frame inside, or allow to extrapolate.",
                 label=label,
                 frame=frame,
@@ -172,16 +172,16 @@ def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
     here, there = source.action.name, destination.action.name
     if away > character.APART * rig.size:
         yield Sentence(
-            'At the cut "{there}" stands {metres:.3g} m away from "{here}", and the character glides '
-            "there within the blend; align the position, too, if it shall not.",
+            'At the cut "{there}" stands {metres:.3g} m away from "{here}", so the character glides '
+            "within the blend; align the position, too, if it should not.",
             there=there,
             metres=away * scene.metres_per_unit(),
             here=here,
         )
     if abs(turned) > roots.TURN:
         yield Sentence(
-            'At the cut "{there}" faces {degrees:.0f} degrees away from "{here}", and the character '
-            "turns there within the blend; align the heading, too, if it shall not.",
+            'At the cut "{there}" faces {degrees:.0f} degrees away from "{here}", so the character turns '
+            "within the blend; align the heading, too, if it should not.",
             there=there,
             degrees=abs(math.degrees(turned)),
             here=here,
@@ -194,8 +194,8 @@ def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterato
     away, _ = apart(rig, root, *ends, joining.alignment.motion)
     if away > character.APART * rig.size:
         yield Sentence(
-            'Beside the character "{other}" stands {metres:.3g} m elsewhere in the two clips, and glides '
-            "there within the blend; meet where it stands alike in both, if it shall not.",
+            'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
+            "glides within the blend; cut where it stands alike in both if it should not.",
             other=other,
             metres=away * scene.metres_per_unit(),
         )
@@ -291,8 +291,8 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
         for channel in own[:NAMED]:
             unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(channel.kind, "")
             yield Sentence(
-                '"{action}" does not key the {kind} of "{bone}": it is taken as it stands, {away} from '
-                "rest; Complete Clips keys it.",
+                '"{action}" does not key the {kind} of "{bone}", which keeps its current pose, {away} '
+                "from rest; Complete Clips keys it.",
                 action=action,
                 kind=channel.kind,
                 bone=channel.bone,
@@ -318,7 +318,7 @@ def _one_sided(
         lone = [bone for bone in lone if (other.action.name, bone) not in away]
         if lone:
             yield Sentence(
-                '"{action}" has no keys for {lone}: they go to their rest pose there.',
+                '"{action}" has no keys for {lone}, which go to their rest pose.',
                 action=other.action.name,
                 lone=named(lone),
             )
@@ -371,8 +371,8 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
     timed = {split_path(d.data_path)[0] or "" for d in drivers if _reads_frame(d.driver)}
     if timed:
         yield Sentence(
-            "Drivers on {driven} read the scene's frame, so that they show something else wherever the "
-            "result plays a clip at another frame than its own.",
+            "Drivers on {driven} read the scene's frame, so they show something else wherever the result "
+            "plays a clip at another frame than its own.",
             driven=named(_controls(armature, timed)),
         )
 
@@ -431,8 +431,8 @@ def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
     if lost := set(joining.held.lost):
         keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
         yield Sentence(
-            "At the cut a switch goes over under which {lost} can't stay where the source has them; cut "
-            "where both clips have the same, or key the switch alike.",
+            "At the cut a switch changes that {lost} depend on, so they can't stay where the source has "
+            "them; cut where both clips have the same value, or key the switch alike.",
             lost=named(sorted(keyed & lost) + _controls(armature, lost - keyed)),
         )
 
@@ -470,22 +470,22 @@ def soloed_tracks(armature: Any) -> tuple[str, ...]:
 def _timing(joining: Joining) -> Iterator[Sentence]:
     if joining.settings.go_on != "ONCE" and joining.destination.cycle is None:
         yield Sentence(
-            '"{action}" is no cycle, so that it ends where it ends; take it as one to have it go on.',
+            '"{action}" is not a cycle, so it stops at its end; mark it as a cycle to have it go on.',
             action=joining.destination.action.name,
         )
     if joining.settings.match_lengths:
         for clip in joining.clips:
             if clip.cycle is None:
                 yield Sentence(
-                    '"{action}" is no cycle, so that there are no lengths to match; take it as one.',
+                    '"{action}" is not a cycle, so there are no lengths to match; mark it as a cycle.',
                     action=clip.action.name,
                 )
     destination, blend = joining.destination, joining.settings.frames(joining.fps)
     left = destination.end - joining.destination_frame
     if joining.settings.method != "SPRING" and blend > left + 1e-3:
         yield Sentence(
-            '"{action}" ends {left:g} frames after the cut, before the blend time of {blend:g} '
-            "frames is over; its last pose is held.",
+            '"{action}" ends {left:g} frames after the cut, before the blend of {blend:g} frames is over; '
+            "its last pose is held.",
             action=destination.action.name,
             left=max(left, 0.0),
             blend=blend,
@@ -495,7 +495,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
             yield Sentence('"{action}" is a single pose, so it has no velocity.', action=clip.action.name)
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             yield Sentence(
-                '"{action}" is extrapolated: frame {frame:g} lies outside of its keys.',
+                '"{action}" is extrapolated: frame {frame:g} lies outside its keys.',
                 action=clip.action.name,
                 frame=frame,
             )

@@ -75,7 +75,7 @@ def both(
     found = []
     if settings.match_lengths and settings.strips:
         raise InertiaError(
-            "Strips play both actions at their own speed, so that the lengths of cycles can't be matched; "
+            "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
     needed = (

@@ -85,8 +85,7 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     if not own and settings.speed is None:
         _check_stays(rig, clip)
         raise InertiaError(
-            'No legs were found on "{armature}", so that nothing tells how fast "{action}" goes; give its '
-            "speed.",
+            'No legs were found on "{armature}", so nothing tells how fast "{action}" goes; give its speed.',
             armature=armature.name,
             action=clip.action.name,
         )
@@ -116,7 +115,7 @@ def _check_long(clip: Clip) -> None:
     joint_motion.check_each(clip)
     if clip.end - clip.start < 1.0:
         raise InertiaError(
-            '"{action}" is a pose, which goes nowhere; choose a longer action.', action=clip.action.name
+            '"{action}" is a single pose and goes nowhere; choose a longer action.', action=clip.action.name
         )
 
 
@@ -158,7 +157,7 @@ def _rates(
         if seen is None or found is None or not tells:
             _check_stays(rig, clip)
             raise InertiaError(
-                'The feet of "{action}" tell of no way, as they do not walk in place; give a speed, or '
+                'The feet of "{action}" show no travel, as they do not walk in place; give a speed, or '
                 "choose another action.",
                 action=clip.action.name,
             )
@@ -178,7 +177,7 @@ def _check_stays(rig: Rig, clip: Clip) -> None:
     """Raise InertiaError where an action travels already, so that nothing tells of any other way."""
     if roots.find_root(rig, (clip,)).moves:
         raise InertiaError(
-            '"{action}" travels already; take that out first with In Place, or choose another action.',
+            '"{action}" already travels; remove that with In Place first, or choose another action.',
             action=clip.action.name,
         )
 
@@ -275,7 +274,7 @@ def there(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Trav
     gone = float(np.linalg.norm(known.places - known.places[0], axis=1).max())
     if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(known.turns).max() < TURNED:
         raise InertiaError(
-            '"{action}" stays in place already; choose an action that travels.', action=clip.action.name
+            '"{action}" already stays in place; choose an action that travels.', action=clip.action.name
         )
     return Travel(clip, carrier, known, ROOT, *_of(known))
 

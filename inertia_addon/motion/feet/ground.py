@@ -67,7 +67,7 @@ def stand(
             tilt = float(np.linalg.norm(carried[:, 1:], axis=1).max())
             more = max(more, heel * tilt + leg_ik.SOFT * leg.length)
     if not any(np.isfinite(ground.sample(hold.point[None, :3])[0][0]) for each in made for hold in each):
-        raise InertiaError("No foot is ever above or below the ground where it is planted; move the ground.")
+        raise InertiaError("No planted foot is ever above or below the ground; move the ground.")
     rise = np.mean(rises, axis=0)
     return made, paths, rise, more + float((rise - np.min(rises, axis=0)).max())
 

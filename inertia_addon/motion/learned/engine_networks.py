@@ -64,7 +64,7 @@ def network(content: bytes, name: str) -> Network:
             raise ValueError("more than a network")
     except (ValueError, struct.error) as error:
         raise ModelError(
-            '"{file}" is no network in this layout, or only a part of one; take a whole copy.', file=name
+            '"{file}" is not a network of this layout, or is incomplete; use a complete copy.', file=name
         ) from error
     return Network(tuple(weights), tuple(biases), *norms)
 
@@ -98,7 +98,7 @@ def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
 
 def _no_arrays(name: str) -> ModelError:
     return ModelError(
-        '"{file}" does not hold what it should in this layout, or only a part of it; take a whole copy.',
+        '"{file}" is damaged or incomplete; use a complete copy.',
         file=name,
     )
 

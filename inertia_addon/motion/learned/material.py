@@ -197,8 +197,8 @@ def check(made: Exported, features: Floats) -> None:
     frames = int((made.stops - made.starts)[long].sum())
     if frames < LEAST_FRAMES:
         raise InertiaError(
-            "The clips have {frames} frames at {fps:g} a second that can be learned from; it takes "
-            "{least} or more: add clips, or their mirror images.",
+            "The clips have {frames} frames at {fps:g} a second that can be learned from; at least "
+            "{least} are needed: add clips, or their mirror images.",
             frames=frames,
             fps=FPS,
             least=LEAST_FRAMES,
@@ -206,13 +206,13 @@ def check(made: Exported, features: Floats) -> None:
     arrays = (made.positions, made.rotations, made.velocities, made.angular_velocities, features)
     if not all(np.isfinite(array).all() for array in arrays):
         raise InertiaError(
-            "Some of the clips' values are no numbers, so that nothing can be learned from them; mend or "
-            "leave out the clips that have them."
+            "Some of the clips' values are not numbers, so nothing can be learned from them; correct or "
+            "leave out those clips."
         )
     if float(np.linalg.norm(made.velocities[:, 0], axis=1).max()) < NO_TRAVEL:
         raise InertiaError(
-            "The clips stay in place, so that they can follow no path: they have no travel, and their feet "
-            "tell of none. Choose clips that walk, or name the bone that goes over the ground."
+            "The clips stay in place, so they can't follow a path: they have no travel, and their feet "
+            "show none. Choose clips that walk, or name the bone that moves over the ground."
         )
 
 

@@ -37,7 +37,7 @@ class NoMotion(ModelError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The model plays no motion that a character could make; take a whole copy, or train it anew."
+            "The model plays motion that no character could make; use a complete copy, or train it again."
         )
 
 
@@ -98,7 +98,7 @@ class Model:
         found: Network | None = getattr(self, name)
         if found is None:
             raise ModelError(
-                "The model's {name} is not trained, as training was stopped before; let its training go on.",
+                "The model's {name} is not trained, as its training was stopped; continue the training.",
                 name=name,
             )
         return found

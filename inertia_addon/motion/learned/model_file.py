@@ -115,7 +115,7 @@ def read(file: IO[bytes], name: str) -> Content:
         *(AttributeError, MemoryError),
     ) as error:
         raise InertiaError(
-            '"{file}" is no model, or only a part of one; take a whole copy, or train it anew.', file=name
+            '"{file}" is not a model, or is incomplete; use a complete copy, or train it again.', file=name
         ) from error
 
 

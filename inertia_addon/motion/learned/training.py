@@ -164,8 +164,7 @@ class Training:
         given = dataclasses.replace(given, iterations=self.settings.iterations)
         if not same or model.skeleton != self.skeleton or given != self.settings:
             raise InertiaError(
-                "The training that was stopped is of other clips or settings; take those again, or begin "
-                "anew."
+                "The stopped training used other clips or settings; use those again, or start again."
             )
         self.stage, self.seconds = int(held["stage"]), float(held["seconds"])
         self.noted = [tuple(row) for row in model.history.tolist()]

@@ -163,8 +163,7 @@ def build(
     tracks = [track for track in tracks if len(track.frames) >= shortest]
     if not tracks:
         raise InertiaError(
-            "All clips are shorter than {seconds:g} s, which leaves no room to enter and to leave them; "
-            "choose longer ones.",
+            "All clips are shorter than {seconds:g} s, too short to be entered and left; choose longer ones.",
             seconds=LEAST_SECONDS,
         )
     height = float(np.mean([np.ptp(track.positions[..., 2], axis=1).mean() for track in tracks]))
@@ -196,8 +195,8 @@ def check_travel(tracks: Sequence[Track], height: float) -> None:
         if len(ground) and np.linalg.norm(ground - ground[0], axis=1).max() > TRAVEL * height:
             return
     raise InertiaError(
-        "The clips stay in place, so that they can follow no path: they have no travel, and their feet tell "
-        "of none. Choose clips that walk, or name the bone that goes over the ground."
+        "The clips stay in place, so they can't follow a path: they have no travel, and their feet show "
+        "none. Choose clips that walk, or name the bone that moves over the ground."
     )
 
 

@@ -133,8 +133,8 @@ def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Fe
         deviation = _deviation(values)
         if deviation < VARIES:
             raise InertiaError(
-                'The group of features "{name}" never varies in these clips, so that it can\'t tell one '
-                "frame from another; set its weight to 0, or choose clips that differ in it.",
+                'The group of features "{name}" never varies in these clips, so it can\'t tell one frame '
+                "from another; set its weight to 0, or choose clips that differ in it.",
                 name=name,
             )
         groups.append(Group(name, slice(start, start + values.shape[1])))
@@ -142,7 +142,7 @@ def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Fe
         scales.append(np.full(values.shape[1], weight / deviation))
         start += values.shape[1]
     if not groups:
-        raise InertiaError("All groups of features have the weight 0; give one of them a weight.")
+        raise InertiaError("All groups of features have the weight 0; give at least one a weight.")
     values, scale = np.concatenate(columns, axis=1), np.concatenate(scales)
     means = values.mean(axis=0)
     return Features(((values - means) * scale).astype(np.float32), means, scale, tuple(groups), later)

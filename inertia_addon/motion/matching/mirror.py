@@ -37,8 +37,8 @@ def partners(names: Sequence[str]) -> Integers:
     found = np.where(both, found, np.arange(len(names)))
     if np.count_nonzero(found != np.arange(len(names))) < 2 * LEAST_PAIRS:
         raise InertiaError(
-            "The bones' names don't say which are left and which are right, so that nothing can be "
-            "mirrored; name them so, such as Arm.L and Arm.R, or leave mirroring out."
+            "The bones' names don't say which are left and which are right, so nothing can be mirrored; "
+            "name them so, such as Arm.L and Arm.R, or leave mirroring out."
         )
     return found
 

@@ -110,8 +110,8 @@ class Moves:
                 if 0 <= index < length - self.step:
                     return int(self.database.starts[part]) + index
         raise InertiaError(
-            '"{clip}" can\'t be entered at its frame {frame:g}, which is not in the set, or too near to its '
-            "end; pin another frame.",
+            '"{clip}" can\'t be entered at its frame {frame:g}, which is outside the set or too near the '
+            "clip's end; pin another frame.",
             clip=pin.clip,
             frame=pin.frame,
         )
@@ -232,7 +232,8 @@ class Moves:
         parent, column = np.nonzero(allowed)
         if not len(parent):
             raise InertiaError(
-                "At {place:.2f} along the path no clip may be played: allow one, or unpin what comes there.",
+                "At {place:.2f} along the path every clip is forbidden: allow one, or unpin the clip that "
+                "comes there.",
                 place=float(keys[0]) if count else 0.0,
             )
         return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)

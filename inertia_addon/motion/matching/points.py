@@ -55,7 +55,7 @@ def read(path: Path) -> Points:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
     if len(columns["x"]) < 2:
-        raise InertiaError('"{file}" has fewer than two points; a path takes more.', file=path.name)
+        raise InertiaError('"{file}" has fewer than two points; a path needs at least two.', file=path.name)
     if "time" in columns:
         _check_rise(columns["time"], path.name)
     ground = np.stack([columns["x"], columns["y"]], axis=1)
@@ -75,7 +75,7 @@ def _columns(text: str, file: str) -> dict[str, Array]:
         values.extend(_values(row, len(names), line, file))
         if len(values) > MOST_POINTS * len(names):
             raise InertiaError(
-                '"{file}" is too large for a path; thin it out to {most} points at most.',
+                '"{file}" is too large for a path; reduce it to at most {most} points.',
                 file=file,
                 most=f"{MOST_POINTS:,}",
             )
@@ -98,7 +98,7 @@ def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
     for name in header:
         if name.lower() not in COLUMNS:
             raise InertiaError(
-                '"{file}" has a column "{name}", which says nothing of a path; a header names {known}.',
+                '"{file}" has a column "{name}", which a path does not use; a header can name {known}.',
                 file=file,
                 name=_short(name),
                 known=", ".join(COLUMNS),
@@ -106,10 +106,10 @@ def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
     names = tuple(COLUMNS[name.lower()] for name in header)
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            raise InertiaError('"{file}" has two columns of {name}; leave one out.', file=file, name=name)
+            raise InertiaError('"{file}" has two {name} columns; remove one.', file=file, name=name)
     for name in ("x", "y"):
         if name not in names:
-            raise InertiaError('"{file}" has no column {name}; a path takes x and y.', file=file, name=name)
+            raise InertiaError('"{file}" has no column {name}; a path needs x and y.', file=file, name=name)
     return names
 
 
@@ -119,8 +119,8 @@ def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
         return WITHOUT_HEADER[2]
     if len(first) not in WITHOUT_HEADER:
         raise InertiaError(
-            '"{file}" has {count} values a line and no header; begin it with a line that names them, such as '
-            "time,x,y,z.",
+            '"{file}" has {count} values per line and no header; add a first line that names them, such '
+            "as time,x,y,z.",
             file=file,
             count=len(first),
         )
@@ -150,7 +150,7 @@ def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]
             )
         if value is None or not abs(value) <= LARGEST:
             raise InertiaError(
-                'Line {line} of "{file}" has "{text}", which is no place or time on a path; mend it.',
+                'Line {line} of "{file}" has "{text}", which is not a place or time on a path; correct it.',
                 line=line,
                 file=file,
                 text=_short(cell),

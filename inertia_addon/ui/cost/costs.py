@@ -111,7 +111,7 @@ def check_inside(found: Costs, side: int) -> None:
         last = math.inf
     if words.outside(frame, (first, last)):
         raise InertiaError(
-            'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame '
+            'The {label} {frame:g} lies outside "{action}", frames {first:g} to {last:g}: choose a frame '
             "inside to see costs.",
             label=("cut", "destination frame")[side],
             frame=frame,

@@ -102,9 +102,9 @@ class CostTimeline(TimePlot):
     name = "timelines"
     label = "Costs in Time Editors"
     description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, "
-        "or of each destination frame where the destination is the assigned action; drag in the Dope Sheet's "
-        "to choose it"
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, or of each "
+        "destination frame where the destination is the assigned action; drag in the Dope Sheet to choose "
+        "one"
     )
     is_clicked = True
 

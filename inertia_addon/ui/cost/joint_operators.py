@@ -25,8 +25,8 @@ class INERTIA_OT_fill_joints(Tool, bpy.types.Operator):
     bl_idname = "inertia.fill_joints"
     bl_label = "Fill List of Joints"
     bl_description = (
-        "Make a new list of the joints that are found from the rig: hips, head, hands and feet with the "
-        "weight 1, a tail with 0.5; of a rig without limbs, every bone. The weights can be changed then"
+        "Fill a new list with the joints found in the rig: hips, head, hands and feet with the weight 1, "
+        "a tail with 0.5; in a rig without limbs, every bone. The weights can then be changed"
     )
 
     def act(self, context: Any) -> None:

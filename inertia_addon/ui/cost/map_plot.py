@@ -21,8 +21,8 @@ MAP_ITEMS = (
     (
         "FEATURE",
         "Estimate",
-        "A quicker estimate, by features: a swing past the destination counts against the rest, so that an "
-        "arm that swings to and fro may seem to cost next to nothing",
+        "A quicker estimate, by features: a swing past the destination counts against the rest, so an arm "
+        "that swings to and fro may seem to cost next to nothing",
     ),
 )
 

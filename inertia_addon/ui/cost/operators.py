@@ -33,26 +33,24 @@ GOAL_ITEMS = (
     (
         "DESTINATION",
         "Best Entry",
-        "Find the destination's frame that is best at the cut: of those that cost least the one that looks "
-        "best",
+        "Find the destination's best frame for the cut: of those that cost least, the one that looks best",
     ),
     (
         "CUT",
         "Best Cut",
-        "Find the cut that is best with the destination frame, within the range: of those that cost least "
-        "the one that looks best",
+        "Find the best cut for the destination frame, within the range: of those that cost least, the one "
+        "that looks best",
     ),
     (
         "PAIR",
         "Best Pair",
-        "Find the cut and the destination frame that are best together: of those that cost least the ones "
-        "that look best",
+        "Find the best cut and destination frame: of the pairs that cost least, the one that looks best",
     ),
     (
         "PAIRS",
         "Best Pairs",
-        "Find the best pairs that are not neighbours, as a list to step through: those that cost least, and "
-        "of these the one first that looks best",
+        "List the best pairs that are not neighbours, to step through: those that cost least, with the "
+        "best-looking first",
     ),
 )
 NEXT = "Try the next of the best pairs: put the cut and the destination frame there"

@@ -67,8 +67,8 @@ def left_out(armature: Any, found: Costs) -> str:
     if found.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:
         return ""
     return Sentence(
-        '"{action}" would cost least entered at {frame:g}, where too little of it is left to play on; take '
-        "it as a cycle if it is one.",
+        '"{action}" costs least when entered at {frame:g}, but too little of it is left there; mark it as '
+        "a cycle if it is one.",
         action=shown.clip,
         frame=shown.frames[best],
     )

@@ -34,8 +34,8 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
     bl_idname = "inertia.lock_feet"
     bl_label = "Lock Feet"
     bl_description = (
-        "Make a new action of the assigned one in which each foot stands still while it is planted. Only "
-        "legs and hips have other keys, and only where feet skate; the action itself stays as it is"
+        "Make a new action from the assigned one, in which each foot stands still while it is planted. "
+        "Only legs and hips change, and only where feet skate; the action itself stays unchanged"
     )
     needs = NEEDS
 

@@ -54,7 +54,7 @@ class OfFoot(Tool):
         found = feet.of(context.object)
         known = {leg.name for leg in found.contacts.legs}
         if self.foot and self.foot not in known:
-            raise InertiaError('"{foot}" is none of the feet that count.', foot=self.foot)
+            raise InertiaError('"{foot}" is not one of the feet in use.', foot=self.foot)
         wanted = [leg.name for leg in found.contacts.legs if self.foot in ("", leg.name)]
         frame = float(context.scene.frame_current_final)
         done = [self.change(context.object, found, foot, frame) for foot in wanted]
@@ -83,7 +83,7 @@ def at_frame(found: feet.Shown, foot: str, frame: float) -> Span | None:
 class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
     bl_idname = "inertia.add_contact"
     bl_label = "Add Contact"
-    bl_description = "Have the foot be planted at the current frame, for a fifth of a second around it"
+    bl_description = "Plant the foot for a fifth of a second around the current frame"
     nothing = "The foot is planted at the current frame already"
 
     def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
@@ -93,7 +93,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
         first, last = known.clip
         if not first <= frame <= last:
             raise InertiaError(
-                "Frame {frame} lies outside of the clip, which lasts from frame {first} to {last}; go to one "
+                "Frame {frame} lies outside the clip, which lasts from frame {first} to {last}; go to one "
                 "of its frames.",
                 frame=words.number(frame),
                 first=words.number(first),
@@ -111,7 +111,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
 class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
     bl_idname = "inertia.remove_contact"
     bl_label = "Remove Contact"
-    bl_description = "Have the foot be planted no more at the current frame: its whole contact there goes"
+    bl_description = "Remove the whole contact of the foot at the current frame"
     nothing = "The foot is not planted at the current frame"
 
     def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
@@ -124,7 +124,7 @@ class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
 class INERTIA_OT_reset_contacts(Tool, bpy.types.Operator):
     bl_idname = "inertia.reset_contacts"
     bl_label = "Find Contacts Again"
-    bl_description = "Forget what was edited of the contacts of this action, and find them from the motion"
+    bl_description = "Discard the edited contacts of this action, and find them from the motion again"
     needs = (
         common.poll_settings,
         common.need(
@@ -159,7 +159,7 @@ class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
 class INERTIA_OT_add_leg(Tool, bpy.types.Operator):
     bl_idname = "inertia.add_leg"
     bl_label = "Add Leg"
-    bl_description = "Add a leg to the list, whose hip and foot are to be chosen; the active bone is its foot"
+    bl_description = "Add a leg to the list, with the active bone as its foot; then choose its hip and foot"
 
     def act(self, context: Any) -> None:
         bone = words.active_bone(context.object)
@@ -177,6 +177,6 @@ class INERTIA_OT_remove_leg(RemovesRow, bpy.types.Operator):
 class INERTIA_OT_clear_legs(ClearsRows, bpy.types.Operator):
     bl_idname = "inertia.clear_legs"
     bl_label = "Clear List of Legs"
-    bl_description = "Remove all legs from the list: they are found again"
+    bl_description = "Remove all legs from the list, and detect them automatically"
     needs = LEGS.needs_rows
     listed = LEGS

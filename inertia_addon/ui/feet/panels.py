@@ -50,7 +50,7 @@ def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
     drawing.facts(layout, context, [(translated("Action"), names.action(armature, shown.action))])
     if shown.contacts.ground.any():
         line = words.line(
-            "It walks in place: feet are seen from ground that passes at {speed:.2f} m/s.",
+            "It walks in place: feet are judged on ground that passes at {speed:.2f} m/s.",
             speed=float((shown.contacts.ground**2).sum() ** 0.5),
         )
         drawing.sentence(layout, context, line)

@@ -54,7 +54,7 @@ class LegProperties(bpy.types.PropertyGroup):
     use: kept(
         BoolProperty,
         "Use",
-        "Let this foot count: it has contacts, and can be locked",
+        "Use this foot: it has contacts, and can be locked",
         default=True,
         update=redraw,
     )
@@ -64,8 +64,8 @@ class LegProperties(bpy.types.PropertyGroup):
     )
     contact: a_bone(
         "Contact",
-        "The bone by whose head the foot stands: the foot, or a toe of it. Empty: the ball of the foot, or "
-        "its end, as found",
+        "The bone whose head touches the ground: the foot, or one of its toes. Empty: the ball of the "
+        "foot, or its end, as detected",
     )
 
 

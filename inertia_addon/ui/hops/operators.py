@@ -36,8 +36,8 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_hops"
     bl_label = "Find Hops"
     bl_description = (
-        "Find the best ways from the source to the destination by a third clip, for every cut, and list "
-        "those of the chosen one. The actions stay as they are; ESC stops it"
+        "For every cut, find the best ways from the source through a third clip to the destination, and "
+        "list those of the chosen cut. Actions stay unchanged; ESC stops it"
     )
     needs = common.POLL_PAIR
 
@@ -98,7 +98,7 @@ class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
     bl_label = "Bake Hop"
     bl_description = (
         "Make a new action that plays the source, hops through the chosen clip and arrives in the "
-        "destination. None of the actions is changed"
+        "destination. The actions themselves stay unchanged"
     )
     needs = (
         *(common.poll_armature, common.poll_actions),
@@ -108,7 +108,7 @@ class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
     replace: plain(
         BoolProperty,
         "In Its Place",
-        "Make the earlier hop between the same two actions anew, rather than another one beside it",
+        "Update the earlier hop between the same two actions, instead of adding another",
     )
 
     def act(self, context: Any) -> None:
@@ -162,8 +162,8 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_hops"
     bl_label = "Save Table of Hops"
     bl_description = (
-        "Write what to do whenever the destination is called for, four whole numbers for each frame, for a "
-        "game engine"
+        "Write what to do at each frame when the destination is called for: four whole numbers per frame, "
+        "for a game engine"
     )
     bl_options = {"REGISTER"}
     needs = common.POLL_PAIR
@@ -204,10 +204,10 @@ def between(armature: Any) -> list[Any]:
 
 class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
     bl_idname = "inertia.take_as_cycle"
-    bl_label = "Take as a Cycle"
+    bl_label = "Mark as a Cycle"
     bl_description = (
-        "Play this action over and over, so that blends may run over its end: a walk of one step that is too "
-        "short for a hop, for example. Press Find Hops again then"
+        "Play this action over and over, so that blends may run past its end: a walk of one step that is "
+        "too short for a hop, for example. Press Find Hops again then"
     )
     bl_options = {"UNDO", "INTERNAL"}
     needs = common.POLL_PAIR

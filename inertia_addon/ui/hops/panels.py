@@ -73,13 +73,13 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
     short = found_hops.too_short(armature)
     if not short:
         return
-    text = "Blends would run over the end of these actions. Are they cycles?"
+    text = "Blends would run past the end of these actions. Are they cycles?"
     drawing.sentence(layout, context, words.Line(text, "INFO"))
     column = layout.column(align=True)
     for name in short[:OFFERED]:
         take = column.operator(
             "inertia.take_as_cycle",
-            text=translated("Take {0} as a Cycle", names.action(armature, name)),
+            text=translated("Mark {0} as a Cycle", names.action(armature, name)),
             icon="FILE_REFRESH",
             translate=False,
         )

@@ -71,7 +71,7 @@ class HopsProperties(bpy.types.PropertyGroup):
     show_all: kept(
         BoolProperty,
         "All Ways",
-        "Show the other ways through the same clips, too, which are entered at other frames and cost more",
+        "Also show other ways through the same clips, which enter them at other frames and cost more",
     )
     straight: plain(
         BoolProperty, "Going Straight", "Whether going straight is as good as any hop at the trigger"
@@ -120,7 +120,9 @@ def blends_from(text: str) -> tuple[int, ...]:
     found = []
     for word in text.replace(",", " ").split():
         if not word.isdigit() or int(word) < 1:
-            raise InertiaError('"{word}" is no blend time; write whole frames, such as 8, 12, 20.', word=word)
+            raise InertiaError(
+                '"{word}" is not a blend time; write whole frames, such as 8, 12, 20.', word=word
+            )
         found.append(int(word))
     return tuple(sorted(set(found)))
 

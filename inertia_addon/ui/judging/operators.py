@@ -29,7 +29,7 @@ from . import live
 REMEDIES = (
     (remedies.LENGTH, "Blend Time", "Another blend time, or another half-life of a spring"),
     (remedies.FEET, "Feet", "Feet locked where that looks better"),
-    (remedies.PAIR, "Pair", "Another cut and destination frame near by"),
+    (remedies.PAIR, "Pair", "Another cut and destination frame nearby"),
     (
         remedies.MATCH,
         "Match Lengths",
@@ -44,7 +44,7 @@ PLANNING, JUDGED = 0.15, 0.25
 class INERTIA_OT_judge(LongWork, bpy.types.Operator):
     bl_idname = "inertia.judge"
     bl_label = "Judge"
-    bl_description = "Look at the coming transition as Blender would play it, and say what is wrong with it"
+    bl_description = "Check the coming transition as Blender would play it, and say what is wrong with it"
     bl_options = {"REGISTER"}
     needs = (common.poll_settings,)
 
@@ -92,7 +92,7 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
 class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_remedy"
     bl_label = "Use What Helps"
-    bl_description = "Change the settings so that the transition looks better, as it was tried"
+    bl_description = "Apply the settings that made the transition look better when they were tried"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     kind: plain(EnumProperty, "What Helps", "What is changed", items=REMEDIES)

@@ -79,7 +79,7 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
     replace: plain(
         BoolProperty,
         "In Its Place",
-        "Make the earlier action along the same path anew, rather than another one beside it",
+        "Update the earlier action along the same path, instead of adding another",
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:
@@ -103,7 +103,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, No
     model, path, is_another = recipes.model_of(action, path, armature)
     if is_another:
         operator.say(
-            'The model "{file}" has changed since "{action}" was baked; it is played as it is now.',
+            'The model "{file}" has changed since "{action}" was baked; its current version plays.',
             "WARNING",
             file=path.name,
             action=action.name,
@@ -138,7 +138,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
     bl_label = "Bake Crowd"
     bl_description = (
         "Let all selected armatures of this skeleton follow their own paths, all with the active one's "
-        "model; ESC stops it, and leaves all as it was"
+        "model; ESC stops it and changes nothing"
     )
     needs = (
         *NEEDS,
@@ -172,5 +172,5 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
             raise left[0][1]
         for armature, why in left:
             said = translations.sentence(why.sentence, translations.report)
-            self.say('"{armature}" was left as it was: {why}', "WARNING", armature=armature.name, why=said)
+            self.say('"{armature}" was not changed: {why}', "WARNING", armature=armature.name, why=said)
         return those

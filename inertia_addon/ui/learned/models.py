@@ -24,7 +24,7 @@ def path_of(armature: Any) -> Path:
     """The file of an armature's model. Raises InertiaError where none is chosen."""
     named = armature.inertia_learned.model
     if not named:
-        raise InertiaError("Choose a file for the model: one that is there, or a new one to train.")
+        raise InertiaError("Choose a file for the model: an existing one, or a new one to train.")
     return Path(bpy.path.ensure_ext(bpy.path.abspath(named), ".npz"))
 
 

@@ -43,8 +43,8 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
     bl_idname = "inertia.train_model"
     bl_label = "Train Model"
     bl_description = (
-        "Read the actions that paths are followed with, and train a model of them in the background. A model "
-        "that is there stays until the new one is finished, and then as a backup"
+        "Read the actions that paths are followed with, and train a model of them in the background. An "
+        "existing model stays until the new one is finished, then becomes a backup"
     )
     bl_options = {"REGISTER"}
     needs = NEEDS
@@ -76,15 +76,13 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         if not job.is_going:
             self.say('"{file}" is trained.', file=path.name)
         else:
-            self.say(
-                "{frames} frames are learned now; Blender can be used meanwhile.", frames=material.frames
-            )
+            self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)
 
 
 def _settings_of(known: Any, wanted: LearnSettings, path: Path) -> LearnSettings:
     """Those of the training that was stopped, for as long as is wanted now. Raises InertiaError."""
     if known is None:
-        raise InertiaError('No training of "{file}" was stopped; train it anew.', file=path.name)
+        raise InertiaError('"{file}" has no stopped training to continue; train it again.', file=path.name)
     return dataclasses.replace(known.model.settings, minutes=wanted.minutes)
 
 
@@ -106,7 +104,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     bl_label = "Stop Training"
     bl_description = "Stop the training, and keep what has been learned; it can go on later. ESC does so, too"
     bl_options = {"REGISTER"}
-    needs = (common.need(lambda context: training.all_going(), "No model of any armature is trained now"),)
+    needs = (common.need(lambda context: training.all_going(), "No model is being trained"),)
 
     def act(self, context: Any) -> None:
         """Stop the active armature's training, or any other."""
@@ -129,7 +127,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
 class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
     bl_idname = "inertia.check_model"
     bl_label = "Check Model"
-    bl_description = "Say how far the model is from the clips that paths are followed with, by clip"
+    bl_description = "Measure how far the model is from the clips that paths are followed with, clip by clip"
     bl_options = {"REGISTER"}
     needs = NEEDS
 
@@ -149,7 +147,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         models.keep_check(armature, models.path_of(armature), of_clips, found)
         cache.redraw()
         self.say(
-            "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° aside.",
+            "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° off.",
             far=found.whole.joints_cm,
             aside=found.whole.rotations_deg,
         )

@@ -80,7 +80,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     row = layout.row(align=True)
     if models.stopped(armature) is not None:
         row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True
-    text = "Train Model" if held is None else "Train Anew"
+    text = "Train Model" if held is None else "Train Again"
     row.operator("inertia.train_model", text=text, icon="PLAY").resume = False
     if held is None:
         return

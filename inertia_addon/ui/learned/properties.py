@@ -25,7 +25,7 @@ class LearnedProperties(LearnFields, bpy.types.PropertyGroup):
     """The model that the armature's actions become, and how it is trained."""
 
     model: a_file(
-        "Model", "The .npz file of the model: one that is there, or a new one to train", update=redraw
+        "Model", "The .npz file of the model: an existing one, or a new one to train", update=redraw
     )
 
 

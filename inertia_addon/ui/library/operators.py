@@ -32,7 +32,7 @@ CHANGES = (
         "Add",
         "Add the panel's source and destination to the list",
     ),
-    ("REMOVE", "Remove", "Take the chosen transition from the list; what was baked of it stays"),
+    ("REMOVE", "Remove", "Remove the chosen transition from the list; its baked result stays"),
     ("ALL", "Add All Pairs", "List every two actions of the armature, both ways, that Inertia has not baked"),
     ("CLEAR", "Clear", "Empty the list; what was baked stays"),
 )
@@ -78,8 +78,8 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
     bl_idname = "inertia.bake_library"
     bl_label = "Bake List"
     bl_description = (
-        "Bake all listed transitions with the panel's settings, each into an action of its own, or anew "
-        "where it was baked before. ESC stops it, and leaves all as it was"
+        "Bake all listed transitions with the panel's settings, each into its own action; those baked "
+        "before are updated. ESC stops it and changes nothing"
     )
     needs = (common.poll_settings, common.poll_armature, NEED_LIST)
 

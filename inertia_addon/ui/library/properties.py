@@ -72,7 +72,9 @@ def chosen(own: Any, context: Any) -> None:
 class LibraryProperties(bpy.types.PropertyGroup):
     """The armature's list of transitions, with what became of each."""
 
-    pairs: list_of(PairProperties, "Listed Transitions", "Pairs of actions to bake, with what became of each")
+    pairs: list_of(
+        PairProperties, "Listed Transitions", ("Pairs of actions to bake, with the outcome of each")
+    )
     active_pair: kept(IntProperty, "Transition", "The transition of the list that is shown", update=chosen)
 
 

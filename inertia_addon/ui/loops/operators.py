@@ -37,8 +37,8 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_loop"
     bl_label = "Find Loop"
     bl_description = (
-        "Find the stretches of the action that go round best: whose ends are near each other in pose and "
-        "velocity, and in which all feet land equally often. The action stays as it is; ESC stops it"
+        "Find the stretches of the action that loop best: their ends match in pose and velocity, and all "
+        "feet land equally often. The action stays unchanged; ESC stops it"
     )
     needs = (common.poll_settings, common.poll_armature)
 
@@ -79,15 +79,15 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
     bl_idname = "inertia.make_loop"
     bl_label = "Make Loop"
     bl_description = (
-        "Make a new action of these frames whose end goes on into its beginning, in pose and velocity. The "
-        "action itself is not changed"
+        "Make a new action from these frames whose end flows into its beginning, in pose and velocity. "
+        "The action itself stays unchanged"
     )
     needs = (common.poll_settings, common.poll_armature)
 
     action: plain(
         StringProperty,
         "Action",
-        "The action that shall loop",
+        "The action that should loop",
         search=pickers.search_names,
         search_options=set(),
     )

@@ -18,7 +18,7 @@ from .properties import action_of
 
 
 class Loop(OfPlots):
-    """Where an action goes round best, and what makes a loop of it."""
+    """Where an action loops best, and what makes it a loop."""
 
     bl_label = "Loop"
     is_top = True

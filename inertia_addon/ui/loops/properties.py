@@ -50,9 +50,9 @@ class LoopsProperties(bpy.types.PropertyGroup):
     """Where the armature's loops are looked for, and those that were found."""
 
     action: an_action(
-        "Action", "The action that shall loop; empty for the assigned one", poll=animates_objects
+        "Action", "The action that should loop; empty for the assigned one", poll=animates_objects
     )
-    action_name: picker("action", "Action", "The action that shall loop; empty for the assigned one")
+    action_name: picker("action", "Action", "The action that should loop; empty for the assigned one")
     start: kept(
         FloatProperty,
         "First Frame",
@@ -96,7 +96,7 @@ def action_of(armature: Any) -> Any:
     """The action that shall loop. Raises InertiaError where there is none."""
     found = armature.inertia_loops.action or compat.assigned(armature)[0]
     if found is None:
-        raise InertiaError("Choose the action that shall loop, or assign one to the armature.")
+        raise InertiaError("Choose the action that should loop, or assign one to the armature.")
     return found
 
 

@@ -51,7 +51,7 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
     bl_idname = "inertia.choose_join"
     bl_label = "Look at Join"
     bl_description = (
-        "Show what is known of this join, and mark it in the 3D View. Where the path is baked and assigned, "
+        "Show the details of this join, and mark it in the 3D View. Where the path is baked and assigned, "
         "go to its frame, too"
     )
     bl_options = {"UNDO", "INTERNAL"}
@@ -92,7 +92,7 @@ class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
         active = active_join(armature, shown)
         join = shown.joins[active]
         if not 0 <= self.index < len(join["next_best"]):
-            raise InertiaError("There is no such choice; take one of the list.")
+            raise InertiaError("There is no such choice; choose one from the list.")
         chosen = join["next_best"][self.index]
         own = armature.inertia_path
         pinned = _pinned(own, join["place"])
@@ -113,8 +113,8 @@ class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
     bl_idname = "inertia.forbid_clip"
     bl_label = "Forbid Here"
     bl_description = (
-        "Have the clip that this join enters not played on this part of the path, nor its mirror image; the "
-        "rest is searched again around it"
+        "Forbid the clip that this join enters, and its mirror image, on this part of the path; the rest "
+        "is searched again around it"
     )
     needs = NEEDS
 
@@ -172,7 +172,7 @@ def _put(pin: Any, place: dict[str, Any], at: float) -> None:
 class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     bl_idname = "inertia.unpin_clip"
     bl_label = "Take Back"
-    bl_description = "Take back what was asked for on the path; it is searched again without"
+    bl_description = "Remove this request from the path, and search again without it"
     told_by = "change"
     needs = (
         common.poll_settings,

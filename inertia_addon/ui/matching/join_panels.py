@@ -40,7 +40,7 @@ class Joins(Part):
         if known.shown is None:
             drawing.sentence(layout, context, words.Line("Find a path to see its joins."))
         elif not known.shown.joins:
-            drawing.sentence(layout, context, words.Line("One clip goes all along the path, without a join."))
+            drawing.sentence(layout, context, words.Line("One clip covers the whole path, without a join."))
         else:
             layout.active = known.done == 1.0 and known.is_analysed
             seen, join = verdicts_of(armature), known.shown.joins[active_join(armature, known.shown)]

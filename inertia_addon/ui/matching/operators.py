@@ -45,8 +45,8 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_path"
     bl_label = "Find Path"
     bl_description = (
-        "Analyse the actions, and search the way along the path with them. From then on every change is "
-        "searched by itself, until an action changes. Nothing is baked; ESC stops it"
+        "Analyse the actions and search the best way along the path. Later changes are searched "
+        "automatically, until an action changes. Nothing is baked; ESC stops it"
     )
     bl_options = {"REGISTER"}
     needs = NEEDS
@@ -68,7 +68,7 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
 class INERTIA_OT_stop_path(Tool, bpy.types.Operator):
     bl_idname = "inertia.stop_path"
     bl_label = "Stop Search"
-    bl_description = "Stop the search that goes on in the background; another change begins a new one"
+    bl_description = "Stop the search in the background; another change starts a new one"
     bl_options = {"REGISTER"}
     needs = (
         common.poll_settings,
@@ -87,14 +87,14 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
     bl_label = "Bake Path"
     bl_description = (
         "Make a new action that goes along the path, with a marker for each of its clips. The clips "
-        "themselves are not changed"
+        "themselves stay unchanged"
     )
     needs = NEEDS
 
     replace: plain(
         BoolProperty,
         "In Its Place",
-        "Make the earlier action along the same path anew, rather than another one beside it",
+        "Update the earlier action along the same path, instead of adding another",
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:

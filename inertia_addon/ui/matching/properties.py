@@ -71,7 +71,7 @@ class PinProperties(bpy.types.PropertyGroup):
     at: kept(
         FloatProperty,
         "Place",
-        "Where on the path it is entered: metres along it, or seconds of what has a timing",
+        "Where on the path it is entered: metres along it, or seconds if the target is timed",
         update=redraw,
         translation_context=OWN_CONTEXT,
         max=FARTHEST,
@@ -87,7 +87,7 @@ class BanProperties(bpy.types.PropertyGroup):
     first: kept(
         FloatProperty,
         "From",
-        "Where on the path it is forbidden from: metres along it, or seconds of what has a timing",
+        "Where on the path it is forbidden from: metres along it, or seconds if the target is timed",
         update=redraw,
         translation_context=OWN_CONTEXT,
         max=FARTHEST,
@@ -96,7 +96,7 @@ class BanProperties(bpy.types.PropertyGroup):
     last: kept(
         FloatProperty,
         "To",
-        "Where on the path it is allowed again: metres along it, or seconds of what has a timing",
+        "Where on the path it is allowed again: metres along it, or seconds if the target is timed",
         default=1.0,
         update=redraw,
         translation_context=OWN_CONTEXT,
@@ -136,9 +136,9 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     active_clip: kept(
         IntProperty, "Action", "The chosen one of the listed actions", translation_context=OWN_CONTEXT
     )
-    pins: list_of(PinProperties, "Pins", "Clips that are entered at places of the path")
+    pins: list_of(PinProperties, "Pins", "Clips that are entered at set places on the path")
     active_pin: kept(IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT)
-    bans: list_of(BanProperties, "Forbidden", "Clips that are not played on parts of the path")
+    bans: list_of(BanProperties, "Forbidden", "Clips that are not played on some parts of the path")
     active_ban: kept(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
     joined_at: kept(
         FloatProperty,

@@ -101,7 +101,7 @@ def _with_shown(steps: Generator[float, None, Found]) -> Generator[float, None, 
     return found, by_value.of(found)
 
 
-STOPPED = "The search was stopped; change a setting, or press Find Path, to have it go on."
+STOPPED = "The search was stopped; change a setting, or press Find Path, to continue."
 
 _jobs: dict[int, Job] = {}
 """By session_uid of the armature."""

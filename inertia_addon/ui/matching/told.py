@@ -29,7 +29,7 @@ WHY = {
     "turns": 'Here because "{clip}" turns with the path; costs {cost}.',
     "path": 'Here because "{clip}" stays on the path; costs {cost}.',
     "facing": 'Here because "{clip}" faces along the path; costs {cost}.',
-    "progress": 'Here because "{clip}" gets on along the path more quickly; costs {cost}.',
+    "progress": 'Here because "{clip}" moves along the path faster; costs {cost}.',
 }
 """Why a clip was chosen, by what it saves most of."""
 ENDS = 'Here because "{clip}" ends; costs {cost}.'

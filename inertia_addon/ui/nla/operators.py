@@ -53,7 +53,7 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
         action = actions.find(self.action) if self.action else played[0]
         if action not in played:
             raise InertiaError(
-                '"{action}" is no result that plays as strips here; choose one that does.',
+                '"{action}" does not play as strips here; choose a result that does.',
                 action=action.name,
             )
         name = action.name

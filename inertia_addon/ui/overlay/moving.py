@@ -147,9 +147,7 @@ class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
     bl_description = "Put all plots where they are by default, in the size that they have by default"
     needs = (
         common.poll_settings,
-        common.need(
-            lambda context: len(context.scene.inertia_overlay.moved), "No plot was put elsewhere by the mouse"
-        ),
+        common.need(lambda context: len(context.scene.inertia_overlay.moved), "No plot has been moved"),
     )
 
     def act(self, context: Any) -> None:

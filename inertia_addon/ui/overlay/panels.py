@@ -34,7 +34,7 @@ def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     _groups = groups
     made = OverlayProperties.__annotations__
     made["moved"] = CollectionProperty(
-        name="Moved", description="The plots that were put somewhere, and where", type=moving.MovedProperties
+        name="Moved", description="The plots that were moved, and their places", type=moving.MovedProperties
     )
     told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in shown:

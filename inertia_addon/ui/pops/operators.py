@@ -35,8 +35,8 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_pops"
     bl_label = "Find Pops"
     bl_description = (
-        "List where bones of the assigned action jump beyond what they do elsewhere. The action stays as it "
-        "is; ESC stops it"
+        "List where bones of the assigned action jump more than they do elsewhere. The action stays "
+        "unchanged; ESC stops it"
     )
     needs = NEEDS
 
@@ -58,8 +58,9 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
     bl_idname = "inertia.smooth_pops"
     bl_label = "Smooth Pops"
     bl_description = (
-        "Make a new action of the assigned one in which the chosen pops are gone: a spike goes where its "
-        "neighbours say, a step fades, a stretch is led back. All else stays as it is, and so does the action"
+        "Make a new action from the assigned one, in which the chosen pops are gone: a spike goes where "
+        "its neighbours say, a step fades, a stretch is led back. The rest, and the action itself, stay "
+        "unchanged"
     )
     needs = (
         *NEEDS,

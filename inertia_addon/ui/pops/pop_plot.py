@@ -77,8 +77,8 @@ class PopTimeline(TimePlot):
     name = "pops"
     label = "Pops in Time Editors"
     description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop that was found "
-        "in the assigned action, as high as it is clear"
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop found in the "
+        "assigned action, higher where it is clearer"
     )
     needs_actions = False
 

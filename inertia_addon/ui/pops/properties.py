@@ -21,8 +21,8 @@ from ..translations import OWN_CONTEXT, translated
 
 KINDS = (
     ("STEP", "Step", "A jump that stays"),
-    ("SPIKE", "Spike", "One frame that is elsewhere"),
-    ("STRETCH", "Stretch", "Some frames that are elsewhere"),
+    ("SPIKE", "Spike", "One frame out of place"),
+    ("STRETCH", "Stretch", "Several frames out of place"),
 )
 CHANNELS = (
     ("ROTATION", "Rotation", "The bone turns"),
@@ -40,24 +40,24 @@ class PopProperties(bpy.types.PropertyGroup):
     """A pop that was found."""
 
     bone: kept(StringProperty, "Bone", "The bone that jumps")
-    channel: kept(EnumProperty, "Channel", "What of it jumps", items=CHANNELS)
+    channel: kept(EnumProperty, "Channel", "Which part of it jumps", items=CHANNELS)
     kind: kept(EnumProperty, "Kind", "What it looks like", translation_context=OWN_CONTEXT, items=KINDS)
     first: kept(
         FloatProperty,
         "First",
-        "The last frame before a step; of others the first one that is elsewhere",
+        "The last frame before a step; otherwise the first frame out of place",
         translation_context=OWN_CONTEXT,
         **limits_of(limits.FRAME),
     )
     last: kept(
         FloatProperty,
         "Last",
-        "The first frame behind a step; of others the last one that is elsewhere",
+        "The first frame after a step; otherwise the last frame out of place",
         translation_context=OWN_CONTEXT,
         **limits_of(limits.FRAME),
     )
     size: kept(FloatProperty, "Size", "How far it jumps: degrees, or metres")
-    times: kept(FloatProperty, "Times", "How many times what is usual it is")
+    times: kept(FloatProperty, "Times", "How many times the usual motion it is")
     chosen: plain(BoolProperty, "Smooth", "Smooth this pop", default=True)
 
     @property

@@ -155,7 +155,7 @@ def as_text(found: list[root_motion.Shown], kind: str) -> str:
 class INERTIA_OT_reset_ramps(Tool, bpy.types.Operator):
     bl_idname = "inertia.reset_ramps"
     bl_label = "Find Ramps Again"
-    bl_description = "Forget the ranges that were set by hand in this action, and find them from the motion"
+    bl_description = "Discard the ranges set by hand in this action, and find them from the motion again"
     needs = (common.poll_settings, root_motion.poll_shown_action)
 
     kind: EnumProperty(name="Kind", description="Which ranges", items=KIND_ITEMS, default="speed")
@@ -173,13 +173,13 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
     change: plain(
         EnumProperty,
         "Change",
-        "What becomes of the list",
+        "What to do with the list",
         items=(
             ("ALL", "Add All", "Add every action of the file that moves this armature"),
             ("SELECTED", "Add Selected", "Add the actions that are selected in an Outliner"),
             ("ACTION", "Add Assigned", "Add the armature's assigned action"),
-            ("REMOVE", "Remove", "Take the chosen action off the list"),
-            ("CLEAR", "Clear", "Take all actions off the list"),
+            ("REMOVE", "Remove", "Remove the chosen action from the list"),
+            ("CLEAR", "Clear", "Remove all actions from the list"),
         ),
         default="ALL",
     )

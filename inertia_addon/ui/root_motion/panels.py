@@ -186,7 +186,7 @@ class Ramps(Part):
         speeds, turns = shown.measured.speeds, shown.measured.turns
         draw_ramps(layout, context, shown, others=False)
         if not speeds and not turns:
-            drawing.sentence(layout, context, words.Line("No ramp and no turn was found."))
+            drawing.sentence(layout, context, words.Line("No ramp or turn was found."))
         for own, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),

@@ -84,7 +84,7 @@ class RangeProperties(bpy.types.PropertyGroup):
 
 @made_of.properties(Settings, update=redraw)
 class RootMotionProperties(bpy.types.PropertyGroup):
-    """What of the armature's root motion is measured, and how."""
+    """How the armature's root motion is measured."""
 
     scope: kept(EnumProperty, "Measure", "Which actions are measured together", items=SCOPES, update=redraw)
     action: an_action("Action", "The action whose root motion is shown", poll=animates_objects, update=redraw)
@@ -104,7 +104,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
     axis: kept(
         EnumProperty,
         "Forward",
-        "How it is found which side of the root faces forward",
+        "How the forward side of the root is found",
         translation_context=OWN_CONTEXT,
         items=AXIS_ITEMS,
         update=redraw,

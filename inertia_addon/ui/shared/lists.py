@@ -37,6 +37,6 @@ def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
             equals = ""
         if not equals:
             raise InertiaError(
-                '"{entry}" is no blend scale; write bone=number, such as hand.L=0.5.', entry=entry
+                '"{entry}" is not a blend scale; write bone=number, such as hand.L=0.5.', entry=entry
             )
     return tuple(scales)

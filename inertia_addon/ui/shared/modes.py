@@ -17,7 +17,7 @@ JOIN, CLEAN, TRAVEL, MEASURE = "JOIN", "CLEAN", "TRAVEL", "MEASURE"
 ITEMS = (
     (JOIN, "Join", "Two clips: a transition, hops through a third clip, strips, a list of transitions"),
     (CLEAN, "Clean", "One clip: make it a loop, smooth its pops and jumps, lock its feet"),
-    (TRAVEL, "Travel", "Many clips: follow a path, teach a model, give clips travel that are in place"),
+    (TRAVEL, "Travel", "Many clips: follow a path, teach a model, make clips in place travel"),
     (MEASURE, "Measure", "Root motion: speeds, turns, and the springs that they are like"),
 )
 PROPERTY = "inertia_mode"

@@ -76,7 +76,9 @@ def missing_armature(active: Any | None) -> Line | None:
         if deformer is not None:
             names = {"active": active.name, "deformer": deformer.name}
             return line('"{active}" is moved by "{deformer}": select that armature.', **names)
-        return line('"{active}" is no armature: select one to make a transition for it.', active=active.name)
+        return line(
+            '"{active}" is not an armature; select one to make a transition for it.', active=active.name
+        )
     if not active.is_editable:
         return line(
             '"{active}" is linked from another file and can\'t hold settings: make a library override '

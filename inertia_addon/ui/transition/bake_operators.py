@@ -48,7 +48,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     bl_label = "Bake Transition"
     bl_description = (
         "Make a new action that plays the source up to the cut and flows into the destination from there. "
-        "Neither of the two is changed"
+        "Both actions stay unchanged"
     )
     needs = (common.poll_armature,)
 
@@ -78,7 +78,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     replace: plain(
         BoolProperty,
         "In Its Place",
-        "Make the earlier result of the same two actions anew, rather than another one beside it",
+        "Update the earlier result of the same two actions, instead of adding another",
     )
 
     from_strips: plain(

@@ -38,7 +38,7 @@ class ChangesClips(Tool):
         translation_context=OWN_CONTEXT,
         items=(
             ("ADD", "Add", "Add an action to the list"),
-            ("REMOVE", "Remove", "Take the chosen action from the list"),
+            ("REMOVE", "Remove", "Remove the chosen action from the list"),
             (
                 "ALL",
                 "Add All That Fit",

@@ -56,7 +56,7 @@ def settings_of(armature: Any, active: Any, whose: str) -> TransitionSettings:
 class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
     bl_idname = "inertia.bake_selected"
     bl_label = "Bake Selected Armatures"
-    bl_description = "Bake the transitions of all selected armatures; ESC stops it, and leaves all as it was"
+    bl_description = "Bake the transitions of all selected armatures; ESC stops it and changes nothing"
     needs = (
         common.poll_armature,
         common.need(lambda context: len(chosen(context)) > 1, "Select several armatures first"),
@@ -67,7 +67,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
     replace: plain(
         BoolProperty,
         "In Its Place",
-        "Make the earlier result of the same two actions anew, rather than another one beside it",
+        "Update the earlier result of the same two actions, instead of adding another",
         default=True,
     )
 
@@ -92,7 +92,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
             self._write(context, plan)
         for armature, why in left:
             said = translations.sentence(why.sentence, translations.report)
-            self.say('"{armature}" was left as it was: {why}', "WARNING", armature=armature.name, why=said)
+            self.say('"{armature}" was not changed: {why}', "WARNING", armature=armature.name, why=said)
         self.say("The transitions of {count} are baked.", count=words.count(len(plans), "armature"))
 
     def _write(self, context: Any, plan: Plan) -> None:

@@ -27,15 +27,15 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
     bl_idname = "inertia.smooth_jump"
     bl_label = "Smooth This Jump"
     bl_description = (
-        "Make a new action of the assigned one in which nothing jumps at this frame: what jumps there in its "
-        "pose or its velocity fades within the blend time, and all else stays as it is"
+        "Make a new action from the assigned one, in which nothing jumps at this frame: the jump in pose "
+        "or velocity fades within the blend time. The rest, and the action itself, stay unchanged"
     )
     needs = (common.poll_settings, common.poll_armature, poll_assigned)
 
     frame: plain(
         FloatProperty,
         "Frame",
-        "The last frame before the jump, or the first one behind it",
+        "The last frame before the jump, or the first one after it",
         **limits_of(limits.FRAME),
     )
     method: EnumProperty(**keywords(SETTINGS["method"]))
@@ -87,16 +87,15 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_pose"
     bl_label = "Pose as Source"
     bl_description = (
-        "Come from the pose as it is now, keyed or not: it is kept as an action of its own, which becomes "
-        "the source, and the cut is put on this frame"
+        "Start from the current pose, keyed or not: it is kept as an action of its own, which becomes the "
+        "source, and the cut moves to this frame"
     )
     needs = (common.poll_settings, common.poll_armature)
 
     moving: plain(
         BoolProperty,
         "In Motion",
-        "Let the pose come with the motion with which the assigned action arrives at this frame; otherwise "
-        "it is at rest",
+        "Give the pose the motion that the assigned action has at this frame; otherwise it is at rest",
     )
 
     def act(self, context: Any) -> None:

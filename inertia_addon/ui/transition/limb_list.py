@@ -42,7 +42,7 @@ class LimbProperties(bpy.types.PropertyGroup):
     use: kept(
         BoolProperty,
         "Use",
-        "Take the limb as it is listed; else as it is found, if it is",
+        "Use the limb as listed; otherwise as detected, if it is",
         default=True,
     )
     bone: a_bone("Holder", "The bone that has the property; empty for one of the object")
@@ -63,7 +63,7 @@ class LimbProperties(bpy.types.PropertyGroup):
     ik_pole: a_bone("IK Pole", "The control to which the elbow or the knee points by IK")
     ik_other: a_bone(
         "IK Other",
-        "A further control of IK, such as of the heel, or of the side to which a knee without a pole bends",
+        "Another IK control, such as the heel's, or the one towards which a knee without a pole bends",
     )
     ik_tip: a_bone("IK Tip", "The control that poses the toes by IK")
 

@@ -62,7 +62,7 @@ def _keyed(armature: Any) -> set[str]:
 class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
     bl_idname = "inertia.add_limb"
     bl_label = "Add Limb"
-    bl_description = "Add a limb to the list, whose property and controls are to be chosen"
+    bl_description = "Add a limb to the list; then choose its property and controls"
 
     def act(self, context: Any) -> None:
         number = len(context.object.inertia_limbs.items) + 1
@@ -74,7 +74,7 @@ class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
 class INERTIA_OT_remove_limb(RemovesRow, bpy.types.Operator):
     bl_idname = "inertia.remove_limb"
     bl_label = "Remove Limb"
-    bl_description = "Remove the chosen limb from the list: it is taken as it is found again"
+    bl_description = "Remove the chosen limb from the list, and detect it automatically"
     needs = LIMBS.needs_active
     listed, spared = LIMBS, "This limb comes from the linked file; it is no longer used"
 
@@ -82,6 +82,6 @@ class INERTIA_OT_remove_limb(RemovesRow, bpy.types.Operator):
 class INERTIA_OT_clear_limbs(ClearsRows, bpy.types.Operator):
     bl_idname = "inertia.clear_limbs"
     bl_label = "Clear List of Limbs"
-    bl_description = "Remove all limbs from the list: they are taken as they are found again"
+    bl_description = "Remove all limbs from the list, and detect them automatically"
     needs = LIMBS.needs_rows
     listed = LIMBS

@@ -152,8 +152,8 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
     bl_idname = "inertia.complete_clips"
     bl_label = "Complete Clips"
     bl_description = (
-        "Give each clip one key on every bone's channel that another clip keys and it does not, of what the "
-        "bone shows there: then they look the same whatever played before. This edits the actions themselves"
+        "In each clip, key every channel that another clip keys and it does not, at the bone's current "
+        "value: then clips look the same whatever played before. This edits the actions themselves"
     )
     needs = (common.poll_settings, common.poll_armature)
 

@@ -34,7 +34,7 @@ class INERTIA_PT_presets(PresetPanel, bpy.types.Panel):
 class INERTIA_OT_add_preset(AddPresetBase, bpy.types.Operator):
     bl_idname = "inertia.add_preset"
     bl_label = "Add Transition Preset"
-    bl_description = "Keep by name how the transition blends, for this and other files; or forget a preset"
+    bl_description = "Save the blend settings under a name, for this and other files, or remove a preset"
     preset_menu = "INERTIA_PT_presets"
     preset_subdir = FOLDER
     preset_defines = ["own = bpy.context.object.inertia"]

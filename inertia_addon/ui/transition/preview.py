@@ -33,7 +33,7 @@ def preflight(armature: Any) -> Preflight:
     def compute() -> Preflight:
         long = next((a for a in (own.source, own.destination) if not is_quick(a)), None)
         if long is not None:
-            text = '"{action}" is so long that it is looked at only when you bake.'
+            text = '"{action}" is so long that it is checked only when you bake.'
             return Preflight(lines=(words.line(text, action=long.name),))
         plan = bake.plan_transition(armature, settings, play=False)
         return summary.preflight(plan, bake.of_strips(plan))

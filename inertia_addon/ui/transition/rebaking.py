@@ -55,8 +55,8 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
     bl_idname = "inertia.rebake"
     bl_label = "Update Result"
     bl_description = (
-        "Make a result anew, in place, with the settings it was baked with: of its actions, its path, its "
-        "contacts or its model as they are now"
+        "Update a result in place, with the settings that it was baked with, from its current actions, "
+        "path, contacts or model"
     )
     needs = (common.poll_armature, poll_results)
 
@@ -68,7 +68,7 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
             raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
         if not action.is_editable:
             raise InertiaError(
-                '"{action}" is linked from another file and cannot be made anew; bake a new one.', action=name
+                '"{action}" is linked from another file and can\'t be updated; bake a new one.', action=name
             )
         followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
         self.stands_on(action, *recipe.ingredients(action), followed, ground)
@@ -130,14 +130,14 @@ def anew(armature: Any, action: Any) -> str:
 class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
     bl_idname = "inertia.load_recipe"
     bl_label = "Settings from Result"
-    bl_description = "Copy the settings that a baked transition was made with into the panel"
+    bl_description = "Copy the settings of a baked transition into the panel"
     needs = (common.poll_settings, poll_results)
 
     def act(self, context: Any) -> None:
         action = self.find(context.object)
         if not recipe.is_result(action) or recipe.is_smoothed(action):
             raise InertiaError(
-                '"{action}" is no transition between two actions, and has no settings for another one.',
+                '"{action}" is not a transition between two actions, and has no settings for another one.',
                 action=action.name,
             )
         settings = recipe.load(action)

@@ -135,7 +135,7 @@ def baked_sentence(notes: Sequence[BakedCurve]) -> str:
 
 DONE = {
     "Baked": 'Baked "{0}": {1}',
-    "Rebaked": 'Rebaked "{0}": {1}',
+    "Rebaked": 'Updated "{0}": {1}',
     "Smoothed": 'Smoothed "{0}": {1}',
 }
 """What is reported of a bake, by the verb: the action, and what there is to say of it."""

@@ -16,7 +16,7 @@ from ..translations import translated
 from . import preview, results
 from .results import Kind, Step
 
-GONE = "One of its actions is gone, so that it can't be updated."
+GONE = "One of its actions is gone, so it can't be updated."
 CHANGED = "Its actions have changed since it was baked."
 PATH_CHANGED = "The path has changed since it was baked."
 SETTINGS = "The settings have changed since it was baked."

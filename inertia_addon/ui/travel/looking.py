@@ -129,7 +129,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, 
     slot = actions.choose_slot(action, armature, settings.slot)
     if not joint_motion.is_quick(armature, action, slot):
         raise InertiaError(
-            '"{action}" is so long that its way shows only once it is made: press Travel.',
+            '"{action}" is so long that its way shows only after you press Travel.',
             action=settings.action,
         )
     named = (settings.action, settings.library, settings.slot)

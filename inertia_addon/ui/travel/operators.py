@@ -45,8 +45,8 @@ class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.travel"
     bl_label = "Travel"
     bl_description = (
-        "Make a new action of the assigned one, which walks in place, that goes the way its feet tell: so "
-        "that they stand still while they are planted. The action itself stays as it is"
+        "Make a new action from the assigned one, which walks in place, that travels the way its feet "
+        "tell, so they stand still while planted. The action itself stays unchanged"
     )
 
 
@@ -55,8 +55,8 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.in_place"
     bl_label = "In Place"
     bl_description = (
-        "Make a new action of the assigned one that stays in place: the inverse of Travel, and what games "
-        "play that move characters themselves. The action itself stays as it is"
+        "Make a new action from the assigned one that stays in place: the inverse of Travel, for games "
+        "that move characters themselves. The action itself stays unchanged"
     )
     in_place = True
     names = ("on", "turns")
@@ -88,11 +88,11 @@ def tell(operator: Tool, report: TravelReport) -> None:
     }
     kind = "WARNING" if report.not_assigned_because else "INFO"
     if report.in_place:
-        operator.say('"{result}" stays in place; {way:.2f} m are taken out.', kind, **told)
+        operator.say('"{result}" stays in place; {way:.2f} m of travel are removed.', kind, **told)
     elif report.told_by == "FEET":
         operator.say('"{result}" goes {speed:.2f} m/s, by its feet.', kind, **told)
     else:
-        operator.say('"{result}" goes {speed:.2f} m/s, as it was given.', kind, **told)
+        operator.say('"{result}" goes {speed:.2f} m/s, as given.', kind, **told)
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
 

@@ -17,7 +17,7 @@ NAMES = made_of.names(TravelSettings)
 
 @made_of.properties(TravelSettings)
 class TravelProperties(bpy.types.PropertyGroup):
-    """How the armature's actions travel that stay in place."""
+    """How actions that stay in place are made to travel."""
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:

@@ -19,7 +19,7 @@ from ..shared import modes
 from . import looking
 from .looking import Shown
 
-MISSING = "Assign an action to see the way that it would go."
+MISSING = "Assign an action to see where it would travel."
 WAY, MARK, PRINT = 3.0, 5.0, 4.0
 """How wide the way is drawn, and half the sizes of the marks of seconds and of where feet stand; pixels at a
 scale of 1."""

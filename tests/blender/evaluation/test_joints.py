@@ -315,7 +315,7 @@ def test_what_is_not_sure_is_asked_until_clips_tell(fresh_file: None) -> None:
     armature = skeletons.build("gorilla")
     found = joints.default_joints(armature)
     assert joints.unsure(armature, found) == (
-        'Look at these joints of "gorilla", which are not sure: "Hand.L", "Hand.R"; list others if they are '
+        'Check these joints of "gorilla", which are uncertain: "Hand.L", "Hand.R"; list others if they are '
         "wrong."
     )
     action = bpy.data.actions.new("Walk upright")

@@ -201,7 +201,7 @@ def test_ground_that_is_not_there_is_told_and_nothing_made(armature: Any) -> Non
         ("Gone", 'no mesh object "Gone"'),
         (armature.name, f'no mesh object "{armature.name}"'),
         ("Bare", '"Bare" is hidden or has no faces'),
-        (far.name, "No foot is ever above or below"),
+        (far.name, "No planted foot is ever above or below"),
     ):
         with pytest.raises(InertiaError, match=said):
             bake.lock_action(armature, LockSettings("Walk", ground="OBJECT", ground_object=name))

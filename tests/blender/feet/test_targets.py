@@ -219,4 +219,4 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     # a panel that is drawn may play nothing
     drawn = bake.plan_transition(armature, settings, play=False)
     assert not drawn.feet.curves
-    assert "locked when this is baked" in drawn.notes[0]
+    assert "locked when you bake" in drawn.notes[0]

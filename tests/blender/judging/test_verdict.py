@@ -105,7 +105,7 @@ def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
     none, half = dataclasses.replace(free, skate=None), dataclasses.replace(free, skate=0.5 * free.skate)
     (said,) = verdict.of_locked(free, half)
     before, now = map(scene.length_text, (free.skate, 0.5 * free.skate))
-    assert f"left to the blend a foot would skate {before}, now {now}" in str(said)
+    assert f"unlocked, a foot would skate {before}, now {now}" in str(said)
     assert verdict.of_locked(none, half) == verdict.of_locked(free, none) == ()
 
 

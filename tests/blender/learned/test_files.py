@@ -88,13 +88,13 @@ def test_a_model_that_was_stopped_is_replaced_by_its_own_training(tmp_path: Path
 def test_nothing_but_a_model_is_replaced_by_one(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model.npz"
     path.write_bytes(content)
-    with pytest.raises(InertiaError, match="is no model, and nothing is written over it"):
+    with pytest.raises(InertiaError, match="is not a model and won't be overwritten"):
         next(files.training(made_up_moves.training(iterations=4), path))
     assert path.read_bytes() == content
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.npz"]
     database = tmp_path / "set.npz"
     finish(files.training(made_up_moves.training(iterations=4), database))
-    with pytest.raises(InertiaError, match="is no analysed set"):
+    with pytest.raises(InertiaError, match="is not an analysed set"):
         matching_files.save(database, {"starts": np.zeros(1)})
     assert files.load(database).held is None
 
@@ -109,7 +109,7 @@ def test_what_is_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, na
     finish(files.training(made_up_moves.training(iterations=4), path))
     (tmp_path / name).write_bytes(b"a photograph")
     before = in_folder(tmp_path)
-    with pytest.raises(InertiaError, match=f'"model.npz" needs the place of "{name}"'):
+    with pytest.raises(InertiaError, match=f'"model.npz" needs the name "{name}"'):
         next(files.training(made_up_moves.training(iterations=4), path))
     assert in_folder(tmp_path) == before
 
@@ -119,7 +119,7 @@ def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> No
     for each in (path, other):
         finish(files.training(made_up_moves.training(iterations=4), each))
     before = in_folder(tmp_path)
-    with pytest.raises(InertiaError, match=r'needs the place of "model\.learning\.npz"'):
+    with pytest.raises(InertiaError, match=r'needs the name "model\.learning\.npz"'):
         next(files.training(made_up_moves.training(iterations=4), path))
     assert in_folder(tmp_path) == before
 
@@ -164,7 +164,7 @@ def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
     monkeypatch.setattr(files, "CHECKPOINT", 0.0)
     next(steps)
     assert path.read_bytes() == b"a photograph"
-    with pytest.raises(InertiaError, match="is no model, and nothing is written over it"):
+    with pytest.raises(InertiaError, match="is not a model and won't be overwritten"):
         finish(steps)
     assert path.read_bytes() == b"a photograph"
     # nothing is left to learn, and it takes its place as soon as that is free
@@ -206,7 +206,7 @@ def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) ->
     own.state.values[:] = np.nan
     with (
         np.errstate(all="ignore"),
-        pytest.raises(InertiaError, match="has come to numbers that no model has"),
+        pytest.raises(InertiaError, match="diverged, and nothing was written"),
     ):
         finish(steps)
     assert in_folder(tmp_path) == before

@@ -258,7 +258,7 @@ def test_spoilt_networks_of_a_game_play_a_motion_or_are_named(
     ("changes", "said"),
     [
         ({"size": 1e-300}, "is no model"),
-        ({"size": 1e3, "pace": 1e3}, "plays no motion"),
+        ({"size": 1e3, "pace": 1e3}, "plays motion that no"),
         ({"frames": 2**53}, "is no model"),
     ],
 )

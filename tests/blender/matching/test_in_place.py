@@ -174,15 +174,15 @@ def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> N
     made = finish(stock.analysing(armature, settings, weights))
     assert made.travels == {"Walk": 0.9}
     assert np.median(made.database.speeds) == pytest.approx(0.9, rel=0.05)
-    assert stock.speeds_told(made, settings) == ['"Walk": 0.90 m/s, as it was given.']
+    assert stock.speeds_told(made, settings) == ['"Walk": 0.90 m/s, as given.']
     strange = dataclasses.replace(settings, speeds=("Run=2",))
-    with pytest.raises(InertiaError, match='"Run", which is none of the clips: Walk'):
+    with pytest.raises(InertiaError, match='"Run", which is not one of the clips: Walk'):
         finish(stock.analysing(armature, strange, weights))
 
 
 @pytest.mark.parametrize("text", ["Walk", "=1.3", "Walk=0", "Walk=fast", "Walk=nan"])
 def test_what_is_no_speed_is_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(InertiaError, match="is no speed of a clip"):
+    with pytest.raises(InertiaError, match="is not a clip's speed"):
         dataclasses.replace(asked(tmp_path, "Walk"), speeds=(text,))
 
 
@@ -202,5 +202,5 @@ def test_who_only_stands_and_falls_is_refused(fresh_file: None, tmp_path: Path) 
     builders.curves(falls, path, [*zip(at.tolist(), turn.tolist(), strict=True)], slot="OB" + armature.name)
     settings = asked(tmp_path, "Death", "Stand")
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    with pytest.raises(InertiaError, match="their feet tell of none"):
+    with pytest.raises(InertiaError, match="their feet show none"):
         finish(stock.analysing(armature, settings, weights))

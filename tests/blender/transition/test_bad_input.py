@@ -126,13 +126,13 @@ def test_actions_that_say_nothing(armature: Any, which: str) -> None:
 def test_frames_outside(armature: Any) -> None:
     once = {"source_cycle": "OFF", "destination_cycle": "OFF"}
     for how in ({"cut": 0.0, **once}, {"cut": 31.5, **once}):
-        assert_refused(armature, 'outside of "Source", which runs from frame 1 to 31', **how)
+        assert_refused(armature, 'outside "Source", which runs from frame 1 to 31', **how)
         bake.bake_transition(armature, TransitionSettings("Source", "Destination", **how, extrapolate=True))
     # of a cycle any repetition may be cut, but nothing before it
     bake.bake_transition(armature, TransitionSettings("Source", "Destination", 31.5, source_cycle="ON"))
-    assert_refused(armature, 'outside of "Source"', cut=0.0, source_cycle="ON")
+    assert_refused(armature, 'outside "Source"', cut=0.0, source_cycle="ON")
     for frame in (4.0, 42.0):
-        assert_refused(armature, 'outside of "Destination"', destination_frame=frame)
+        assert_refused(armature, 'outside "Destination"', destination_frame=frame)
         settings = TransitionSettings("Source", "Destination", 15.0, frame, extrapolate=True)
         bake.bake_transition(armature, settings)
 

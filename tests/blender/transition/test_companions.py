@@ -285,7 +285,7 @@ def test_somebody_who_is_not_in_the_file_is_not_moved_and_named() -> None:
     fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)
     report, result = joined(armature)
-    assert any(text.startswith('Nothing in the file is "Foe"') for text in report.warnings)
+    assert any(text.startswith('The file has no "Foe"') for text in report.warnings)
     foe = fighter("Foe")
     after = report.window[1] + AFTER
     found = shown({foe: "OBFoe"}, result, after)
@@ -316,7 +316,7 @@ def test_who_glides_to_its_place_is_named(further: float, is_named: bool) -> Non
     fight("Source", STEPS, {**STEPS, "way": [(1.0, 0.0), (1.3, -1.5)]})
     fight("Destination", STEPS, {**STEPS, "way": [(1.0 + further, 0.0), (1.3 + further, -1.5)]})
     report, _ = joined(armature)
-    named = [text for text in report.warnings if text.startswith('Beside the character "Foe" stands')]
+    named = [text for text in report.warnings if text.startswith('Relative to the character, "Foe" stands')]
     assert bool(named) is is_named
 
 

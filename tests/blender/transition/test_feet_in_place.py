@@ -114,7 +114,7 @@ def test_no_foot_is_locked_where_no_steady_ground_fits(armature: Any) -> None:
     for feet in ("AUTO", "LOCK"):
         plan = bake.plan_transition(armature, settings(feet=feet))
         assert not plan.feet.curves
-        assert plan.notes[0] == 'Feet are left to the blend, as no steady ground fits those of "Late".'
+        assert plan.notes[0] == 'Feet are not locked, as no steady ground fits those of "Late".'
         assert finish(verdict.of_played(plan.played)).skate is None
 
 

@@ -106,7 +106,7 @@ def test_where_nothing_jumps_that_is_said(armature: Any, frame: float) -> None:
 
 @pytest.mark.parametrize("frame", [1.0, 60.0, 90.0])
 def test_at_its_ends_a_clip_has_only_one_side(armature: Any, frame: float) -> None:
-    with pytest.raises(InertiaError, match="too few to know how it moves there"):
+    with pytest.raises(InertiaError, match="too few to tell how it moves there"):
         smoothed(armature, clip(armature, jump=0.8), frame)
 
 

@@ -84,7 +84,7 @@ def test_it_is_said_where_lengths_cannot_be_matched(fresh_file: None) -> None:
     armature = builders.rig({"A": None, "B": "A"})
     walk, run = cycle("Walk", 40.0), cycle("Run", 20.0)
     report, _ = matched(armature, walk, run, 20.0, 0.0, source_cycle="OFF")
-    assert '"Walk" is no cycle, so that there are no lengths to match; take it as one.' in report.warnings
+    assert '"Walk" is not a cycle, so there are no lengths to match; mark it as a cycle.' in report.warnings
     plain, _ = matched(armature, walk, run, 20.0, 0.0, source_cycle="OFF", match_lengths=False)
     assert (report.window, report.keys) == (plain.window, plain.keys)
     with pytest.raises(InertiaError, match="Match Lengths"):

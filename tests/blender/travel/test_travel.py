@@ -149,14 +149,14 @@ def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: No
     again = bake.travel(armature, TravelSettings(report.result))
     moved = heads(armature, bpy.data.actions[again.result]) - heads(armature, source)
     assert np.linalg.norm(moved, axis=-1).max() < 0.03
-    with pytest.raises(InertiaError, match="in place already"):
+    with pytest.raises(InertiaError, match="already stays in place"):
         bake.travel(armature, TravelSettings(report.result, in_place=True))
 
 
 def test_what_travels_already_is_told_to_be_taken_in_place_first(fresh_file: None) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Travels")
-    with pytest.raises(InertiaError, match="travels already; take that out first with In Place"):
+    with pytest.raises(InertiaError, match="already travels; remove that with In Place first"):
         bake.travel(armature, TravelSettings("Travels"))
     swimmer = builders.rig({"body": None, "tail": "body"})
     made = builders.action("Swim", slot=swimmer.name)

@@ -109,5 +109,5 @@ def test_where_there_is_no_ground_feet_stay_and_without_any_it_is_told() -> None
     path = locked(edge).paths[0]
     assert path[30, 2] == pytest.approx(0.1 + SOLE)
     assert path[150, 2] == pytest.approx(SOLE)
-    with pytest.raises(InertiaError, match="No foot is ever above or below the ground"):
+    with pytest.raises(InertiaError, match="No planted foot is ever above or below the ground"):
         locked(lambda points: (np.full(len(points), np.nan), plane(0.0)(points)[1]))

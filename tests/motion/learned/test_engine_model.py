@@ -44,5 +44,5 @@ def test_what_does_not_fit_is_one_sentence() -> None:
         engine_model.model({**own, "stepper.bin": own["decompressor.bin"]}, made_up_moves.SKELETON)
     features = own[engine_model.FEATURES]
     for wrong in (b"", features[:-1], features + b"\0", b"\xff" * 64):
-        with pytest.raises(InertiaError, match="does not hold what it should"):
+        with pytest.raises(InertiaError, match="is damaged or incomplete"):
             engine_model.model({**own, engine_model.FEATURES: wrong}, made_up_moves.SKELETON)

@@ -50,5 +50,5 @@ def test_what_is_no_network_is_one_sentence() -> None:
     spoilt = content[: 4 * 19] + struct.pack("<II", 2**31, 2**31) + content[4 * 21 :]
     other = content[: 4 * 19] + struct.pack("<II", 3, 8) + content[4 * 21 :]
     for wrong in (b"", content[:-1], content + b"\0", huge, spoilt, other, b"\0" * 64):
-        with pytest.raises(InertiaError, match=r'"some\.bin" is no network'):
+        with pytest.raises(InertiaError, match=r'"some\.bin" is not a network'):
             engine_networks.network(wrong, "some.bin")

@@ -82,11 +82,11 @@ def test_any_file_is_points_or_a_sentence(tmp_path: Path, held: str | bytes) -> 
         ("1,2\n", "fewer than two points"),
         (
             "x,y,speed\n0,0,1\n",
-            '"speed", which says nothing of a path; a header names time, t, seconds, x, y, z',
+            '"speed", which a path does not use; a header can name time, t, seconds, x, y, z',
         ),
         ("x,X,y\n0,0,1\n", "two columns of x"),
         ("x,z\n0,0\n", "no column y"),
-        ("1,2,3,4\n", "4 values a line and no header"),
+        ("1,2,3,4\n", "4 values per line and no header"),
         ("x,y\n0,0\n0,5,1,5\n", "Line 3 of .* has 4 values where there should be 2"),
         ("x;y\n0,5;1,5\n", 'Line 2 of .* decimal comma of "0,5"'),
         ("0,5;1,5\n1;2\n", 'Line 1 of .* decimal comma of "0,5"'),
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, held: str | bytes, said: str) -> 
 def test_no_more_is_read_than_a_path_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(points, "MOST_POINTS", 3)
     assert len(read(tmp_path, "0,1\n1,2\n2,3\n").ground) == 3
-    with pytest.raises(InertiaError, match="too large for a path; thin it out to 3 points"):
+    with pytest.raises(InertiaError, match="too large for a path; reduce it to at most 3 points"):
         read(tmp_path, "0,1\n1,2\n2,3\n3,4\n")
     with pytest.raises(InertiaError, match="can't be read"):
         points.read(tmp_path / "none.csv")

@@ -262,7 +262,7 @@ def test_the_panel_says_how_sure_it_is(fresh_file: None) -> None:
     assert "62%" in recorder.text
     bpy.data.objects.remove(bpy.data.objects["minetest"])
     skeletons.build("gorilla")
-    assert 'Look at these joints of "gorilla"' in drawn().text
+    assert 'Check these joints of "gorilla"' in drawn().text
 
 
 def test_the_panel_counts_all(rig: Any) -> None:

@@ -72,10 +72,10 @@ def test_contacts_are_added_and_removed_at_the_frame_and_found_again(walker: Any
     assert list(contacts.stored(action)) == ["foot.L"]
     # what is planted is not added again
     assert bpy.ops.inertia.add_contact(foot="foot.L") == {"CANCELLED"}
-    with pytest.raises(RuntimeError, match="none of the feet"):
+    with pytest.raises(RuntimeError, match="not one of the feet"):
         bpy.ops.inertia.add_contact(foot="tail")
     bpy.context.scene.frame_set(99)
-    with pytest.raises(RuntimeError, match="outside of the clip"):
+    with pytest.raises(RuntimeError, match="outside the clip"):
         bpy.ops.inertia.add_contact()
     bpy.ops.inertia.reset_contacts()
     assert left(walker) == found

@@ -48,7 +48,7 @@ def test_contacts_of_a_linked_action_are_shown_and_can_not_be_edited(walker: Any
     action = compat.assigned(walker)[0]
     text = action[contacts.STORED]
     assert feet.of(walker).contacts.spans[0] == EDITED["foot.L"]
-    said = '"Walk" is linked from another file and its contacts cannot be edited'
+    said = '"Walk" is linked from another file and its contacts can\'t be edited'
     for edit in ("remove_contact", "reset_contacts"):
         with pytest.raises(RuntimeError, match=said):
             getattr(bpy.ops.inertia, edit)()

@@ -177,7 +177,7 @@ def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     assert found_hops.too_short(walker) == ["Step"]
     found = drawn(PANEL)
     assert "Are they cycles?" in found.text
-    assert found.pressed["Take Step as a Cycle"].action == "Step"
+    assert found.pressed["Mark Step as a Cycle"].action == "Step"
     bpy.ops.inertia.take_as_cycle(action="Step")
     assert own.destination_cycle == "ON"
     assert found_hops.too_short(walker) == []
@@ -279,7 +279,7 @@ def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
 
 @pytest.mark.parametrize("text", ["8, x", "0", "2.5"])
 def test_blend_times_that_are_none_are_refused(text: str) -> None:
-    with pytest.raises(InertiaError, match="no blend time"):
+    with pytest.raises(InertiaError, match="not a blend time"):
         hop_properties.blends_from(text)
 
 
@@ -293,7 +293,7 @@ def test_the_table_is_saved(walker: Any, tmp_path: Path) -> None:
     held = json.loads((tmp_path / "hops.json").read_text())
     assert len(held["table"]) == 40
     assert take_snapshot() == before
-    with pytest.raises(RuntimeError, match="let it end in"):
+    with pytest.raises(RuntimeError, match="use a name that ends in"):
         bpy.ops.inertia.save_hops("EXEC_DEFAULT", filepath=str(tmp_path / "hops.txt"))
 
 

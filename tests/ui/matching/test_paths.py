@@ -206,7 +206,7 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
         bpy.ops.inertia.rebake()
     bpy.data.actions.remove(bpy.data.actions["Stroll"])
     assert None in recipe.ingredients(compat.assigned(walker)[0])
-    with pytest.raises(RuntimeError, match="was made of, is gone"):
+    with pytest.raises(RuntimeError, match="was made from, is gone"):
         bpy.ops.inertia.rebake()
 
 

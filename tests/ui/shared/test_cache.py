@@ -149,7 +149,7 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     for name in ("read", "read_keys", "contents"):
         monkeypatch.setattr(actions, name, None)
     shown = drawn(PANELS["VIEW3D_PT_inertia_result"])
-    assert '"Walk" is so long that it is looked at only when you bake.' in shown.text
+    assert '"Walk" is so long that it is checked only when you bake.' in shown.text
     assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
     with pytest.raises(costs.NotEvaluated, match="Press Evaluate Clips"):
         costs.of(rig)

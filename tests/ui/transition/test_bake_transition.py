@@ -227,7 +227,7 @@ BAD = {
     "a cut outside": (dict, {"cut": 90.0}, "outside"),
     "an infinite cut": (dict, {"cut": float("inf")}, "outside|finite"),
     "a destination frame outside": (dict, {"destination_frame": 1.0}, "outside"),
-    "no blend time": (no_blend_time, {}, "The blend time is 0; give a number of frames from"),
+    "not a blend time": (no_blend_time, {}, "The blend time is 0; give a number of frames from"),
     "no half-life": (no_half_life, {"method": "SPRING"}, "The half-life is 0; give a number of seconds from"),
     "a key that is no number": (not_a_number, {}, "not a finite number"),
     "no bone selected": (no_bone_selected, {}, "No bone is selected"),

@@ -48,7 +48,7 @@ def test_all_that_can_be_are_baked_with_the_active_ones_settings(
         assert (settings_of(armature)["method"], settings_of(armature)["cut"]) == ("CUBIC", 22.0)
     # who can't be is named, and left as it was
     assert compat.assigned(stranger)[0] is None
-    assert '"Stranger" was left as it was: ' in capfd.readouterr().out
+    assert '"Stranger" was not changed: ' in capfd.readouterr().out
     # again: in their places
     before = sorted(bpy.data.actions.keys())
     bpy.ops.inertia.bake_selected()

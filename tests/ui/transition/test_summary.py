@@ -79,7 +79,7 @@ def test_what_a_bake_did() -> None:
     assert summary.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
     notes = (guarded("arm.L"), guarded("arm.L", "location"), guarded("leg"))
     assert summary.bake_sentence(report(guarded=notes), "Rebaked") == (
-        'Rebaked "Walk to Run": frames 24 to 36, 65 bones, blend shortened on 2 bones'
+        'Updated "Walk to Run": frames 24 to 36, 65 bones, blend shortened on 2 bones'
     )
 
 

@@ -57,7 +57,7 @@ def test_the_redo_panel_says_other_things(fresh_file: None) -> None:
     assert bpy.ops.inertia.travel() == {"FINISHED"}
     assert compat.assigned(armature)[0] != own
     clips.play(armature, bpy.data.actions["Walk"])
-    with pytest.raises(RuntimeError, match="stays in place already"):
+    with pytest.raises(RuntimeError, match="already stays in place"):
         bpy.ops.inertia.in_place()
 
 
