@@ -13,7 +13,8 @@ class How:
     """How a way is searched.
 
     method, seconds: how transitions blend, by which a join's displacement is known exactly. cost: of a metre
-    second of displacement, of a person; join: of each join beside it. step: seconds between two decisions.
+    second of displacement, of a person; join: of each join beside it, and again: of one within a clip, which
+    goes on much as before, and shows all the same. step: seconds between two decisions.
     width: how many hypotheses are kept; jumps: how many frames each may jump to. ahead: seconds. shortest:
     seconds between two joins. cell: metres, and same: seconds: of hypotheses that are nearer to each other in
     place and in their clip only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than
@@ -26,6 +27,7 @@ class How:
     seconds: float = 0.4
     cost: float = 220.0
     join: float = 0.0
+    again: float = 0.3
     step: float = 0.1
     width: int = 48
     jumps: int = 8

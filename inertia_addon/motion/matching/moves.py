@@ -253,12 +253,15 @@ class Moves:
         own, seconds = slice(0, len(self.now)), self.step / database.fps
         joined = np.zeros(len(parent))
         joined[jumped] = self.displacements(before.frame[jumped], entered[jumped])
+        within = jumped & (database.part[before.frame] == database.part[entered])
         progress = error.progress[:, len(self.now) - 1]
         behind = np.minimum(error.position + error.facing, CAP)[:, len(self.now) :]
         parts = {
             "path": error.position[:, own].mean(axis=1) * seconds,
             "facing": error.facing[:, own].mean(axis=1) * seconds,
-            "join": joined * (self.how.cost / database.size) + self.how.join * jumped,
+            "join": joined * (self.how.cost / database.size)
+            + self.how.join * jumped
+            + self.how.again * within,
             "progress": self.target.gain(progress - before.progress, self.step),
             "ahead": behind.sum(axis=1) * (AHEAD_EVERY if len(self.ahead) else 0.0),
         }

@@ -76,7 +76,8 @@ def _of(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
     jumped = np.arange(len(entered)) > 0
     played = moves.played(rows, parent, jumped, entered, parent, join.frame)
     leads = _leads(moves, rows, played, join.frame)
-    choices = [_choice(moves, played, i, leads[i]) for i in range(len(entered))]
+    displaced = moves.displacements(np.full(len(entered), join.left), entered) * jumped
+    choices = [_choice(moves, played, i, displaced[i], leads[i]) for i in range(len(entered))]
     order = np.lexsort((entered, np.array([round(choice.cost, 9) for choice in choices]))).tolist()
     apart = APART_SECONDS * base.fps
     taken = [join.entered]
@@ -131,9 +132,7 @@ def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
     return np.column_stack([away, wrapped(heading[:, -1] - heading[:, 0]), gone / seconds])
 
 
-def _choice(moves: Moves, played: Options, i: int, leads: Array) -> Choice:
+def _choice(moves: Moves, played: Options, i: int, displaced: float, leads: Array) -> Choice:
     source, frame = moves.database.place(int(played.entered[i]))
     parts = {name: float(values[i]) for name, values in played.parts.items()}
-    priced = max(parts["join"] - moves.how.join, 0.0)
-    displaced = priced * moves.database.size / moves.how.cost if moves.how.cost > 0.0 else 0.0
-    return Choice(source.name, source.mirrored, frame, parts, displaced, *leads.tolist())
+    return Choice(source.name, source.mirrored, frame, parts, float(displaced), *leads.tolist())

@@ -130,7 +130,13 @@ class Steering:
     def __init__(self, database: Database, features: Features, how: How, gait: Gait) -> None:
         self.database, self.gait = database, gait
         self.how = dataclasses.replace(
-            how, cost=EAGER * how.cost, join=PRICE, width=min(how.width, WIDTH), ahead=AHEAD, rest=REST
+            how,
+            cost=EAGER * how.cost,
+            join=PRICE,
+            again=0.0,
+            width=min(how.width, WIDTH),
+            ahead=AHEAD,
+            rest=REST,
         )
         still = Timed(np.zeros((1, 2)), np.zeros(1), database.fps, database.size)
         self.moves = Moves(database, features, still, self.how)

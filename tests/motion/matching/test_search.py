@@ -94,7 +94,8 @@ def best_of_all(base: Database, target: Timed, how: How) -> float:
         for other in entries(frame):
             turn = faces - base.heading[other]
             there = stands - ground[other] * np.exp(1j * turn)
-            spent = float(joined[frame, other]) + played(other, turn, there, now)
+            spent = float(joined[frame, other]) + how.again * float(base.part[frame] == base.part[other])
+            spent += played(other, turn, there, now)
             if spent < found:
                 found = min(found, spent + cheapest(other + step, turn, there, now + step))
         return found
@@ -169,6 +170,21 @@ def test_the_dearer_joins_are_the_less_they_displace() -> None:
 
     assert displaced(few) < displaced(many)
     assert rms(many, target) < rms(few, target)
+
+
+def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> None:
+    """A walk meets itself a step later at no cost, as often as it may."""
+    base = some(mirror=False, tracks=[walk("walk", 1.4, 0.05), walk("left", 1.4, 0.4)])
+    target = circle(8.0, 1.4, 5.0)
+    free, priced = (finish(search.steps(base, of(base), target, How(again=price))) for price in (0.0, 0.3))
+
+    def within(way: Way) -> int:
+        return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
+
+    assert within(free) > 2
+    assert within(priced) == 0
+    assert len(priced.joins) < len(free.joins)
+    assert rms(priced, target) < 1.2 * rms(free, target)
 
 
 def test_joins_are_no_nearer_than_asked() -> None:
@@ -269,7 +285,8 @@ def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
         source, frame = base.place(join.entered)
         chosen = reason.chosen
         assert (chosen.clip, chosen.mirrored, chosen.frame) == (source.name, source.mirrored, frame)
-        assert chosen.parts["join"] == pytest.approx(20.0 * chosen.displacement / base.size)
+        again = how.again * float(base.part[join.left] == base.part[join.entered])
+        assert chosen.parts["join"] == pytest.approx(20.0 * chosen.displacement / base.size + again)
         assert set(chosen.parts) == {"path", "facing", "join", "progress", "ahead"}
         assert reason.worst_joint in base.joints
         assert 1 <= len(reason.others) <= 3
