@@ -259,6 +259,16 @@ def test_each_channel_is_named_with_its_angle(armature: Any) -> None:
     )
 
 
+def test_what_nobody_sees_is_not_told_of(armature: Any) -> None:
+    """An arm that stands a twentieth of a degree askew stands at rest."""
+    half = math.radians(0.05) / 2.0
+    armature.pose.bones["Arm"].rotation_quaternion = (math.cos(half), math.sin(half), 0.0, 0.0)
+    unkeyed.note(armature)
+    report, _ = builders.transition(armature, clip("Walk", "Body"), clip("Wave", "Body", "Arm"), 11.0)
+    assert report.unkeyed == ()
+    assert not any("from rest" in text for text in report.warnings)
+
+
 def test_completed_clips_look_as_before_and_alike(armature: Any) -> None:
     imported(armature)
     walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm")

@@ -12,12 +12,14 @@ import pytest
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.learned import bake
+from inertia_addon.blender.learned import clips as learned_clips
 from inertia_addon.blender.learned.bake import Sampled
 from inertia_addon.blender.matching import files, stock
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.steps import finish
-from tests.blender import wanderer
+from inertia_addon.settings.learned import LearnSettings
+from tests.blender import stepper, wanderer
 
 CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False)
 
@@ -90,3 +92,14 @@ def test_frames_between_those_of_a_model_lie_between_them() -> None:
     np.testing.assert_allclose(shown.positions[:, 0, 0], seconds * FPS, atol=1e-9)
     np.testing.assert_allclose(shown.heading, seconds * FPS, atol=1e-9)
     np.testing.assert_allclose(np.abs(shown.rotations[:, 0, 0]), np.abs(np.cos(seconds)), atol=1e-4)
+
+
+def test_a_walk_in_place_is_learned_with_the_travel_of_its_feet(fresh_file: None) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    notes: list[str] = []
+    weights = {bone.name: 1.0 for bone in armature.data.bones}
+    settings = LearnSettings(actions=("Walk",))
+    learned, _ = finish(learned_clips.reading(armature, settings, weights, notes))
+    assert notes == ['"Walk": 0.60 m/s, from its feet.']
+    assert learned.pace == pytest.approx(stepper.STRIDE, rel=0.05)

@@ -95,11 +95,13 @@ def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any
 
 def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     own = walker.inertia_path
+    # longer than its one walk
+    own.followed = draw_curve("Long Street", 2.5)
     own.mirror, own.faithful = False, 1.0
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     assert bpy.ops.inertia.bake_path() == {"FINISHED"}
     made = compat.assigned(walker)[0].name
-    assert made == "Along Street"
+    assert made == "Along Long Street"
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
     assert "inertia.bake_path" in shown.operators
@@ -322,7 +324,8 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     assert ban.action.name == name
     again = searching.of(walker).shown
     assert again is not None
-    there = [one["to"]["action"] for one in again.joins if ban.first <= one["place"] <= ban.last]
+    # where the next clip took over it may be played again; ends are rounded to a tenth of a millimetre
+    there = [one["to"]["action"] for one in again.joins if ban.first <= one["place"] < ban.last - 1e-4]
     assert name not in there
     bpy.context.scene.cursor.location = (0.3, -0.6, 0.0)
     bpy.ops.inertia.pin_clip()
