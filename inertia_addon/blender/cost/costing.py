@@ -15,7 +15,6 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Floats
@@ -170,15 +169,6 @@ class Compared:
                 finish(self.prediction.adding(added, *at, slice(k, k + 1)))
                 found[foot] = found.get(foot, 0.0) + float(added[0, 0])
         return found
-
-    def skipping(self, side: Side, starts: NDArray[np.int64], frames: int) -> Array:
-        """What each joint costs (starts, joints) where one of the clips skips some frames from each start."""
-        here, there = side.taken(starts), side.taken(starts + frames)
-        if here.windows is not None and there.windows is not None:
-            return np.asarray(self.weights * np.abs(here.windows - there.windows).sum(axis=(1, 3)))
-        assert self.method is not None
-        x, v = here.positions - there.positions, here.velocities - there.velocities
-        return cost.by_joint(x, v, self.weights, self.method, self.seconds)
 
     def at(self, cut: float, destination_frame: float) -> float:
         """The cost of one meeting."""

@@ -139,11 +139,6 @@ def hand_over(result: Any, other: Any) -> None:
     bpy.data.actions.remove(result)
 
 
-def is_part(action: Any) -> bool:
-    """Whether an action is a part of a result."""
-    return isinstance(action.get(PART_OF), bpy.types.Action)
-
-
 def results(owner: Any) -> list[Any]:
     """The results that play as strips on something, the topmost first."""
     animation = owner.animation_data

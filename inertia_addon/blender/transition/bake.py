@@ -7,11 +7,10 @@ file as it was.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import math
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -451,20 +450,6 @@ def of_strips(plan: Plan) -> tuple[str, ...]:
     if not plan.settings.strips:
         return ()
     return strips.notes(strips.layered(plan.slots, plan.clips, plan.settings, None))
-
-
-@contextlib.contextmanager
-def as_action(plan: Plan, report: BakeReport) -> Iterator[Any]:
-    """The action of what was baked; where that is strips, one that is gone afterwards."""
-    if not plan.settings.strips:
-        yield actions.find(report.result)
-        return
-    action = bpy.data.actions.new(report.result)
-    try:
-        _write_action(action, plan)
-        yield action
-    finally:
-        bpy.data.actions.remove(action)
 
 
 def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:

@@ -12,7 +12,6 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty,
 from ...blender.matching import stock
 from ...errors import InertiaError
 from ...settings import limits, matching
-from ...settings.fields import settings as settings_of
 from ...settings.matching import Ban, PathSettings, Pin
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
@@ -246,11 +245,6 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
         bans=bans_of(own),
         **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),
     )
-
-
-def label_of(name: str, value: str) -> str:
-    """What a choice of a setting is called."""
-    return next(item[1] for item in settings_of(PathSettings)[name].items if item[0] == value)
 
 
 CLASSES = (
