@@ -49,7 +49,7 @@ NAMES = (
         "database",
         "learn",
     ),
-    *("pops", "matrix", "batch", "info"),
+    *("pops", "steer", "matrix", "batch", "info"),
 )
 COMMANDS = {
     "info.json": ("info", "{clips}", "--json"),
@@ -172,12 +172,22 @@ bpy.ops.wm.open_mainfile(filepath=path)
 held = {}
 for action in bpy.data.actions:
     strips = [strip for layer in getattr(action, "layers", ()) for strip in layer.strips]
-    bags = [bag for strip in strips for bag in strip.channelbags]
-    curves = [c for bag in bags for c in bag.fcurves] if bags else list(getattr(action, "fcurves", ()))
-    for c in curves:
-        held[f"{action.name} {c.data_path} {c.array_index}"] = [
-            [*k.co, *k.handle_left, *k.handle_right, k.interpolation] for k in c.keyframe_points
-        ]
+    bags = [(bag.slot.identifier, bag.fcurves) for strip in strips for bag in strip.channelbags]
+    for slot, curves in bags or [("", getattr(action, "fcurves", ()))]:
+        for c in curves:
+            held[f"{action.name} {slot} {c.data_path} {c.array_index}"] = [
+                [*k.co, *k.handle_left, *k.handle_right, k.handle_left_type, k.handle_right_type]
+                + [k.interpolation, k.easing]
+                for k in c.keyframe_points
+            ]
+    held[action.name] = [action.use_cyclic, *action.frame_range]
+    for key, value in action.items():
+        held[f"{action.name} says {key}"] = getattr(value, "name", str(value))
+for thing in bpy.data.objects:
+    if thing.animation_data is not None:
+        assigned, tracks = thing.animation_data.action, thing.animation_data.nla_tracks
+        strips = [[track.name, s.name, s.frame_start, s.frame_end] for track in tracks for s in track.strips]
+        held[f"{thing.name} plays"] = [assigned and assigned.name, strips]
 json.dump(held, open(out, "w"))
 """
 
