@@ -96,7 +96,7 @@ def test_frames_between_those_of_a_model_lie_between_them() -> None:
 
 def test_a_walk_in_place_is_learned_with_the_travel_of_its_feet(fresh_file: None) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=289, skate=-stepper.STRIDE)
     notes: list[str] = []
     weights = {bone.name: 1.0 for bone in armature.data.bones}
     settings = LearnSettings(actions=("Walk",))
