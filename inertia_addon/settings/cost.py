@@ -86,8 +86,8 @@ class Search(Record):
     skate_weight: float = setting(
         0.0,
         limits.SKATE_WEIGHT,
-        "how many metre seconds the cost grows by for each metre that feet are predicted to skate while they "
-        "stand in the destination; 0 leaves that out",
+        "the cost, in metre seconds, of each metre that planted feet are predicted to skate in the "
+        "destination; 0 leaves that out",
         label="weight of the skate",
         name="Skate Weight",
         former="slide_weight",

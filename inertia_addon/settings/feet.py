@@ -118,8 +118,8 @@ class Locking(Record):
     foot_radius: float = setting(
         0.3,
         limits.LEG_PART,
-        "a foot that both actions have planted stays where it is when the places are no further apart than "
-        "so many leg lengths; else it steps over",
+        "a foot that both actions plant stays put when the two places are at most this many leg lengths "
+        "apart; otherwise it steps over",
         name="Hold within",
         tip="A foot that both actions plant stays put when the two places are at most this many leg "
         "lengths apart; otherwise it steps over, if there is time",
@@ -129,8 +129,7 @@ class Locking(Record):
     hips_drop: float = setting(
         0.05,
         limits.LEG_PART,
-        "how far the hips may go down to help a foot that its leg hardly reaches, in leg lengths; 0 leaves "
-        "them alone",
+        "how far the hips may drop so that a leg can reach its foot, in leg lengths; 0 leaves them alone",
         name="Hips' Drop",
         tip="How far the hips may drop, in leg lengths, so that a leg can reach its foot; 0 leaves them "
         "alone",
@@ -140,7 +139,7 @@ class Locking(Record):
     step_height: float = setting(
         1.0,
         limits.STEP_HEIGHT,
-        "how high the steps are that feet must make, times as high as usual",
+        "the height of the steps that feet take; 1 is the usual height",
         name="Step Height",
         tip="The height of the steps that feet take where the two actions plant them apart; 1 is the "
         "usual height",
@@ -153,8 +152,8 @@ class Locking(Record):
     ground: str = setting(
         "CLIP",
         GROUNDS,
-        "what held feet stand on: clip leaves them as high as the action has them, plane is horizontal, and "
-        "object a mesh, whose slopes tilt them",
+        "what planted feet stand on: clip leaves them as high as the action has them, plane is "
+        "horizontal, and object a mesh, whose slopes tilt them",
         name="Ground",
         tip=(
             "What planted feet stand on. Where they would sink below it they are lifted, and the hips follow"

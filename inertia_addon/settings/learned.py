@@ -34,7 +34,7 @@ class LearnSettings(Record):
     speeds: tuple[str, ...] = _what(
         (),
         help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
-        "Walk=1.3, in metres a second",
+        "Walk=1.3, in metres per second",
         metavar="ACTION=SPEED",
     )
     root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")

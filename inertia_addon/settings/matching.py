@@ -256,8 +256,7 @@ class PathSettings(Record):
     bends: float = _what(
         45.0,
         Range(0, 180, "degrees a second"),
-        "by how much clips in place that go straight on may be bent, as they can't turn by themselves; 0 for "
-        "not at all",
+        "how far clips in place that go straight may be bent, in degrees per second; 0 for not at all",
         metavar="DEGREES",
         name="Bends",
         tip="How far clips in place that go straight may be bent, in degrees per second, as they can't "
@@ -267,26 +266,25 @@ class PathSettings(Record):
     speeds: tuple[str, ...] = _what(
         (),
         help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
-        "Walk=1.3, in metres a second",
+        "Walk=1.3, in metres per second",
         metavar="ACTION=SPEED",
     )
     pins: tuple[str, ...] = _what(
         (),
-        help="clips that are to be entered at places of the path: ACTION@FRAME=PLACE, such as Jump@12=3.5, "
-        "in metres along it, or seconds of what has a timing; Jump@12=3.5,mirrored for the mirror image",
+        help="clips to enter at set places on the path: ACTION@FRAME=PLACE, such as Jump@12=3.5, in metres "
+        "along it, or in seconds if the target is timed; Jump@12=3.5,mirrored for the mirror image",
         metavar="ACTION@FRAME=PLACE",
     )
     bans: tuple[str, ...] = _what(
         (),
-        help="clips that are not to be played on a part of the path: ACTION=FIRST:LAST, such as Turn=2:4.5, "
-        "either of which may be left out; ACTION alone nowhere",
+        help="clips to forbid on a part of the path: ACTION=FIRST:LAST, such as Turn=2:4.5, either of "
+        "which may be left out; ACTION alone forbids it everywhere",
         metavar="ACTION=FIRST:LAST",
     )
     faithful: float = _how(
         0.5,
         Range(0, 1),
-        "from 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
-        "joins",
+        "0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins",
         name="Faithful to Clips",
         tip="0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins, and "
         "the character swerves wider",
@@ -295,7 +293,7 @@ class PathSettings(Record):
     )
     warp: bool = _how(
         True,
-        off="leave the drift in, in place of moving the root smoothly towards the path",
+        off="keep the drift instead of moving the root smoothly towards the path",
         name="Warp to the Path",
         tip="Remove the remaining drift by moving the root smoothly towards the path",
     )

@@ -27,7 +27,7 @@ class Reading(Record):
     fps: float | None = setting(
         None,
         Range(0.1, 1000, "frames a second"),
-        "frames a second of a .glb or .gltf file's keys (default: found)",
+        "frames per second of a .glb or .gltf file's keys (default: found)",
         metavar="RATE",
         label="frame rate",
     )

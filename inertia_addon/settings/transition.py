@@ -173,8 +173,8 @@ class TransitionSettings(Record):
     source_scale: float = _what(
         1.0,
         limits.TIME_SCALE,
-        "how many times as long as it is keyed the source takes, about its first key; frames are those of "
-        "the scaled clip",
+        "how far the source is stretched in time, about its first key: 2 plays it at half speed; frames "
+        "are those of the scaled clip",
         metavar="FACTOR",
         label="source's scale",
         name="Source Scale",
@@ -204,7 +204,7 @@ class TransitionSettings(Record):
     go_on_cycles: int = _what(
         1,
         limits.CYCLES,
-        "how many more cycles that are with --go-on cycles",
+        "extra cycles (with --go-on cycles)",
         label="number of cycles",
         name="Cycles",
         tip="How many more cycles of the destination follow",
@@ -357,8 +357,8 @@ class TransitionSettings(Record):
     feet: str = setting(
         "AUTO",
         of_feet.LOCKING,
-        "what is done so that planted feet do not skate: auto plans the transition with them locked, and "
-        "left to the blend, and takes what looks better",
+        "how planted feet are kept from skating: auto plans the transition with feet locked and unlocked, "
+        "and uses what looks better",
         name="Feet",
         tip="Whether planted feet are kept from skating in the window",
         own_sense=True,

@@ -61,7 +61,7 @@ class TravelSettings(Record):
         SPEED,
         "how fast it goes (default: as its feet tell)",
         name="Speed",
-        tip="How fast it goes, in metres a second",
+        tip="How fast it goes, in metres per second",
         own_sense=True,
         switch=(
             "Set the Speed",

@@ -39,7 +39,7 @@ class Cost(Task):
     KIND = "cost"
     SETTINGS = TransitionSettings
     COMMAND = "cost"
-    HELP = "say what a transition costs, and where the best ones are"
+    HELP = "report what a transition costs, and where the best ones are"
     DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
 
 The cost is how far, and how long, the transition holds the joints away from where the

@@ -44,7 +44,7 @@ class Loop(ClipTask):
     )
     COMMAND = "loop"
     HELP = "find the stretches of an action that loop, and make a loop of one"
-    DESCRIPTION = """Make a loop of an action: its end goes on into its beginning, in pose and velocity.
+    DESCRIPTION = """Make a loop of an action: its end flows into its beginning, in pose and velocity.
 
 --range says between which frames; without it the whole action becomes one. With --find the N best stretches
 are listed, within the range if one is given, and the best, or that of --rank, is made: all of the

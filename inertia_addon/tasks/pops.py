@@ -32,7 +32,7 @@ what it does around that and elsewhere in the action. A step stays, a spike is o
 and a stretch leads away and back. Nothing is written but what is asked for.
 
 With --repair they are smoothed in a new action, which is written to OUT: a spike goes where its neighbours
-say, a step's offset fades, a stretch is led back. Outside of that every key stays as it is."""
+say, a step's offset fades, a stretch is led back. Outside that every key stays as it is."""
     IN_SPECS = InSpecs("pops", "pops", "actions whose jumps are listed or smoothed", "the pops of an action")
     STEM = "{action}_pops"
     TOLD = ("pops", "left")

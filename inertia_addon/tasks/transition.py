@@ -168,9 +168,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
     from_pose: str = setting(
         "",
         POSES,
-        "come from the pose that a .blend file shows, in place of --source: at rest, or with the motion with "
-        "which the assigned action arrives there; --cut then says at which frame (default: the one that the "
-        "file shows)",
+        "start from the pose that a .blend file shows, in place of --source: at rest, or with the motion "
+        "of the assigned action there; --cut says at which frame (default: the one that the file shows)",
         group="a pose in place of a source",
     )
     frame: float | None = None

@@ -23,8 +23,8 @@ class Travel(ClipTask):
     COMMAND = "travel"
     HELP = "give an action in place the travel that its feet tell of, or take it out"
     DESCRIPTION = """Make a new action of another one that stays in place, and write the file: it goes over
-the ground so that planted feet stand still. The speed that was found is told; --speed says a better one, and
-which for who has no feet that tell, such as what flies or swims.
+the ground so that planted feet stand still. It reports the speed that it finds; --speed sets a better one,
+or that of what flies or swims.
 
 With --in-place it is the other way: the action's travel is taken out. What Travel has given is taken out
 exactly."""

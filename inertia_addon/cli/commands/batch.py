@@ -32,7 +32,7 @@ result, and the actions that it was made of; compressed if it is much larger tha
 --whole-file, or whole_file in the spec, keeps all that the inputs hold.
 
 A job that fails does not stop the others. Each output takes its place when it is complete and is
-recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
+recorded then, so that a run may be ended at any moment: --resume does what is missing, and repeats what
 has changed, by the recipe and the files' contents. What is made does not depend on --jobs.
 
 Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage or a faulty spec,
