@@ -33,6 +33,8 @@ from driver import (
 
 OPEN = ("_path", "_joins", "_asked")
 """The panels that are open, so that all of them fits in."""
+LENGTH = 3.5
+"""The street goes further than one walk, in metres."""
 
 
 def make_character() -> None:
@@ -62,7 +64,7 @@ def draw_curve() -> None:
     street = bpy.context.object
     street.name = "Street"
     first, last = street.data.splines[0].bezier_points
-    for point, y in ((first, 0.0), (last, -2.0)):
+    for point, y in ((first, 0.0), (last, -LENGTH)):
         point.handle_left_type = point.handle_right_type = "VECTOR"
         point.co = (0.0, y, 0.0)
     street.select_set(False)

@@ -16,7 +16,7 @@ def test_a_curve_is_followed_and_searched_again_when_a_slider_is_dragged(seen: S
     state, _ = seen
     found = state["found"]
     assert found["actions"] == ["Bend", "Run", "Walk"]
-    assert found["length"] == pytest.approx(2.0, abs=0.05)
+    assert found["length"] == pytest.approx(3.5, abs=0.05)
     assert found["joins"]
     dragged = state["dragged"]
     assert dragged["faithful"] < found["faithful"]
