@@ -113,7 +113,7 @@ def test_whatever_is_cut_off_or_spoilt_is_one_sentence() -> None:
     ],
 )
 def test_what_does_not_fit_is_not_read(values: dict[str, object]) -> None:
-    with pytest.raises(InertiaError, match="is no model"):
+    with pytest.raises(InertiaError, match="is not a model"):
         read(changed(**values))
 
 
@@ -121,7 +121,7 @@ def test_pickles_bombs_and_what_is_no_number_are_not_read() -> None:
     own = made_up_moves.training(iterations=6)
     next(own.steps())
     own.state.values[3] = np.nan
-    with pytest.raises(InertiaError, match="is no model"):
+    with pytest.raises(InertiaError, match="is not a model"):
         read(model_file.to_bytes(own.model()))
     for name, content in (
         ("about.npy", pickle.dumps({"version": 1})),
@@ -137,7 +137,7 @@ def test_pickles_bombs_and_what_is_no_number_are_not_read() -> None:
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
             whole.writestr(name, content)
-        with pytest.raises(InertiaError, match="is no model"):
+        with pytest.raises(InertiaError, match="is not a model"):
             read(made.getvalue())
 
 
@@ -153,7 +153,7 @@ def test_a_network_of_another_size_is_never_allocated(monkeypatch: pytest.Monkey
     monkeypatch.setattr(model_file.np, "frombuffer", seen)
     about = json.loads(str(np.load(io.BytesIO(WHOLE))["about"]))
     for values in ({"settings": {**about["settings"], "hidden": 4096}}, {"features": 900}):
-        with pytest.raises(InertiaError, match="is no model"):
+        with pytest.raises(InertiaError, match="is not a model"):
             read(changed(**values))
     assert largest < 10 * len(WHOLE)
 
@@ -162,7 +162,7 @@ def test_weights_beyond_all_bounds_are_not_read() -> None:
     own = made_up_moves.training(iterations=6)
     next(own.steps())
     own.state.values[3] = 1e30
-    with pytest.raises(InertiaError, match="is no model"):
+    with pytest.raises(InertiaError, match="is not a model"):
         read(model_file.to_bytes(own.model()))
 
 
@@ -184,7 +184,7 @@ def test_a_training_of_millions_of_steps_is_read() -> None:
 )
 def test_moments_that_never_were_are_not_read(moment: list[float]) -> None:
     model = dataclasses.replace(read(WHOLE).model, history=np.array([moment]))
-    with pytest.raises(InertiaError, match="is no model"):
+    with pytest.raises(InertiaError, match="is not a model"):
         read(model_file.to_bytes(model))
 
 
@@ -194,5 +194,5 @@ def test_only_what_numpy_packs_is_unpacked(packing: int) -> None:
     with zipfile.ZipFile(io.BytesIO(WHOLE)) as old, zipfile.ZipFile(made, "w", packing) as new:
         for info in old.infolist():
             new.writestr(info.filename, old.read(info))
-    with pytest.raises(InertiaError, match="is no model"):
+    with pytest.raises(InertiaError, match="is not a model"):
         read(made.getvalue())
