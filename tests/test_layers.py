@@ -108,6 +108,7 @@ ROOMS_REACH = {
         "loops": {"shared", "overlay", "transition", "cost", "translations"},
         "matching": {"shared", "overlay", "transition", "cost", "feet", "translations"},
         "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
+        "steering": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},

@@ -33,6 +33,7 @@ README = [
     "hops",
     "loops",
     "paths",
+    "steering",
     "learned",
     "crowd",
     "pops",

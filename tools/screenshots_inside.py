@@ -32,6 +32,8 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import modes
+from inertia_addon.ui.steering import live as steered
+from inertia_addon.ui.steering import pressed as steer_keys
 from inertia_addon.ui.travel import looking
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
@@ -525,6 +527,39 @@ def frame_path(distance: float = 1.0) -> None:
     space.view_distance = distance * across
     space.view_rotation = Euler((0.95, 0.0, 0.35)).to_quaternion()
     space.view_location += space.view_rotation @ Vector((0.09 * across, 0.02 * across, 0.0))
+
+
+def start_to_steer() -> None:
+    """Steer a character through the runs, as if a key were held down, beside nothing else."""
+    bpy.data.objects.remove(bpy.data.objects["Street"])
+    lean_to(0.0, 1.0)
+    bpy.context.object.inertia_steer.walk = 3.0
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    space.view_location, space.view_distance = bpy.context.object.location.to_tuple(), 9.0
+    space.view_rotation = Euler((1.0, 0.0, 0.35)).to_quaternion()
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.steer("INVOKE_DEFAULT")
+
+
+def lean_to(right: float, up: float) -> None:
+    """Hold the stick so."""
+    setattr(steer_keys.Pressed, "lean", lambda _: (right, up))  # noqa: B010
+
+
+def steer_on(seconds: float) -> Callable[[], bool]:
+    """What says whether it was steered for so long."""
+
+    def goes_on() -> bool:
+        own = steered.running()
+        return own is None or own.session.seconds < seconds
+
+    return goes_on
+
+
+def steer_aside() -> None:
+    """Hold another key down."""
+    lean_to(-1.0, 0.0)
 
 
 def wait() -> None:
@@ -1119,6 +1154,17 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
+    "steering": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        start_to_steer,
+        steer_on(2.5),
+        steer_aside,
+        steer_on(3.6),
+        take_picture,
+    ),
     "pops": (
         set_scene,
         spoil,
@@ -1200,7 +1246,10 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
             again = itertools.chain([step], steps)
             bpy.app.timers.register(lambda: run(again), first_interval=0.5)
             return None
-        step()
+        if step() is True:
+            again = itertools.chain([step], steps)
+            bpy.app.timers.register(lambda: run(again), first_interval=0.1)
+            return None
         return 0.5
     except StopIteration:
         pass
@@ -1214,7 +1263,9 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 MODES = {
     **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
-    **dict.fromkeys(("paths", "follow", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL),
+    **dict.fromkeys(
+        ("paths", "follow", "steering", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL
+    ),
     "root_motion": modes.MEASURE,
 }
 """In which mode the tab is where it is not the first."""
@@ -1243,6 +1294,9 @@ if SHOT in ("paths", "follow"):
     shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
+if SHOT == "steering":
+    bpy.context.preferences.view.ui_scale = 0.75
+    open_only("steer")
 if SHOT in ("learned", "crowd"):
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

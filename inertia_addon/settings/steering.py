@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ..errors import InertiaError
 from ..records import record
+from .fields import Record, setting
+from .ranges import Range
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
@@ -18,9 +20,61 @@ SPEED, ANGLE = 64.0, 8.0
 """Velocities are kept to such parts of a metre a second, and angles to such parts of a degree."""
 
 
+WAYS = (
+    ("KEYS", "Keys", "By keys: W, A, S and D, or the arrows, as the view is turned"),
+    ("MOUSE", "Mouse", "Towards the mouse on the ground: the further away, the faster"),
+)
+PACE = Range(0, 100, "metres per second", soft_most=10)
+
+
+@record(frozen=True)
+class Hand(Record):
+    """How an animator's hand says what is wished."""
+
+    by: str = setting(
+        "KEYS", WAYS, "what is steered with", name="Steer With", tip="What says where the character goes"
+    )
+    walk: float = setting(
+        1.3,
+        PACE,
+        "how fast it goes, in metres per second",
+        name="Walk",
+        tip="How fast the character goes by keys, in metres per second; or the nearest speed of its clips",
+        own_sense=True,
+        step=10,
+        precision=2,
+    )
+    run: float = setting(
+        3.2,
+        PACE,
+        "how fast it goes with Shift, and by the mouse at most, in metres per second",
+        name="Run",
+        tip="How fast the character goes while Shift is held, and by the mouse at most, in metres per second",
+        own_sense=True,
+        step=10,
+        precision=2,
+    )
+    slow: float = setting(
+        0.7,
+        PACE,
+        "how fast it goes with Ctrl, in metres per second",
+        name="Slow",
+        tip="How fast the character goes while Ctrl is held, in metres per second",
+        own_sense=True,
+        step=10,
+        precision=2,
+    )
+    follow: bool = setting(
+        True,
+        help="whether the view goes along with the character",
+        name="View Follows",
+        tip="Have the 3D View go along with the character while it is steered",
+    )
+
+
 @record(frozen=True)
 class Wish:
-    """From a time on, a velocity on the ground (x and y, metres a second) and a facing are wished.
+    """From a time on, a velocity on the ground (x and y, metres per second) and a facing are wished.
 
     facing: degrees about the vertical from the x axis; None to face where it goes.
     """

@@ -7,10 +7,11 @@ from typing import Any
 
 import bpy
 import rna_keymap_ui
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty
 
 from .shared import modes
 from .shared.menus import tool
+from .steering import pressed
 from .translations import OWN_CONTEXT
 
 MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
@@ -28,6 +29,17 @@ VALUES: dict[str, dict[str, object]] = {
 STOPS = ("Frames", "inertia.stop_training", "ESC")
 """The key that stops a training, and that Blender's own keymap stops the playback with: it is always on, and
 nobody's while nothing is trained."""
+
+STEERS = tuple(
+    (kind, kind.replace("_", " ").title(), "")
+    for kind in (
+        *map(chr, range(ord("A"), ord("Z") + 1)),
+        "SPACE",
+        "TAB",
+        *(f"NUMPAD_{i}" for i in range(10)),
+    )
+)
+"""Keys that a character may be steered with."""
 
 AROUND = (
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
@@ -52,6 +64,16 @@ class INERTIA_MT_pie(bpy.types.Menu):
             row(pie)
 
 
+def _steers(name: str, wish: str) -> Any:
+    """The key that wishes something while a character is steered."""
+    return EnumProperty(
+        name=name,
+        description="The key that does so while a character is steered",
+        items=STEERS,
+        default=pressed.KEYS[wish],
+    )
+
+
 class InertiaPreferences(bpy.types.AddonPreferences):
     """The keys, as Blender's own preferences show them."""
 
@@ -62,10 +84,21 @@ class InertiaPreferences(bpy.types.AddonPreferences):
         description="Show the panels of all modes below one another, in place of a switch between them",
         translation_context=OWN_CONTEXT,
     )
+    steer_forward: _steers("Forward", pressed.FORWARD)
+    steer_back: _steers("Back", pressed.BACK)
+    steer_left: _steers("Left", pressed.LEFT)
+    steer_right: _steers("Right", pressed.RIGHT)
+    steer_face_left: _steers("Face Left", pressed.FACE_LEFT)
+    steer_face_right: _steers("Face Right", pressed.FACE_RIGHT)
+    steer_stop: _steers("Stop", pressed.STOP)
 
     def draw(self, context: Any) -> None:
         column = self.layout.column()
         column.prop(self, "all_modes")
+        column.label(text="Keys that steer; the arrows do, too:")
+        steer = column.grid_flow(columns=4, row_major=True, even_columns=True)
+        for name in pressed.KEYS:
+            steer.prop(self, f"steer_{name}")
         column.label(text="Keys, which do nothing until they are switched on:")
         user = context.window_manager.keyconfigs.user
         for mode, _ in MODES:

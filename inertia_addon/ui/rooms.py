@@ -16,6 +16,7 @@ from . import (
     overlay,
     pops,
     root_motion,
+    steering,
     transition,
     travel,
 )
@@ -26,7 +27,8 @@ from .shared import modes
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
-    *(pops.ROOM, feet.ROOM, matching.ROOM, learned.ROOM, library.ROOM, travel.ROOM, overlay.ROOM),
+    *(pops.ROOM, feet.ROOM, matching.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
+    overlay.ROOM,
 )
 """Each after those that it builds on. Plots stand in this order, too, from the bottom of a view upwards."""
 

@@ -17,7 +17,7 @@ from tests.ui.recorder import context, drawn
 TOPS = {
     modes.JOIN: {"transition"},
     modes.CLEAN: {"loop", "pops", "feet", "jumps"},
-    modes.TRAVEL: {"path", "travel"},
+    modes.TRAVEL: {"path", "steer", "travel"},
     modes.MEASURE: {"rootmotion"},
 }
 

@@ -27,13 +27,22 @@ def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     partners: for each bone the one on the other side. What no bone's own channels say stays as it was.
     """
     frames = curvelib.whole_frames(clip.start, clip.end)
-    found = (*_of_bones(rig, clip, partners, frames), *_of_object(rig, clip, frames))
+    found = images(rig, clip, partners, frames)
     kept = clip.action.use_fake_user
     made = stretches.write([stretches.rewritten(clip, [Stretch(*one) for one in found])], name)
     # an image is made on the way, which is no reason to keep what it is of
     if clip.action.use_fake_user != kept:
         clip.action.use_fake_user = kept
     return made
+
+
+def images(
+    rig: Rig, clip: Clip, partners: Integers, frames: Array
+) -> Iterator[tuple[ClipChannels, Array, Array]]:
+    """The channels of a clip that its mirror image has otherwise, with what they show there, quaternions or
+    vectors (frames, ...), on frames (frames,)."""
+    yield from _of_bones(rig, clip, partners, frames)
+    yield from _of_object(rig, clip, frames)
 
 
 def _of_bones(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -176,16 +176,23 @@ def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
 
     more: plain values that :func:`noted` gives back.
     """
-    owners: list[Any] = [slot.owner for slot in shown_slots(plan)]
+    owners = [slot.owner for slot in shown_slots(plan)]
+    parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in shown.parts]
+    note_all(scene, list(zip(owners, parts, strict=True)), more)
+
+
+def note_all(
+    scene: Any, owners: Sequence[tuple[Any, tuple[Sequence[str], Sequence[str]]]], more: Mapping[str, Any]
+) -> None:
+    """Likewise of data-blocks, each with the paths of its own properties and the properties of its bones."""
     found = []
-    for owner, part in zip(owners, shown.parts, strict=True):
-        paths = dict.fromkeys(path for (path, _), _ in part.others)
-        values = {path: properties.read(owner, path) for path in paths}
+    for owner, (paths, bones) in owners:
+        values = {path: properties.read(owner, path) for path in dict.fromkeys(paths)}
         values = {path: value for path, value in values.items() if value is not None}
-        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop])) for prop in part.bones}
+        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop])) for prop in bones}
         found.append({"values": values, "pose": pose})
     scene[NOTE] = {"text": json.dumps({"kept": found, "more": dict(more)}), "owners": len(owners)}
-    for i, owner in enumerate(owners):
+    for i, (owner, _) in enumerate(owners):
         scene[NOTE][str(i)] = owner
         if _is_posed(owner):
             unkeyed.hold(owner)

@@ -173,6 +173,10 @@ class Steering:
             wish=wish,
         )
 
+    def ahead(self, now: Moment, seconds: Array) -> Array:
+        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
+        return self._gone(now.point, seconds)[0]
+
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)

@@ -47,6 +47,7 @@ class LongWork(Tool):
     _footing: Footing
     _slices: Slices[None] | None = None
     _timer: Any = None
+    _hears = False
 
     def work(self, context: Any) -> Generator[float, None, None]:
         """The work itself; the file is changed for good only after its last yield."""
@@ -70,6 +71,10 @@ class LongWork(Tool):
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
         """Run, and go on in slices where it takes longer."""
+        return self.in_slices(context)
+
+    def in_slices(self, context: Any) -> set[str]:
+        """Likewise, of an operator that may hear of events already."""
         slices = self._slices = self._begin(context)
         self._go_on(slices, AT_ONCE_SECONDS)
         if slices.is_over:
@@ -77,9 +82,14 @@ class LongWork(Tool):
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         self._timer = manager.event_timer_add(0.01, window=context.window)
-        manager.modal_handler_add(self)
+        self._hear_of_events(context)
         _going.add(slices)
         return {"RUNNING_MODAL"}
+
+    def _hear_of_events(self, context: Any) -> None:
+        if not self._hears:
+            context.window_manager.modal_handler_add(self)
+            self._hears = True
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """Do a slice at each tick of the timer, until the end, ESC or undo."""

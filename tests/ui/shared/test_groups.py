@@ -116,6 +116,7 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia_path": lambda rig: (rig.inertia_path, "faithful", 0.25),
     "inertia_learned": lambda rig: (rig.inertia_learned, "hidden", 64),
     "inertia_travel": lambda rig: (rig.inertia_travel, "speed", 1.5),
+    "inertia_steer": lambda rig: (rig.inertia_steer, "run", 2.5),
     "inertia_library": lambda rig: (rig.inertia_library, "active_pair", 2),
     "bone": lambda rig: (rig.pose.bones[1].inertia, "blend_scale", 0.5),
 }

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses a character while it is steered: its clips by value, and what it shows in its channels."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from ...motion import quaternion, transforms
+from ...motion.arrays import Array, Floats
+from ...motion.curves import representation
+from ...motion.curves.stretches import whole_frames
+from ...motion.decay.guard import Guard
+from ...motion.decay.offset import Decomposition, Velocity
+from ...motion.matching.database import Source
+from ...motion.skeleton import character
+from ...motion.skeleton.posing import Rig
+from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
+from ...records import record
+from ...settings.matching import PathSettings
+from ..data import rig as rig_data
+from ..data import scene, unkeyed
+from ..data.actions import Clip
+from ..data.channels import ClipChannels, raw_of, shown_of, transform
+from ..evaluation.posed import TRANSFORMS
+from ..transition import alignment, bake, compose, parts
+from . import bent, mirrored, stock
+from .stock import Stock
+
+PROPS = ("rotation", "location", "scale")
+PROBES = tuple((angle, x, y) for angle, x, y in ((0, 0, 0), (0.5, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)))
+"""Motions of half turns, and of the character's size along x and y, that say how any other is carried."""
+
+
+def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator[float, None, Poser]:
+    """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
+    base, rig = analysed.database, analysed.rig
+    clips = unkeyed.all_completed(armature, analysed.clips)
+    by_name = {clip.action.name: clip for clip in clips}
+    sheets: list[Sheet] = []
+    for i, source in enumerate(base.sources):
+        clip = yield from bent.steps(armature, rig, analysed.root, by_name[source.name], source.bend)
+        sheets.append(_sheet(analysed, clip, by_name[source.name], source))
+        yield (i + 1) / len(base.sources)
+
+    def sheet(flat: int) -> tuple[Sheet, int]:
+        part = int(base.part[flat])
+        return sheets[part], (flat - int(base.starts[part])) * analysed.step
+
+    carriers = _carriers(armature, analysed, clips)
+    blend = _blend(armature, rig, clips[0], settings)
+    return Poser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
+
+
+def _prefixes(rig: Rig) -> tuple[tuple[str, str], ...]:
+    """What the paths of each thing's channels begin with, and its rotation mode."""
+    return (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode))
+
+
+def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
+    """A clip of the database on all of its frames."""
+    rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
+    channels: list[ClipChannels] = []
+    for prefix, mode in _prefixes(rig):
+        standing = {} if prefix else rig.standing
+        channels += [transform(clip, prefix, prop, mode * (prop == "rotation"), standing) for prop in PROPS]
+    shown = shown_of(channels, raw_of(channels, frames))
+    motion = np.zeros(3)
+    if source.mirrored:
+        assert analysed.partners is not None
+        places = {one.addresses: i for i, one in enumerate(channels)}
+        for own, _, values in mirrored.images(rig, clip, analysed.partners, frames):
+            shown[places[own.addresses]] = values
+        back = np.linalg.inv(mirrored.motion(rig, straight, analysed.partners))
+        motion = np.array([np.arctan2(back[1, 0], back[0, 0]), *back[:2, 3]])
+    turns, locations, scales = (np.stack(shown[i::3], axis=1) for i in range(3))
+    return Sheet(Pose(turns, locations, scales), motion)
+
+
+def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
+    """How motions read in the channels of those who carry the character, by a few of them."""
+    rig = analysed.rig
+    motions = np.stack(
+        [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
+    )
+    found = alignment.along_all(
+        armature, rig, analysed.root, motions, clips, clips[-1].start, not analysed.plain
+    )
+    things = {name: i for i, name in enumerate((*rig.bones.names, None))}
+    probed = np.stack([np.concatenate([one.matrix, one.shift[..., None]], axis=-1) for one in found.values()])
+    still, quarter, half, x, y = probed.swapaxes(0, 1)
+    constant = 0.5 * (still + half)
+    axes = np.stack([2.0 / np.pi * quaternion.log(one.turn[1]) for one in found.values()])
+    return Carriers(
+        np.array([things[name] for name in found]),
+        constant,
+        0.5 * (still - half),
+        quarter - constant,
+        (x - still) / rig.size,
+        (y - still) / rig.size,
+        axes,
+    )
+
+
+def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
+    """How joins blend, for each bone and the object."""
+    own, fps = settings.transition, scene.fps()
+    method, seconds = stock.blending(settings)
+    scales = bake.blend_scales(armature, own)
+    metres, bone_metres = parts.lengths(rig, clip, clip.start)
+    count = len(rig.bones.names) + 1
+    lengths = np.full(count, bone_metres)
+    lengths[-1] = metres
+    same = np.ones(count)
+    tolerances = compose.TOLERANCES
+    return Blend(
+        method,
+        np.array([seconds * scales.get(name, 1.0) for name in rig.bones.names] + [seconds]),
+        Decomposition[own.decomposition],
+        Velocity[own.velocity],
+        Guard[own.guard],
+        {
+            "turns": same * np.radians(own.guard_angle),
+            "places": own.guard_length / lengths,
+            "scales": same * np.inf,
+        },
+        {
+            "turns": same * tolerances["rotation"],
+            "places": tolerances["location"] / lengths,
+            "scales": same * tolerances["scale"],
+        },
+        fps,
+        own.extrapolate,
+    )
+
+
+# --- on the character itself
+
+
+@record(eq=False)
+class Shown:
+    """What a pose is written on: an armature's bones, in bulk, and its object.
+
+    last: by property of the bones' transforms, their numbers (bones, numbers), as they were written last.
+    """
+
+    rig: Rig
+    last: dict[str, Floats]
+
+    @classmethod
+    def of(cls, armature: Any, rig: Rig) -> Shown:
+        """An armature as it stands."""
+        bones = armature.pose.bones
+        return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
+
+    def write(self, armature: Any, pose: Pose) -> None:
+        """Write a pose over what Blender's own animation has put there."""
+        self.last["location"][:] = pose.places[:-1]
+        self.last["scale"][:] = pose.scales[:-1]
+        modes = np.array(self.rig.modes)
+        for mode in sorted(set(self.rig.modes)):
+            rows = np.flatnonzero(modes == mode)
+            values = self.last[transforms.rotation_property(mode)[0]]
+            values[rows] = _raw(pose.turns[rows], mode, values[rows].astype(float))
+        for prop, values in self.last.items():
+            armature.pose.bones.foreach_set(prop, np.ascontiguousarray(values, np.float32).ravel())
+        prop = transforms.rotation_property(self.rig.mode)[0]
+        turn = _raw(pose.turns[-1:], self.rig.mode, np.array([getattr(armature, prop)], float))[0]
+        armature.location, armature.scale = pose.places[-1], pose.scales[-1]
+        setattr(armature, prop, turn)
+        armature.update_tag()
+
+
+def _raw(turns: Array, mode: str, last: Array) -> Array:
+    """Quaternions (n, 4) as the numbers of a rotation mode, the nearest to those (n, ...) before."""
+    if mode == "QUATERNION":
+        return turns
+    if mode != "AXIS_ANGLE":
+        return quaternion.to_euler(turns, mode)
+    pairs = zip(turns, last, strict=True)
+    return np.stack([representation.nearest(one, mode, np.asarray(to, float)) for one, to in pairs])

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pose of a character that is steered, frame by frame: what its clips show, with inertialized joins.
+
+What is posed are *things*: an armature's bones, and last of all its object. A pose is what the channels of
+each show: turns (..., things, 4), unit quaternions, places and scales (..., things, 3), in the channels' own
+units. Joins are those of a transition, see :mod:`decay.transition`, but by arrays and a frame at a time: what
+is shown here is what a bake writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ...records import record
+from .. import quaternion
+from ..arrays import Array, Integers
+from ..decay import offset
+from ..decay.decay import Method
+from ..decay.guard import Guard
+from ..decay.offset import Decomposition, Motion, Velocity
+from ..decay.transition import Fading, fade
+from ..matching.ways import Join
+from .steering import Moment
+
+KINDS = ("turns", "places", "scales")
+
+
+@record(frozen=True, eq=False)
+class Pose:
+    """What channels show: turns (..., things, 4), places and scales (..., things, 3)."""
+
+    turns: Array
+    places: Array
+    scales: Array
+
+    def at(self, index: int) -> Pose:
+        """One of several."""
+        return Pose(self.turns[index], self.places[index], self.scales[index])
+
+
+@record(frozen=True, eq=False)
+class Sheet:
+    """A clip on each of its frames. poses: (frames, things, ...). motion: of the world (3,), an angle, x and
+    y, from the database's clip to this one."""
+
+    poses: Pose
+    motion: Array
+
+    @property
+    def frames(self) -> int:
+        """How many it has."""
+        return len(self.poses.turns)
+
+
+@record(frozen=True, eq=False)
+class Carriers:
+    """How motions about the vertical and over the ground read in the channels of those things that carry the
+    character.
+
+    which: (carriers,) things. constant, cosine, sine, x, y: (carriers, 3, 4), by whose sum with the motion's
+    own numbers a place is moved. axes: (carriers, 3) about which they are turned.
+    """
+
+    which: Integers
+    constant: Array
+    cosine: Array
+    sine: Array
+    x: Array
+    y: Array
+    axes: Array
+
+    def moved(self, pose: Pose, motion: Array) -> Pose:
+        """A pose as it is moved by an angle, x and y (3,)."""
+        angle, x, y = motion.tolist()
+        whole = (
+            self.constant + np.cos(angle) * self.cosine + np.sin(angle) * self.sine + x * self.x + y * self.y
+        )
+        turns, places = pose.turns.copy(), pose.places.copy()
+        places[self.which] = np.einsum("nij,nj->ni", whole[..., :3], places[self.which]) + whole[..., 3]
+        turn = quaternion.exp(angle * self.axes)
+        turns[self.which] = quaternion.multiply(turn, turns[self.which])
+        return Pose(turns, places, pose.scales)
+
+
+@record(frozen=True, eq=False)
+class Blend:
+    """How joins blend, as transitions do.
+
+    seconds: (things,) blend times, or half-lives. limits, tolerances: by kind (things,), see
+    :func:`decay.transition.fade`. fps: of the sheets' frames.
+    """
+
+    method: Method
+    seconds: Array
+    decomposition: Decomposition
+    velocity: Velocity
+    guard: Guard
+    limits: Mapping[str, Array]
+    tolerances: Mapping[str, Array]
+    fps: float
+    extrapolates: bool = False
+
+
+@record(frozen=True, eq=False)
+class _Segment:
+    """What plays from a join on. begins: the frame of the take; entered: that of the sheet. fadings: by kind,
+    None at the beginning; momentum: of the places of those that carry the character."""
+
+    join: Join
+    sheet: Sheet
+    begins: int
+    entered: int
+    motion: Array
+    fadings: Mapping[str, Fading] = dataclasses.field(default_factory=dict)
+    momentum: Fading | None = None
+
+
+class Poser:
+    """Poses the moments of a take.
+
+    sheet: of a flat frame of the database the sheet, and the frame of it. step: sheets' frames in one of the
+    database's. units: of the channels' space in a metre.
+    """
+
+    def __init__(
+        self,
+        sheet: Callable[[int], tuple[Sheet, int]],
+        carriers: Carriers,
+        blend: Blend,
+        step: int,
+        units: float,
+    ) -> None:
+        self.sheet, self.carriers, self.blend, self.step, self.units = sheet, carriers, blend, step, units
+        self._segments: list[_Segment] = []
+
+    def pose(self, now: Moment) -> Pose:
+        """What is shown at a moment, drawn to its point."""
+        segments, joins = self._segments, now.joins
+        # who has gone back in time has other joins from there on
+        while segments and (len(segments) > len(joins) or segments[-1].join is not joins[len(segments) - 1]):
+            segments.pop()
+        for join in joins[len(segments) :]:
+            segments.append(self._entered(segments[-1] if segments else None, join))
+        shown = self._shown(segments[-1], now.frame * self.step)
+        return self.carriers.moved(
+            shown, _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
+        )
+
+    def _entered(self, before: _Segment | None, join: Join) -> _Segment:
+        sheet, entered = self.sheet(join.entered)
+        motion = _after(sheet.motion, np.array([join.angle, *join.place]) * (1.0, self.units, self.units))
+        made = _Segment(join, sheet, join.frame * self.step, entered, motion)
+        if before is None:
+            return made
+        blend, at = self.blend, made.begins
+        source, destination = self._around(before, at), self._around(made, at)
+        how = (blend.decomposition, blend.velocity)
+        fadings = {
+            kind: self._fading(kind, _of(kind)(source[kind], destination[kind], *how), blend.guard)
+            for kind in KINDS
+        }
+        which = self.carriers.which
+        # all momentum of the character's own travel is kept, whatever the settings
+        ends = _part(source["places"], which), _part(destination["places"], which)
+        freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
+        momentum = self._fading("places", freely, Guard.OFF, which)
+        return dataclasses.replace(made, fadings=fadings, momentum=momentum)
+
+    def _fading(
+        self, kind: str, found: offset.Offset, guard: Guard, which: Integers | slice = slice(None)
+    ) -> Fading:
+        blend = self.blend
+        limits, tolerances = blend.limits[kind][which], blend.tolerances[kind][which]
+        return fade(found, blend.method, blend.seconds[which], guard, limits, tolerances)
+
+    def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
+        """Each kind's motion at a frame of the take, by its neighbours."""
+        last = segment.sheet.frames - 1
+        within = segment.entered + frame - segment.begins
+        before, after = frame - 1, frame + 1
+        if not self.blend.extrapolates:
+            # one-sided at a clip's ends; what plays has come from somewhere, but at the beginning
+            if within + 1 > last:
+                after = frame
+            if within == 0 and not (segment.fadings and frame > segment.begins):
+                before = frame
+        first, now, then = (self._shown(segment, at) for at in (before, frame, after))
+        seconds = max(after - before, 1) / self.blend.fps
+        return {
+            kind: Motion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
+            for kind in KINDS
+        }
+
+    def _shown(self, segment: _Segment, frame: int) -> Pose:
+        """What plays at a frame of the take, before it is drawn to its point."""
+        index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
+        pose = self.carriers.moved(segment.sheet.poses.at(index), segment.motion)
+        since = frame - segment.begins
+        if not segment.fadings or segment.momentum is None or since < 0:
+            return pose
+        time = np.array([since / self.blend.fps])
+        left = {kind: one.at(slice(None), time)[:, 0] for kind, one in segment.fadings.items()}
+        left["places"][self.carriers.which] = segment.momentum.at(slice(None), time)[:, 0]
+        return Pose(
+            offset.onto_rotations(pose.turns, left["turns"]),
+            offset.onto_vectors(pose.places, left["places"]),
+            offset.onto_vectors(pose.scales, left["scales"]),
+        )
+
+
+def _of(kind: str) -> Callable[..., offset.Offset]:
+    return offset.of_rotations if kind == "turns" else offset.of_vectors
+
+
+def _part(motion: Motion, which: Integers) -> Motion:
+    return Motion(motion.before[which], motion.now[which], motion.after[which], motion.seconds)
+
+
+def _about(place: Array, angle: float, to: Array) -> Array:
+    """The motion (3,) that turns about a place (2,), and takes that to another one."""
+    c, s = np.cos(angle), np.sin(angle)
+    turned = np.array([c * place[0] - s * place[1], s * place[0] + c * place[1]])
+    return np.array([angle, *(to - turned)])
+
+
+def _after(first: Array, then: Array) -> Array:
+    """Two motions (3,), one after the other."""
+    return np.array([first[0] + then[0], *_about(-first[1:], then[0], np.zeros(2))[1:] + then[1:]])

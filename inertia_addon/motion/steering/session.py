@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take on the way: what is wished comes as time goes on, and a few seconds may be taken back.
+
+What was wished is kept as the rows of a file are, so that the same take comes of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ...settings.steering import Wish
+from ..arrays import Array
+from .steering import Moment, Steering
+from .wishes import Wishes
+
+STILL = Wish(0.0, 0.0, 0.0)
+
+
+class Session:
+    """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
+    moments."""
+
+    def __init__(self, led: Steering, place: Array, heading: float) -> None:
+        self.led, self.wished = led, STILL
+        self.moments = [led.begin(place, heading, STILL)]
+        self._rows = [STILL]
+
+    @classmethod
+    def going_on(cls, led: Steering, asked: Wishes, moments: Sequence[Moment]) -> Session:
+        """A take that goes on behind some of its moments."""
+        made = cls.__new__(cls)
+        made.led, made.moments = led, list(moments)
+        made._rows = [
+            dataclasses.replace(wish, seconds=frame / led.database.fps)
+            for frame, wish in zip(asked.starts, asked.each, strict=True)
+            if frame < len(moments)
+        ]
+        made.wished = made._rows[-1]
+        return made
+
+    @property
+    def now(self) -> Moment:
+        """The last moment."""
+        return self.moments[-1]
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts by now."""
+        return (len(self.moments) - 1) / self.led.database.fps
+
+    def wish(self, x: float, y: float, facing: float | None = None) -> None:
+        """Wish a velocity, metres a second, and a facing, degrees, from the next frame on."""
+        self.wished = Wish(0.0, x, y, facing).rounded
+
+    def step(self) -> Moment:
+        """Go on by a frame."""
+        wish = dataclasses.replace(self.wished, seconds=len(self.moments) / self.led.database.fps)
+        if _said(wish) != _said(self._rows[-1]):
+            self._rows.append(wish)
+        self.moments.append(self.led.step(self.now, wish))
+        return self.now
+
+    def back(self, seconds: float) -> None:
+        """Take so much back, to the beginning at most."""
+        fps = self.led.database.fps
+        count = max(len(self.moments) - round(seconds * fps), 1)
+        del self.moments[count:]
+        self._rows = [row for row in self._rows if round(row.seconds * fps) < count]
+
+    def rows(self) -> tuple[Wish, ...]:
+        """What was wished, and when it ends."""
+        return (*self._rows, dataclasses.replace(self._rows[-1], seconds=self.seconds))
+
+
+def _said(wish: Wish) -> tuple[float, float, float | None]:
+    return (wish.x, wish.y, wish.facing)

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The character that is steered now, shown in memory alone.
+
+What it stands over, the pose and the place of the object, is noted in the scene as that of a preview is, see
+:mod:`showing`, so that a state of the file that is kept meanwhile is put right as those are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...blender.data import clip_store, compat, recipe, rigs, scene, unkeyed
+from ...blender.data.actions import Clip
+from ...blender.evaluation import root_path
+from ...blender.evaluation.posed import TRANSFORMS
+from ...blender.matching import followed, posing, recipes, search, stock
+from ...blender.matching.posing import Shown
+from ...blender.matching.stock import Stock
+from ...blender.transition import showing
+from ...errors import InertiaError, Sentence
+from ...motion.matching.database import Database
+from ...motion.skeleton import character
+from ...motion.steering import steering, wishes
+from ...motion.steering.posing import Poser
+from ...motion.steering.session import Session
+from ...motion.steps import part
+from ...records import record
+from ...settings.matching import PathSettings, Pin
+from ..cost.joint_list import weights_from
+from ..shared.footing import find
+from . import properties
+
+OF_OBJECT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+GONE_SECONDS = 8.0
+"""So much of its way stays in sight."""
+
+
+@record(frozen=True, eq=False)
+class Begun:
+    """A take that may be gone on with.
+
+    settings: but for what is wished. continued: the action that is gone on with, "" for none.
+    """
+
+    session: Session
+    poser: Poser
+    settings: PathSettings
+    continued: str = ""
+
+
+def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None, Begun]:
+    """Analyse the clips, and begin a take where the armature is on a frame; yields the part that is done.
+
+    source: what has the settings. A take that plays is continued, and of a clip that plays its frame is where
+    the take begins. Raises InertiaError as a search does.
+    """
+    action, slot = compat.assigned(armature)
+    if action is not None and _goes_on(action, frame):
+        return (yield from _continuing(armature, action, frame))
+    # what is wished, and where it begins, is not known yet
+    settings = properties.settings_from(armature, ("0,0,0", "1,0,0"), (0.0, 0.0, 0.0), source)
+    analysed = yield from part(stock.analysing(armature, settings, weights_from(armature)), 0.0, 0.5)
+    poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.9)
+    base = analysed.database
+    shown = None if action is None else _shown_of(base, action.name, frame)
+    if shown is not None:
+        place, heading = base.ground[shown], float(base.heading[shown])
+        source_of, at = base.place(shown)
+        pin = str(Pin(0.0, source_of.name, at))
+        settings = dataclasses.replace(settings, pins=(pin, *settings.pins))
+    else:
+        clip = None if action is None else clip_store.read(armature, action, slot)
+        place, heading = _stands(armature, analysed, clip, frame)
+    start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
+    settings = dataclasses.replace(settings, start=start, first_frame=float(round(frame)))
+    led = search.steering_of(analysed, settings)
+    course = followed.course(settings)
+    assert course.facing is not None
+    return Begun(Session(led, course.points[0], float(course.facing[0])), poser, settings)
+
+
+def _goes_on(action: Any, frame: float) -> bool:
+    """Whether an action is a take that has begun before a frame and not ended."""
+    if not recipe.is_path(action):
+        return False
+    with contextlib.suppress(InertiaError):  # what can't be read is no take
+        settings = recipes.recipe_of(action)[0]
+        return bool(settings.wishes) and settings.first_frame < frame <= action.frame_range[1]
+    return False
+
+
+def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
+    """Steer again what a take was steered to a frame."""
+    settings, weights = recipes.recipe_of(action)
+    analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.4)
+    poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.7)
+    led, course = search.steering_of(analysed, settings), followed.course(settings)
+    assert course.facing is not None
+    asked = wishes.of(settings.wished, analysed.database.fps)
+    count = min(int((frame - settings.first_frame) / analysed.step) + 1, asked.frames)
+    steps = steering.steps(
+        led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
+    )
+    moments = yield from part(steps, 0.7, 1.0)
+    return Begun(Session.going_on(led, asked, moments), poser, settings, action.name)
+
+
+def _shown_of(base: Database, name: str, frame: float) -> int | None:
+    """The flat frame that an action shows on a frame, if it is among the clips and goes on from there."""
+    for i, source in enumerate(base.sources):
+        if source.name == name and not source.mirrored and not source.bend:
+            at = round((frame - source.first) / source.step)
+            if 0 <= at < int(base.stops[i] - base.starts[i]) - 1:
+                return int(base.starts[i]) + at
+    return None
+
+
+def _stands(armature: Any, analysed: Stock, clip: Clip | None, frame: float) -> tuple[Any, float]:
+    """Where the root is (2,), metres, and faces, radians, on a frame of a clip; None for what stands."""
+    base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
+    own = dataclasses.replace(first, curves={}, unkeyed=None) if clip is None else clip
+    here = root_path.root_matrix(rig, analysed.root, unkeyed.completed(armature, own), frame)
+    there = root_path.root_matrix(
+        rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first
+    )
+    heading = float(base.heading[0]) + character.heading_between(here, there)
+    return here[:2, 3] * scene.metres_per_unit(), heading
+
+
+class Live:
+    """A take that is shown on its armature.
+
+    why: the sentence with which it had to end, None while it goes on. hand: how it is steered. area: the 3D
+    View in which it is. mouse: where that is in the window, None until it has moved.
+    """
+
+    def __init__(self, armature: Any, in_scene: Any, begun: Begun) -> None:
+        self.begun, self.session, self.poser = begun, begun.session, begun.poser
+        self.why: InertiaError | None = None
+        self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
+        self._bones = tuple(armature.pose.bones.keys())
+        self._shown = Shown.of(armature, rigs.read(armature))
+        self.hand = properties.hand_of(armature)
+        self.area: Any = None
+        self.mouse: tuple[int, int] | None = None
+        self.height = float(armature.matrix_world.translation[2])
+
+    @property
+    def armature(self) -> Any:
+        """The armature. Raises InertiaError where it can't be shown on any more."""
+        found = find("OBJECT", self._armature)
+        if found is None:
+            raise self._stopped('the armature "{name}" was removed meanwhile')
+        if found.mode == "EDIT" or tuple(found.pose.bones.keys()) != self._bones:
+            raise self._stopped('the armature "{name}" was changed meanwhile')
+        return found
+
+    def _stopped(self, why: str) -> InertiaError:
+        return InertiaError(
+            "Steer was stopped, and nothing was changed: {why}. Press Steer again.",
+            why=Sentence(why, name=self._name),
+        )
+
+    def advance(self, frames: int) -> bool:
+        """Go on to a number of frames, and show the last one; whether there was any to go on by."""
+        if len(self.session.moments) >= frames:
+            return False
+        while len(self.session.moments) < frames:
+            self.session.step()
+            # joins have to be known in their order, whether or not they are shown
+            pose = self.poser.pose(self.session.now)
+        self._write(pose)
+        return True
+
+    def show(self) -> None:
+        """Show the moment that it has come to."""
+        self._write(self.poser.pose(self.session.now))
+
+    def _write(self, pose: Any) -> None:
+        armature, in_scene = self.armature, self._in_scene()
+        if not showing.is_noted(in_scene):
+            showing.note_all(in_scene, [(armature, (OF_OBJECT, tuple(TRANSFORMS)))], {})
+        self._shown.write(armature, pose)
+
+    def _in_scene(self) -> Any:
+        for one in bpy.data.scenes:
+            if one.session_uid == self._scene:
+                return one
+        raise self._stopped("the scene was removed meanwhile")
+
+    def put_back(self) -> None:
+        """Have all stand where it stood."""
+        for one in bpy.data.scenes:
+            if one.session_uid == self._scene and showing.is_noted(one):
+                showing.put_back(showing.kept(one))
+                showing.drop(one)
+
+
+_live: Live | None = None
+
+
+def running() -> Live | None:
+    """What is steered now."""
+    return _live
+
+
+def begin(armature: Any, in_scene: Any, begun: Begun) -> Live:
+    """Show a take that goes on."""
+    global _live
+    end()
+    _live = Live(armature, in_scene, begun)
+    _live.show()
+    return _live
+
+
+def end() -> None:
+    """Show it no more, with all as it was before."""
+    global _live
+    former, _live = _live, None
+    if former is not None:
+        former.put_back()
+
+
+def _stop(why: str) -> None:
+    if _live is not None:
+        _live.why = InertiaError("Steer was stopped, and nothing was changed: {why}.", why=why)
+        end()
+
+
+@persistent
+def on_new_state(*_arguments: Any) -> None:
+    """Before undo, redo and another file, of which it knows nothing."""
+    _stop(Sentence("something was undone, or another file was opened"))
+
+
+@persistent
+def on_render(*_arguments: Any) -> None:
+    """A picture shows what the file has."""
+    _stop(Sentence("something is rendered"))
+
+
+@persistent
+def on_save(*_arguments: Any) -> None:
+    """Let the file hold nothing of it; the next moment is shown again."""
+    if _live is not None:
+        _live.put_back()

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steers a character in the 3D View, and keeps the take."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import StringProperty
+from bpy_extras import view3d_utils
+
+from ...blender.data import actions, scene
+from ...blender.matching import bake, followed, recipes, search, stock
+from ...errors import InertiaError
+from ...motion.steps import part
+from ...settings import steering
+from ...settings.matching import PathSettings
+from ..cost.joint_list import weights_from
+from ..matching.operators import BAKED, SEARCH, telling
+from ..matching.properties import PathFields, names_of
+from ..shared import cache, common, modes, trouble
+from ..shared import drawing as panels
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain, put, start_from, values_of
+from ..transition import previewing
+from ..translations import translated
+from . import drawn, live, pressed, properties
+from .live import Begun
+from .properties import SETTINGS
+
+LATE_SECONDS = 0.5
+"""Time that a window has not shown for longer than this, as it was busy, has not passed."""
+BACK_SECONDS = 2.0
+"""So much Backspace takes back."""
+LOOKS = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE", "WHEELOUTMOUSE", "TRACKPADPAN"}
+LOOKS |= {"TRACKPADZOOM", "TRACKPADROTATE", "NDOF_MOTION", "WINDOW_DEACTIVATE", "TIMER_REPORT"}
+"""Events with which the view is turned meanwhile, and such as are nobody's."""
+HELP = (
+    "Steer: {0} or the arrows, Shift runs, Ctrl goes slowly. Backspace goes back two seconds, Enter keeps "
+    "the take, ESC keeps nothing."
+)
+
+
+class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
+    """The properties are PathSettings' fields, and what was wished in the window."""
+
+    bl_idname = "inertia.steer"
+    bl_label = "Steer"
+    bl_description = (
+        "Steer the character in the 3D View with keys or the mouse, with the clips it has. It begins as it "
+        "stands on the frame in use, and goes on with a take that plays. Enter keeps the take as an action, "
+        "ESC keeps nothing. Blender passes no events of gamepads on"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    wishes: plain(StringProperty, "Wishes", "What was wished, a row each, with semicolons between them")
+    start: plain(StringProperty, "Start", "Where it began: x and y in metres, and the facing in degrees")
+    pin: plain(StringProperty, "Pins", "The clips that were entered at places")
+    continued: plain(StringProperty, "Continued", "The take that it goes on with")
+
+    _begun: Begun | None = None
+    _live: live.Live | None = None
+
+    # --- the take
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        start_from(self, armature.inertia_path, PathSettings, SETTINGS)
+        self.stands_on(*(bpy.data.actions.get(name) for name in names_of(armature)))
+        if self.wishes:
+            yield from self._keeping(context)
+        elif bpy.app.background:
+            raise InertiaError(
+                "A character is steered in a window; without one, give the wishes, or use the command steer."
+            )
+        else:
+            frame = context.scene.frame_current_final
+            self._begun = yield from live.preparing(armature, frame, self)
+
+    def _keeping(self, context: Any) -> Generator[float, None, None]:
+        """Bake what was wished."""
+        armature, wishes = context.object, tuple(self.wishes.split(";"))
+        if self.continued:
+            settings, weights = recipes.recipe_of(actions.find(self.continued))
+            transition = dataclasses.replace(settings.transition, result="")
+            settings = dataclasses.replace(
+                settings, wishes=wishes, strips=self.strips, faithful=self.faithful, transition=transition
+            )
+        else:
+            start = steering.start(self.start or "0,0,0")
+            pins = {"pins": tuple(self.pin.split(";"))} if self.pin else {}
+            settings = properties.settings_from(armature, wishes, start, self, **pins)
+            weights = weights_from(armature)
+        analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.2)
+        steps = search.searching(analysed, settings, followed.course(settings))
+        found = yield from part(steps, 0.2, SEARCH)
+        report = yield from part(bake.baking(armature, found), SEARCH, BAKED)
+        yield from part(telling(self, context, found, report), BAKED, 1.0)
+        if self.options.is_repeat:
+            # the next take starts from what the redo panel was changed to
+            for name, value in values_of(self, PathSettings, SETTINGS).items():
+                put(armature.inertia_path, PathSettings, name, value)
+
+    def draw(self, _context: Any) -> None:
+        column = panels.split(self.layout).column()
+        column.prop(self, "mirror")
+        column.prop(self, "faithful", slider=True)
+        column.prop(self, "first_frame")
+        column.prop(self, "strips")
+
+    # --- in the window
+
+    def _result(self, slices: Any) -> set[str]:
+        """What comes behind the preparation: the character is steered."""
+        begun, self._begun = self._begun, None
+        if begun is None or slices.error is not None:
+            return super()._result(slices)
+        context = bpy.context
+        try:
+            self._live = live.begin(self._armature(), context.scene, begun)
+            self._enter(context, self._live)
+        except Exception as error:
+            self._leave(context)
+            return self.refuse(trouble.refusal(error, self.bl_label))
+        return {"RUNNING_MODAL"}
+
+    def _armature(self) -> Any:
+        with self._footing.active():
+            return bpy.context.object
+
+    def _enter(self, context: Any, own: live.Live) -> None:
+        """Have the window tell of time and keys, and show what it is like."""
+        previewing.stop_playing()
+        own.area = _view3d(context)
+        self._keys = pressed.meanings(keys_of(context))
+        self._pressed = pressed.Pressed()
+        self._went = own.session.now.ground
+        self._last = time.perf_counter()
+        self._zero = self._last - own.session.seconds
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(1.0 / own.session.led.database.fps, window=context.window)
+        self._hear_of_events(context)
+        drawn.start()
+        names = pressed.names(dict.fromkeys(kind for kind in keys_of(context).values()))
+        context.workspace.status_text_set(translated(HELP, names))
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """Steer, or go on with what comes before and behind that."""
+        if self._live is None:
+            return super().modal(context, event)
+        try:
+            return self._steered(context, event)
+        except Exception as error:
+            self._leave(context)
+            return self.refuse(trouble.refusal(error, self.bl_label))
+
+    def _steered(self, context: Any, event: Any) -> set[str]:
+        own = self._live
+        assert own is not None
+        if own.why is not None:
+            self._leave(context)
+            return self.refuse(own.why)
+        own.armature  # noqa: B018 (it says where it is gone)
+        if event.type == "TIMER":
+            self._tick(context, own)
+        elif event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE"):
+            own.mouse = (event.mouse_x, event.mouse_y)
+        elif event.type == "WINDOW_DEACTIVATE":
+            self._pressed.held.clear()
+        elif event.type in LOOKS:
+            return {"PASS_THROUGH"}
+        elif event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+            self._leave(context)
+            return {"CANCELLED"}
+        elif event.type in ("RET", "NUMPAD_ENTER") and event.value == "PRESS":
+            return self._keep(context, own)
+        elif event.type == "BACK_SPACE" and event.value == "PRESS":
+            before = own.session.seconds
+            own.session.back(BACK_SECONDS)
+            self._zero += before - own.session.seconds
+            self._pressed.stop()
+            own.show()
+            own.area.tag_redraw()
+        else:
+            self._hear(event)
+        return {"RUNNING_MODAL"}
+
+    def _hear(self, event: Any) -> None:
+        """Take down what is pressed or let go."""
+        held = self._pressed
+        held.shift, held.ctrl = bool(event.shift), bool(event.ctrl)
+        meant = self._keys.get(event.type)
+        if meant is None:
+            return
+        if event.value == "PRESS" and not getattr(event, "is_repeat", False):
+            held.held.add(meant)
+            if meant == pressed.STOP:
+                held.stop()
+        elif event.value == "RELEASE":
+            held.held.discard(meant)
+
+    def _tick(self, context: Any, own: live.Live) -> None:
+        """Let time go on to now: poses that are late are left out."""
+        now = time.perf_counter()
+        since = now - self._last
+        self._last = now
+        if since > LATE_SECONDS:
+            self._zero += since - LATE_SECONDS
+        heading = float(np.degrees(own.session.now.heading))
+        self._pressed.turn(min(since, LATE_SECONDS), heading)
+        x, y = self._wished(context, own)
+        own.session.wish(x, y, pressed.kept(self._pressed.facing))
+        frames = int((now - self._zero) * own.session.led.database.fps) + 1
+        if own.advance(min(frames, self._most(own))):
+            self._follow(own)
+            own.area.tag_redraw()
+
+    @staticmethod
+    def _most(own: live.Live) -> int:
+        return int(steering.LONGEST_SECONDS * own.session.led.database.fps)
+
+    def _wished(self, context: Any, own: live.Live) -> tuple[float, float]:
+        """The velocity that is wished, metres a second."""
+        if own.hand.by == "MOUSE" and not any(self._pressed.lean()):
+            place = _under_mouse(own)
+            if place is None:
+                return 0.0, 0.0
+            wished = pressed.towards(place - own.session.now.ground, own.hand.run)
+        else:
+            way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(own.area))
+            wished = way * self._pressed.speed(own.hand)
+        x, y = wished.tolist()
+        return x, y
+
+    def _follow(self, own: live.Live) -> None:
+        """Have the view go along."""
+        ground = own.session.now.ground
+        if own.hand.follow:
+            gone = (ground - self._went) / scene.metres_per_unit()
+            view = own.area.spaces.active.region_3d
+            if view.view_perspective != "CAMERA":
+                place = view.view_location
+                view.view_location = (place[0] + gone[0], place[1] + gone[1], place[2])
+        self._went = ground
+
+    def _keep(self, context: Any, own: live.Live) -> set[str]:
+        """Bake what was steered."""
+        begun, rows = own.begun, own.session.rows()
+        try:
+            steering.check(rows)
+        except InertiaError as error:
+            self.say(error.sentence, "WARNING")
+            return {"RUNNING_MODAL"}
+        self._leave(context)
+        self.wishes = ";".join(map(str, rows))
+        self.start = ",".join(f"{number:.17g}" for number in begun.settings.start)
+        self.pin, self.continued = ";".join(begun.settings.pins), begun.continued
+        self.first_frame = begun.settings.first_frame
+        return self.in_slices(context)
+
+    def _leave(self, context: Any) -> None:
+        """Show it no more."""
+        live.end()
+        self._live = None
+        drawn.stop()
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+        cache.redraw()
+
+    def cancel(self, context: Any) -> None:
+        """Blender itself ends the operator."""
+        if self._live is not None:
+            self._leave(context)
+        super().cancel(context)
+
+
+def _under_mouse(own: live.Live) -> Any | None:
+    """The place (2,) of the ground below the mouse, metres; None where there is none."""
+    if own.mouse is None:
+        return None
+    region, view = drawn.main(own.area), own.area.spaces.active.region_3d
+    at = own.mouse[0] - region.x, own.mouse[1] - region.y
+    origin = np.array(view3d_utils.region_2d_to_origin_3d(region, view, at))
+    way = np.array(view3d_utils.region_2d_to_vector_3d(region, view, at))
+    if abs(way[2]) < 1e-6 or (own.height - origin[2]) / way[2] < 0.0:
+        return None
+    return (origin + way * (own.height - origin[2]) / way[2])[:2] * scene.metres_per_unit()
+
+
+def _view3d(context: Any) -> Any:
+    """The 3D View in use, or the largest one of the window. Raises InertiaError where there is none."""
+    area = context.area
+    if area is not None and area.type == "VIEW_3D":
+        return area
+    found = [one for one in context.window.screen.areas if one.type == "VIEW_3D"]
+    if not found:
+        raise InertiaError("A character is steered in the 3D View; open one.")
+    return max(found, key=lambda one: one.width * one.height)
+
+
+def keys_of(context: Any) -> dict[str, str]:
+    """The keys by what they wish, as the preferences have them."""
+    addon = context.preferences.addons.get(modes.ADDON)
+    own = None if addon is None else addon.preferences
+    return {name: getattr(own, f"steer_{name}", kind) for name, kind in pressed.KEYS.items()}

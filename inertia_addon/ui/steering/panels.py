@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on steering: with which clips, how fast, and the button that begins it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..overlay.panels import OfPlots
+from ..shared import drawing, modes, words
+from ..shared.drawing import Part, split
+from ..transition import clip_rows
+from . import properties
+
+KEYS = (
+    "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it. "
+    "Backspace goes back two seconds, Enter keeps the take, ESC keeps nothing."
+)
+
+
+class Steer(Part):
+    """A character that goes where keys or the mouse say, with the clips it has."""
+
+    bl_label = "Steer"
+    is_top = True
+    mode = modes.TRAVEL
+    poll = OfPlots.poll
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own, steer = armature.inertia_path, armature.inertia_steer
+        clip_rows.draw(layout, own, "path", "Chosen Actions")
+        column = layout.column()
+        column.prop(own, "mirror")
+        column.prop(own, "faithful", slider=True)
+        column.prop(armature.inertia, "feet")
+        column.prop(own, "strips")
+        column = layout.column()
+        for name in properties.NAMES:
+            column.prop(steer, name)
+        drawing.sentence(layout, context, words.Line(KEYS))
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("inertia.steer", icon="VIEW_PAN")
+
+
+PARTS = (Steer,)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What keys and the mouse wish, as a view is turned: by value."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ...motion.arrays import Array
+from ...records import record
+from ...settings.steering import Hand
+
+FORWARD, BACK, LEFT, RIGHT, FACE_LEFT, FACE_RIGHT, STOP = (
+    *("forward", "back", "left", "right"),
+    *("face_left", "face_right", "stop"),
+)
+KEYS = {FORWARD: "W", BACK: "S", LEFT: "A", RIGHT: "D", FACE_LEFT: "Q", FACE_RIGHT: "E", STOP: "SPACE"}
+"""What each key wishes, unless the preferences say otherwise."""
+ARROWS = {"UP_ARROW": FORWARD, "DOWN_ARROW": BACK, "LEFT_ARROW": LEFT, "RIGHT_ARROW": RIGHT}
+"""These do so always."""
+TURN = 120.0
+"""Degrees a second by which it turns while it is told where to face."""
+STEPS = 5.0
+"""Facings, and ways that the mouse says, are multiples of so many degrees: a hand that trembles is wishing
+nothing new."""
+NEAR = 0.4
+"""The mouse wishes to stand this near to the character, in metres, ..."""
+FULL = 4.0
+"""... and to run from here on."""
+
+
+@record
+class Pressed:
+    """What is held down. shift, ctrl: whether these are. facing: where to face, degrees, None for where it
+    goes."""
+
+    held: set[str] = dataclasses.field(default_factory=set)
+    shift: bool = False
+    ctrl: bool = False
+    facing: float | None = None
+
+    def lean(self) -> tuple[float, float]:
+        """The stick's way to the right and up, of length 1, or nothing."""
+        right = (RIGHT in self.held) - (LEFT in self.held)
+        up = (FORWARD in self.held) - (BACK in self.held)
+        size = math.hypot(right, up)
+        return (right / size, up / size) if size else (0.0, 0.0)
+
+    def speed(self, hand: Hand) -> float:
+        """How fast it is to go, metres a second."""
+        return hand.run if self.shift else hand.slow if self.ctrl else hand.walk
+
+    def turn(self, seconds: float, heading: float) -> None:
+        """Face further to where it is told; from a heading on, degrees, where it faced as it went."""
+        turns = (FACE_LEFT in self.held) - (FACE_RIGHT in self.held)
+        if turns:
+            self.facing = (heading if self.facing is None else self.facing) + turns * TURN * seconds
+
+    def stop(self) -> None:
+        """Wish nothing."""
+        self.held.clear()
+        self.facing = None
+
+
+def kept(degrees: float | None) -> float | None:
+    """A facing that a trembling hand does not change."""
+    return None if degrees is None else STEPS * round(degrees / STEPS)
+
+
+def on_ground(lean: tuple[float, float], axes: Array) -> Array:
+    """A lean of the stick as a way (2,) on the ground, of its length. axes: (3, 3) the view's axes, to the
+    right, up and towards the eye, as columns."""
+    ahead = -axes[:2, 2] if np.hypot(*axes[:2, 2]) > 0.5 else axes[:2, 1]
+    ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
+    right, up = lean
+    return np.array([right * ahead[1] + up * ahead[0], up * ahead[1] - right * ahead[0]])
+
+
+def towards(away: Array, run: float) -> Array:
+    """The velocity (2,) towards a place that is so far away (2,), metres: the further, the faster."""
+    far = float(np.hypot(*away))
+    if far <= NEAR:
+        return np.zeros(2)
+    angle = np.radians(STEPS * round(math.degrees(math.atan2(away[1], away[0])) / STEPS))
+    speed = run * min((far - NEAR) / (FULL - NEAR), 1.0)
+    return round(speed, 1) * np.array([np.cos(angle), np.sin(angle)])
+
+
+def meanings(keys: Mapping[str, str]) -> dict[str, str]:
+    """What each of Blender's types of keys wishes. keys: by what they wish."""
+    return {**ARROWS, **{kind: name for name, kind in keys.items()}}
+
+
+def names(keys: Iterable[str]) -> str:
+    """The keys for a line of help."""
+    return ", ".join(key.replace("_", " ").title() for key in keys)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of how it is steered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...settings.matching import NOT_OF_TAKES, PathSettings
+from ...settings.steering import Hand
+from ..matching import properties as paths
+from ..shared import made_of
+
+NAMES = made_of.names(Hand)
+SETTINGS = tuple(name for name in paths.SETTINGS if name not in NOT_OF_TAKES)
+"""The settings of a path that takes have, too."""
+
+
+@made_of.properties(Hand)
+class SteerProperties(bpy.types.PropertyGroup):
+    """How the armature is steered by hand."""
+
+
+def hand_of(armature: Any) -> Hand:
+    """How an armature is steered."""
+    return Hand(**made_of.values_of(armature.inertia_steer, Hand, NAMES))
+
+
+def settings_from(
+    armature: Any,
+    wishes: tuple[str, ...],
+    start: tuple[float, float, float],
+    source: Any = None,
+    **more: Any,
+) -> PathSettings:
+    """The settings of a take; raises InertiaError for those that can't be.
+
+    source: an operator that has some of the settings in place of the armature.
+    """
+    own = armature.inertia_path
+    values = made_of.values_of(own if source is None else source, PathSettings, SETTINGS)
+    return PathSettings(
+        paths.joins_from(armature),
+        paths.names_of(armature),
+        cycles=paths.cycles_of(own),
+        wishes=wishes,
+        start=start,
+        **{**values, **more},
+    )
+
+
+CLASSES = (SteerProperties,)

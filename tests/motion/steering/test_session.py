@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take on the way: what was wished by hand makes the same take as a file of it does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion.steering import steering, wishes
+from inertia_addon.motion.steering.session import Session
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.steering import Wish, rows
+from tests.motion.made_up_walks import FPS
+from tests.motion.steering.test_steering import led
+
+PLACE = np.array([2.0, -1.0])
+
+
+def steered(session: Session, *pressed: tuple[float, float, float]) -> Session:
+    """Velocities, each for so many seconds."""
+    for x, y, seconds in pressed:
+        session.wish(x, y)
+        for _ in range(round(seconds * FPS)):
+            session.step()
+    return session
+
+
+def from_file(session: Session) -> list[tuple[int, float, float]]:
+    """The moments that the rows of a session make, as a file has them."""
+    asked = wishes.of(rows(map(str, session.rows())), FPS)
+    return shown(finish(steering.steps(led(), asked, PLACE, 0.5)))
+
+
+def shown(moments: list[steering.Moment]) -> list[tuple[int, float, float]]:
+    return [(one.flat, *one.ground.tolist()) for one in moments]
+
+
+def test_what_was_pressed_makes_the_same_take() -> None:
+    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7))
+    assert session.seconds == pytest.approx(3.4, abs=1.0 / FPS)
+    assert from_file(session) == shown(session.moments)
+
+
+def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
+    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.5))
+    session.back(2.0)
+    assert session.seconds == pytest.approx(1.0, abs=1.0 / FPS)
+    steered(session, (0.0, -1.37, 1.5))
+    assert not any(row.y > 0.0 for row in session.rows())
+    assert from_file(session) == shown(session.moments)
+    session.back(100.0)
+    assert len(session.moments) == 1
+    assert session.rows()[0] == Wish(0.0, 0.0, 0.0)
+
+
+def test_a_take_is_continued_from_its_middle() -> None:
+    first = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.5))
+    asked = wishes.of(first.rows(), FPS)
+    again = Session.going_on(led(), asked, first.moments[: round(1.2 * FPS)])
+    steered(again, (0.0, 0.0, 1.0))
+    assert [row for row in again.rows() if row.y > 0.0] == []
+    assert from_file(again) == shown(again.moments)

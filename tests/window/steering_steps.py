@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: steers the walker by its keys, keeps a take, goes on with it, and
+is disturbed; see test_steering.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import driver
+from characters import rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    close_other_editors,
+    find_button,
+    hover,
+    inertia,
+    inside,
+    key,
+    middle,
+    only_open,
+    open_tab,
+    picture,
+    remember,
+    state,
+    until,
+    until_worked,
+    window,
+)
+from path_steps import make_character
+
+
+def steps() -> Steps:
+    """What happens, with only the panel on steering open."""
+    tool = inertia("ui.shared.common").Tool
+    say = tool.say
+
+    def heard(self: Any, text: str, kind: str = "INFO", /, **values: object) -> None:
+        said.append(str(text))
+        say(self, text, kind, **values)
+
+    tool.say = heard
+    try:
+        with only_open("_steer", mode="TRAVEL"):
+            yield from steer()
+    finally:
+        tool.say = say
+
+
+said: list[str] = []
+"""What was reported since it was looked at last."""
+
+
+def live() -> Any:
+    """What is steered now."""
+    return inertia("ui.steering.live").running()
+
+
+def hold(kind: str, value: str) -> Steps:
+    """Press a key of the 3D View and hold it down, or let it go."""
+    driver.presses.append(f"{kind} {value}")
+    window().event_simulate(type=kind, value=value, x=middle()[0], y=middle()[1])
+    yield SOON
+
+
+def for_seconds(seconds: float) -> Steps:
+    """Wait until it was steered for so long from now on."""
+    end = live().session.seconds + seconds
+    yield from until(lambda: live() is None or live().session.seconds >= end)
+
+
+def numbers() -> list[float]:
+    """The pose, and where the object stands."""
+    shown = rig().evaluated_get(bpy.context.evaluated_depsgraph_get())
+    places = [value for bone in shown.pose.bones for row in bone.matrix for value in row]
+    return [round(value, 4) for value in (*places, *rig().location)]
+
+
+def note(name: str) -> None:
+    """What there is now, by value."""
+    own, action = live(), rig().animation_data.action
+    recipe = inertia("blender.data.recipe")
+    state[name] = {
+        "pose": numbers(),
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name if action else "",
+        "frames": list(action.frame_range) if action else [],
+        "is path": bool(action) and recipe.is_path(action),
+        "noted": [each for each in bpy.context.scene.keys() if each.startswith("inertia_preview")],
+        "dirty": bpy.data.is_dirty,
+        "seconds": None if own is None else own.session.seconds,
+        "ground": None if own is None else own.session.now.ground.tolist(),
+        "first": None if own is None else own.session.moments[0].ground.tolist(),
+        "wishes": wishes_of(action),
+        "said": list(said),
+        "running": [each.bl_idname for each in window().modal_operators],
+    }
+
+
+def wishes_of(action: Any) -> list[str]:
+    """What was wished of a take, as its recipe has it."""
+    if action is None or not inertia("blender.data.recipe").is_path(action):
+        return []
+    return list(inertia("blender.matching.recipes").recipe_of(action)[0].wishes)
+
+
+def keys_of(action: Any) -> list[float]:
+    """All keys of an action."""
+    compat = inertia("blender.data.compat")
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    return [value for curve in curves for point in curve.keyframe_points for value in point.co]
+
+
+def begin() -> Steps:
+    """Press the button, and wait until it is steered."""
+    yield from find_button("inertia.steer")
+    yield from driver.click(*state["button"])
+    yield from until(lambda: live() is not None)
+    hover(*middle())
+    yield LATER
+
+
+def ended() -> Steps:
+    """Wait until nothing of it goes on."""
+    yield from until_worked("steer")
+
+
+def save() -> None:
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.wm.save_as_mainfile(filepath=str(driver.folder / "steering.blend"))
+
+
+def steer() -> Steps:
+    """Begin, give up; steer and keep; make it anew; go on with it and go back; be disturbed."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    rig().inertia_path.mirror = True
+    yield from close_other_editors()
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="TOP")
+        bpy.ops.view3d.view_all()
+        bpy.ops.view3d.zoom(delta=-3)
+    yield from open_tab()
+    rig().animation_data.action = bpy.data.actions["Walk"]
+    rig().pose.bones["hips"].rotation_euler = (0.0, 0.0, 0.0)  # as the bend has left it
+    bpy.context.scene.frame_set(12)
+    remember("Ready")
+    save()
+    yield LATER
+    note("before")
+    yield from begin()
+    note("begun")
+    yield from hold("S", "PRESS")
+    yield from for_seconds(1.2)
+    note("steered")
+    picture("steered")
+    yield from hold("S", "RELEASE")
+    yield from key("ESC", *middle())
+    yield from ended()
+    note("given up")
+    yield from keep()
+    yield from go_on()
+    yield from disturbed()
+
+
+def keep() -> Steps:
+    """Steer for a while, save meanwhile, and keep the take; then make it anew by its recipe."""
+    yield from begin()
+    yield from hold("S", "PRESS")
+    yield from for_seconds(1.2)
+    yield from hold("D", "PRESS")
+    yield from hold("S", "RELEASE")
+    saving = bpy.app.handlers.save_pre
+    saving.append(note_while_saving)  # behind the extension's own, so that it sees what the file gets
+    save()
+    saving.remove(note_while_saving)
+    yield from for_seconds(0.8)
+    yield from hold("D", "RELEASE")
+    yield from for_seconds(0.2)
+    note("about to keep")
+    yield from key("RET", *middle())
+    yield from ended()
+    note("kept")
+    said.clear()
+    state["keys"] = keys_of(rig().animation_data.action)
+    with inside("WINDOW"):
+        bpy.ops.inertia.rebake("EXEC_DEFAULT")
+    yield LATER
+    state["keys anew"] = keys_of(rig().animation_data.action)
+
+
+def note_while_saving(*_arguments: Any) -> None:
+    note("while saving")
+
+
+def go_on() -> Steps:
+    """Continue the take from its middle, go back two seconds, and keep that, too; then undo it."""
+    bpy.context.scene.frame_set(42)
+    yield LATER
+    yield from begin()
+    note("continued")
+    yield from hold("A", "PRESS")
+    yield from for_seconds(2.2)
+    watch_going_back(live().session)
+    yield from key("BACK_SPACE", *middle())
+    yield from for_seconds(0.8)
+    yield from key("RET", *middle())
+    yield from ended()
+    note("kept again")
+    yield from key("Z", *middle(), ctrl=True)
+    yield LATER
+    note("undone")
+
+
+def watch_going_back(session: Any) -> None:
+    """Note how many seconds are taken back, as time goes on at once."""
+    back = session.back
+
+    def told(seconds: float) -> None:
+        before = session.seconds
+        back(seconds)
+        state["taken back"] = before - session.seconds
+
+    session.back = told
+
+
+def disturbed() -> Steps:
+    """Something happens to the file while the character is steered."""
+    for name, disturb in (
+        ("undo", undo),
+        ("render", lambda: [each(bpy.context.scene) for each in bpy.app.handlers.render_init]),
+        ("removed", lambda: bpy.data.objects.remove(rig())),
+    ):
+        yield from begin_and(name, disturb)
+
+
+def begin_and(name: str, disturb: Callable[[], object]) -> Steps:
+    """Steer, and have something happen."""
+    with inside("UI"):
+        bpy.ops.inertia.steer("INVOKE_DEFAULT")
+    yield from until(lambda: live() is not None)
+    yield from hold("S", "PRESS")
+    yield from for_seconds(0.2)
+    disturb()
+    yield from ended()
+    state[name] = {
+        "live": live() is not None,
+        "noted": [each for each in bpy.context.scene.keys() if each.startswith("inertia_preview")],
+        "actions": sorted(bpy.data.actions.keys()),
+        "said": list(said),
+    }
+    said.clear()
+    yield from hold("S", "RELEASE")
+
+
+def undo() -> None:
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo()

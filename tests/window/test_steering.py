@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steering in a real window: an animator presses keys, the character goes there, and the take is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen
+
+pytestmark = pytest.mark.window
+
+PARTS = ("steering",)
+
+
+def test_it_goes_where_keys_say_and_esc_keeps_nothing(seen: Seen) -> None:
+    state, _ = seen
+    gone = [b - a for a, b in zip(state["begun"]["ground"], state["steered"]["ground"], strict=True)]
+    # from above the key S is down, which is against y
+    assert gone[1] < -0.3
+    assert state["steered"]["noted"]
+    assert state["steered"]["pose"] != state["before"]["pose"]
+    for what in ("pose", "actions", "assigned", "noted"):
+        assert state["given up"][what] == state["before"][what], what
+
+
+def test_it_begins_with_the_frame_that_is_shown(seen: Seen) -> None:
+    state, _ = seen
+    # the fourth and the eighth number are where the hips are
+    hips = [state["before"]["pose"][3], state["before"]["pose"][7]]
+    assert state["begun"]["first"] == pytest.approx(hips, abs=0.05)
+
+
+def test_enter_keeps_the_take_with_what_was_pressed(seen: Seen) -> None:
+    state, _ = seen
+    kept = state["kept"]
+    assert kept["is path"]
+    assert set(kept["actions"]) - set(state["before"]["actions"]) == {kept["assigned"]}
+    wished = [tuple(map(float, row.split(",")[:3])) for row in kept["wishes"]]
+    assert any(y < 0.0 and x == 0.0 for _, x, y in wished)
+    assert any(x > 0.0 and y == 0.0 for _, x, y in wished)
+    assert wished[-1][0] > state["about to keep"]["seconds"] - 1e-6
+    assert kept["frames"][0] == 12.0
+    assert state["keys anew"] == pytest.approx(state["keys"], abs=0.0)
+
+
+def test_a_file_that_is_saved_meanwhile_holds_nothing_of_it(seen: Seen) -> None:
+    state, _ = seen
+    for what in ("pose", "actions", "assigned", "noted"):
+        assert state["while saving"][what] == state["before"][what], what
+
+
+def test_a_take_is_continued_and_backspace_takes_two_seconds_back(seen: Seen) -> None:
+    state, _ = seen
+    again = state["kept again"]
+    assert state["continued"]["first"] == pytest.approx(state["begun"]["first"], abs=1e-4)
+    assert state["taken back"] == pytest.approx(2.0)
+    first = [row for row in state["kept"]["wishes"] if float(row.split(",")[0]) < 1.2]
+    assert again["wishes"][: len(first)] == first
+    assert again["assigned"] != state["kept"]["assigned"]
+    assert state["undone"]["actions"] == state["kept"]["actions"]
+
+
+@pytest.mark.parametrize("what", ["undo", "render", "removed"])
+def test_what_happens_meanwhile_ends_it_and_nothing_is_lost(seen: Seen, what: str) -> None:
+    state, _ = seen
+    assert not state[what]["live"]
+    assert not state[what]["noted"]
+    assert set(state[what]["actions"]) >= set(state["before"]["actions"])
