@@ -171,8 +171,8 @@ def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path:
     assert "stay in place" in still.err
     assert not out.exists()
     out.write_bytes(b"no model")
-    assert "is no model" in inertia("learn", file, "--check", out).err
-    assert "is no model" in inertia("learn", file, "-o", out, "--resume").err
+    assert "is not a model" in inertia("learn", file, "--check", out).err
+    assert "is not a model" in inertia("learn", file, "-o", out, "--resume").err
     for wrong in ((), ("--resume",), ("-o", out, "--check", out), ("-o", tmp_path / "model.bin")):
         assert inertia("learn", file, *wrong).code == 2
 
@@ -220,7 +220,7 @@ def test_an_action_that_goes_on_for_ever_is_refused_before_it_is_read(
     ):
         done = inertia(*words, "--armature", "Walker")
         assert done.code == 1
-        assert '"Walk" is too long to be looked at frame by frame' in done.err
+        assert '"Walk" is too long to check frame by frame' in done.err
         assert "cut it into actions of" in done.err
     assert looked_at == []
 

@@ -45,7 +45,7 @@ def test_the_best_stretches_are_listed_and_one_is_made(inertia: Inertia, walks: 
     assert walks.read_bytes() == before
     again = inertia("loop", out, "--action", "Walk loop", "-o", walks.with_name("again.blend"))
     assert (again.code, again.err.count("\n")) == (1, 1)
-    assert "closed already" in again.err
+    assert "already loop" in again.err
     listed = inertia("loop", walks, "--action", "Walk", "--find", "3")
     assert len(listed.out.splitlines()) == 4
 

@@ -257,9 +257,9 @@ def test_spoilt_networks_of_a_game_play_a_motion_or_are_named(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"size": 1e-300}, "is no model"),
+        ({"size": 1e-300}, "is not a model"),
         ({"size": 1e3, "pace": 1e3}, "plays motion that no"),
-        ({"frames": 2**53}, "is no model"),
+        ({"frames": 2**53}, "is not a model"),
     ],
 )
 def test_numbers_of_nobody_are_told(walker: Any, tmp_path: Path, changes: dict[str, Any], said: str) -> None:

@@ -221,7 +221,7 @@ def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
         ({"end": 99.0}, "are not all within"),
         ({"start": 10.0, "end": 11.0}, "is too short"),
         ({"start": 6.0, "end": 36.0, "repeat": "MODIFIERS", "turn": 30.0}, "can't add up"),
-        ({"action": "Walk loop", "start": None, "end": None}, "closed already"),
+        ({"action": "Walk loop", "start": None, "end": None}, "already loop"),
         ({"action": "Nothing"}, "There is no action"),
     ],
 )

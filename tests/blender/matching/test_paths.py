@@ -577,7 +577,7 @@ def test_times_are_in_the_unit_that_is_said(armature: Any, tmp_path: Path, unit:
             "12,000 m apart in all, 1,200 m/s, too fast for any character; .* --points-unit",
         ),
         ("t,x,y\n0,0,0\n40000,5,0\n", "takes 11.1 h, .* --points-time, such as ms"),
-        ("t,x,y\n0,0,0\n1,1e12,0\n", r"goes to 1e\+12 m from the origin, .* --points-unit"),
+        ("t,x,y\n0,0,0\n1,1e12,0\n", r"reaches 1e\+12 m from the origin, .* --points-unit"),
         ("t,x,y\n0,1,1\n1,1,1\n2,1,1\n", "nothing to follow"),
     ],
 )
@@ -602,7 +602,7 @@ def test_curves_and_objects_that_are_too_long_are_refused_with_their_scale(armat
     with pytest.raises(InertiaError, match=r'"Street" is 12,000 m long, .* its scale is 1000 x 1000 x 1000'):
         found_along(armature, settings(curve="Street"))
     drawn.scale = (1e6,) * 3
-    with pytest.raises(InertiaError, match=r'"Street" goes to 1.2e.07 m .* scale it down'):
+    with pytest.raises(InertiaError, match=r'"Street" reaches 1.2e.07 m .* scale it down'):
         found_along(armature, settings(curve="Street"))
     thing = bpy.data.objects.new("Lead", None)
     bpy.context.collection.objects.link(thing)

@@ -100,7 +100,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     again = models.check_of(walker)
     assert again is not None
     np.testing.assert_allclose(again.whole.joints_cm, known.whole.joints_cm)
-    with pytest.raises(RuntimeError, match="was stopped"):
+    with pytest.raises(RuntimeError, match="has no stopped training"):
         bpy.ops.inertia.train_model(resume=True)
     # to see how far it came goes by slices, too, and can be stopped: the model is whole by then
     with monkeypatch.context() as patched:
@@ -119,7 +119,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
 
 def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) -> None:
     own = walker.inertia_learned
-    with pytest.raises(RuntimeError, match="no model"):
+    with pytest.raises(RuntimeError, match="is not a model"):
         bpy.ops.inertia.check_model()
     own.model = str(tmp_path / "nowhere" / "model")
     with pytest.raises(RuntimeError, match="no folder"):
@@ -127,8 +127,8 @@ def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) ->
     other = tmp_path / "other.npz"
     other.write_bytes(b"no model")
     own.model = str(other)
-    assert "is no model" in drawn(PANEL).text
-    with pytest.raises(RuntimeError, match="is no model"):
+    assert "is not a model" in drawn(PANEL).text
+    with pytest.raises(RuntimeError, match="is not a model"):
         bpy.ops.inertia.train_model()
     assert other.read_bytes() == b"no model"
     own.model = ""

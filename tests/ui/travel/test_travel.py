@@ -94,4 +94,4 @@ def test_the_way_shows_before_it_is_made_and_nothing_where_it_can_not(fresh_file
     clips.play(armature, stepper.walk(armature, "Stray"))
     model, note = plot.model(armature, shown)
     assert model is None
-    assert "travels already" in note
+    assert "already travels" in note
