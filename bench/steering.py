@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.feet import marks
-from inertia_addon.blender.matching import bake, quality, search, stock
+from inertia_addon.blender.matching import bake, posing, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.matching import features, greedy, queries
@@ -221,7 +221,23 @@ def judged(
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
-def timed(made: Stock, own: PathSettings) -> Iterator[tuple[str, str]]:
+def shown(armature: Any, made: Stock, own: PathSettings) -> Iterator[tuple[str, str]]:
+    """How long it takes to pose the set's own character and to write that, beside the search."""
+    gait = fitted.of(made.database)
+    led, asked = search.steering_of(made, own), wishes.of(scripted(gait), made.database.fps)
+    poser = finish(posing.reading(armature, made, own))
+    written = posing.Shown.of(armature, made.rig)
+    spent: list[float] = []
+    for moment in finish(steering.steps(led, asked, np.zeros(2), 0.0)):
+        began = time.process_time()
+        written.write(armature, poser.pose(moment))
+        spent.append(1000.0 * (time.process_time() - began))
+    bones = len(armature.pose.bones)
+    times = [float(np.quantile(spent, part)) for part in (0.5, 0.99)]
+    yield f"a pose shown, {bones} bones", f"{times[0]:.2f} ms; {times[1]:.2f} ms, 99th percentile"
+
+
+def timed(armature: Any, made: Stock, own: PathSettings) -> Iterator[tuple[str, str]]:
     """How long a query and a frame take over 14,000 frames, processor time."""
     base = paths.as_long(made.database, 14_000)
     decay = stock.blending(own)
@@ -242,6 +258,7 @@ def timed(made: Stock, own: PathSettings) -> Iterator[tuple[str, str]]:
         for _ in range(1)
     )
     yield "a query", paths.whether(query, 0.5, " ms")
+    yield from shown(armature, made, own)
     yield "a frame, median", paths.whether(float(np.median(spent)), 8.0, " ms")
     yield "a frame, 99th percentile", paths.whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
 
@@ -270,7 +287,7 @@ def main() -> None:
             lines.append(tables.row([name, *cells]))
             print(lines[-1], flush=True)
         if name == options.set[0]:
-            for cells in timed(made, own):
+            for cells in timed(armature, made, own):
                 print(tables.row([name, "timed", *cells]), flush=True)
     if options.write:
         tables.write("steering", lines)

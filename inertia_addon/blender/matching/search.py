@@ -155,7 +155,7 @@ def _warnings(found: Found) -> tuple[str, ...]:
     said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
     said += _wishes_told(found)
-    said += coverage.tight(stock.database, found.target)
+    said += coverage.tight(stock.database, found.target, bool(settings.wishes))
     if not way.reached:
         said.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")

@@ -103,11 +103,21 @@ def of(database: Database, target: Timed) -> Coverage:
     return Coverage((float(asked.min()), float(asked.max())), had, missed)
 
 
-def tight(database: Database, target: Target) -> list[str]:
-    """What there is to say of a target that turns tighter than clips which go straight on are bent."""
+def tight(database: Database, target: Target, steered: bool = False) -> list[str]:
+    """What there is to say of a target that turns tighter than clips which go straight on are bent. steered:
+    whether it is the way that wishes lead."""
     least, radius = least_radius(database), radius_of(target, ALONG * database.size)
     if least is None or radius >= TIGHTER * least:
         return []
+    if steered:
+        return [
+            Sentence(
+                "The wishes turn it in {radius:.1f} m, which is too tight for these clips: at their speed "
+                "they turn in {least:.1f} m, or feet skate. Wish wider turns, or raise Bends.",
+                radius=radius,
+                least=least,
+            )
+        ]
     return [
         Sentence(
             "The path turns in {radius:.1f} m, which is too tight for these clips: at their speed they turn "
