@@ -73,7 +73,7 @@ def test_a_control_rig_that_stops_is_no_rougher_for_its_feet(fresh_file: None) -
     locked, auto = (planned(armature, feet, cut, entry) for feet in ("LOCK", "AUTO"))
     assert hardest(armature, locked) > 1.2 * hardest(armature, auto)
     (said,) = [note for note in auto.notes if "Feet are not locked" in note]
-    assert "choose Lock to lock" in said
+    assert "choose Lock to lock them all the same" in said
     # where they are locked, the report says until when they differ
     assert locked.feet.last > locked.slots[0].last_frame
     told = json.loads(json.dumps(finish(verdict.of_played(locked.played)).as_dict()))
