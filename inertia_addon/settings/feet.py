@@ -141,8 +141,7 @@ class Locking(Record):
         limits.STEP_HEIGHT,
         "the height of the steps that feet take; 1 is the usual height",
         name="Step Height",
-        tip="The height of the steps that feet take where the two actions plant them apart; 1 is the "
-        "usual height",
+        tip="How many times as high as usual feet step where the two actions plant them apart",
         step=10,
         precision=2,
     )

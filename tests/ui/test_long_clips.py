@@ -109,6 +109,6 @@ def test_what_was_not_looked_at_is_said(rig: Any, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     bpy.ops.inertia.evaluate_clips()
     assert costs.notes(costs.of(rig).evaluated) == [
-        '"Walk" is so long that only one frame in 4 was looked at.',
-        '"Run" is so long that only one frame in 5 was looked at.',
+        '"Walk" is so long that only one frame in 4 was checked.',
+        '"Run" is so long that only one frame in 5 was checked.',
     ]

@@ -66,7 +66,7 @@ def test_on_a_mesh_of_the_armature(rig: Any) -> None:
     body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
     bpy.context.scene.collection.objects.link(body)
     bpy.context.view_layer.objects.active = body
-    assert '"Body" is no armature' in drawn(MAIN).text
+    assert '"Body" is not an armature' in drawn(MAIN).text
     body.modifiers.new("Armature", "ARMATURE").object = rig
     assert "select that armature" in drawn(MAIN).text
 

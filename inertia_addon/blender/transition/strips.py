@@ -30,7 +30,7 @@ TRACKS = (
 SAID = {
     layering.PLACE: "The offset of {named} goes on to the destination's end, as it keeps the character in "
     "place.",
-    layering.BEFORE: "Up to the cut a strip of its own plays {named}, as the source does not.",
+    layering.BEFORE: "Up to the cut, a separate strip plays {named}, as the source does not.",
     layering.DURING: (
         "From the cut on, a separate strip plays {named}, as no offset on top of the destination can."
     ),

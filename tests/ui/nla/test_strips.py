@@ -224,7 +224,7 @@ def test_the_panel_says_what_is_no_offset(rig: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     walk = bpy.data.actions["Walk"]
     builders.wave(walk, builders.bone_path("hand.L", "location"), 0, 0.3)
-    said = 'a strip of its own plays "hand.L"'
+    said = 'a separate strip plays "hand.L"'
     assert said not in drawn(PREFLIGHT).text
     rig.inertia.strips = True
     assert said in drawn(PREFLIGHT).text
