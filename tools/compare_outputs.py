@@ -225,7 +225,10 @@ def make(checkout: Path, out: Path, data: Path | None) -> None:
         said = run(checkout, ["-m", "inertia_addon", *filled], out, tells_all=name.endswith(".txt"))
         (out / name).write_text(said.replace(str(checkout), "CHECKOUT"), encoding="utf-8")
     for path in sorted(out.rglob("*.blend")):
-        run(checkout, ["-c", KEYS, str(path), str(path.with_suffix(".keys.json"))], out)
+        keys = path.with_suffix(".keys.json")
+        run(checkout, ["-c", KEYS, str(path), str(keys)], out)
+        # recipes name files of the checkout
+        keys.write_text(keys.read_text(encoding="utf-8").replace(str(checkout), "CHECKOUT"), encoding="utf-8")
 
 
 def values(path: Path, out: Path) -> Any:
