@@ -208,7 +208,7 @@ def test_what_was_edited_since_is_judged_as_it_is_now(walker: Any) -> None:
             lambda: builders.by_address(bpy.data.actions["Late"])[
                 builders.bone_path("hips", "location"), 0
             ].keyframe_points.insert(40.0, 0.5),
-            "has changed since",
+            "have changed since",
         ),
     ],
     ids=["gone", "changed"],
@@ -222,7 +222,7 @@ def test_what_it_was_made_of_is_gone_or_has_changed(
     (note, *more) = found.notes
     assert said in note
     assert more == []
-    assert len(found.verdicts) == (said == "has changed since")
+    assert len(found.verdicts) == (said == "have changed since")
 
 
 def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None:
