@@ -81,12 +81,20 @@ def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) ->
     return np.asarray((1.0 - s) ** 3 * (x + (rate + 3.0 * x) * s + (bend + 3.0 * rate + 6.0 * x) * s * s))
 
 
-def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since: float = -np.inf) -> Array:
+def held(
+    times: Array,
+    free: Array,
+    holds: Sequence[Hold],
+    release: float,
+    since: float = -np.inf,
+    near: Array | None = None,
+) -> Array:
     """A path (n, k) that stands still on holds, as near as can be to a free one.
 
     times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
     takes on either side of a hold, where there is time for that. since: the time before which nothing may
-    change.
+    change. near: (k,) where the free path is no further than that from a hold it stands there by itself, and
+    comes and goes at its own speed; twice as far from it it is led there and back. None leads it to all.
     """
     if not holds:
         return free.copy()
@@ -102,6 +110,13 @@ def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since
     speed = np.array([*speeds, *(hold.end_speed(times) for hold in holds)]) - rates_of(free, times)[frames]
     way = np.repeat([-1.0, 1.0], len(holds))[:, None]
     bend = -np.repeat([1.0, LEFT], len(holds))[:, None] * accelerations_of(free, times)[frames]
+    if near is not None:
+        drifts = [
+            float((np.abs(path - free[hold.first : hold.last + 1]) / near).max())
+            for hold, path in zip(holds, paths, strict=True)
+        ]
+        led = np.tile(np.clip(np.array(drifts) - 1.0, 0.0, 1.0), 2)[:, None]
+        speed, bend = led * speed, led * bend
     lasting = np.concatenate([before * (first > 0), after * (last < len(times) - 1)])
     row, place, apart = _around(times, frames, lasting, way[:, 0])
     path = free.copy()

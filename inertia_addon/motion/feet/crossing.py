@@ -132,7 +132,7 @@ def stay(
     rise = None
     if ground is None:
         each = zip(legs, holds, strict=True)
-        paths = [locking.path_of(times, leg, held, how.release) for leg, held in each]
+        paths = [locking.path_of(times, leg, held, how.release, near=leg.near[:4]) for leg, held in each]
     else:
         holds, paths, carried, room = grounds.stand(times, legs, holds, ground, how.release)
         rise = carried if most > 0.0 else np.zeros(len(times))

@@ -58,7 +58,7 @@ def stand(
         )
         carried = _between(times, places, there.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
-        path = held(times, free, places, release)
+        path = held(times, free, places, release, near=leg.near)
         made.append(places)
         paths.append(_lifted(times, path, places, leg, ground, clearance))
         if places:

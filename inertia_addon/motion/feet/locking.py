@@ -17,6 +17,9 @@ from .corrections import Hold, held
 from .leg_ik import LegPose
 
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])
+STANDING = 0.003
+"""A planted foot of a clip that goes no further than this part of its leg, and turns by no more radians,
+stands by itself. To lead it there and back would only delay it where it lifts, so that it skated."""
 
 
 @record(frozen=True, eq=False)
@@ -39,6 +42,11 @@ class LegMotion:
     def standing(self) -> Array:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])
+
+    @property
+    def near(self) -> Array:
+        """How near (6,) its foot is to a place, in its heading and in its tilt, where it stands by itself."""
+        return STANDING * np.array([self.length] * 3 + [1.0] * 3)
 
     def take(self, span: slice | Integers) -> LegMotion:
         """Some of the frames."""
@@ -113,7 +121,12 @@ def lock(
 
 
 def path_of(
-    times: Array, leg: LegMotion, holds: Sequence[Hold], release: float, since: float = -np.inf
+    times: Array,
+    leg: LegMotion,
+    holds: Sequence[Hold],
+    release: float,
+    since: float = -np.inf,
+    near: Array | None = None,
 ) -> Array:
     """The way (n, 4) of a foot's point, with its heading, that is held; see :func:`corrections.held`."""
-    return held(times, leg.standing, holds, release, since)
+    return held(times, leg.standing, holds, release, since, near)

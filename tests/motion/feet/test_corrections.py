@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import hypothesis.strategies as st
 import numpy as np
+from hypothesis import given
 from numpy.typing import NDArray
 
 from inertia_addon.motion.feet import corrections
@@ -88,3 +90,23 @@ def test_an_offset_fades_with_its_rate_and_ends_at_rest() -> None:
     # its acceleration at the start, and none of rate or acceleration at the end
     np.testing.assert_allclose(np.diff(found[:3], 2, axis=0)[0] / (t[1] - t[0]) ** 2, a, atol=1.5)
     np.testing.assert_allclose(found[-3:], 0.0, atol=1e-8)
+
+
+@given(
+    lifts=st.floats(0.2, 3.0),
+    wobble=st.floats(0.0, 0.9),
+    seed=st.integers(0, 1000),
+)
+def test_a_foot_that_stands_by_itself_comes_and_goes_at_its_own_speed(
+    lifts: float, wobble: float, seed: int
+) -> None:
+    """What it wobbles less than what is near is taken out, and beside the hold it goes nowhere else."""
+    hold = Hold(1500, 2500, np.array([0.3, 0.2, 0.0]))
+    away = np.maximum(np.abs(np.arange(len(TIMES)) - 2000) - 500, 0)[:, None] / RATE
+    near = np.full(3, 0.003)
+    free = hold.point + away * lifts + wobble * near * np.random.default_rng(seed).uniform(-1.0, 1.0, (1, 3))
+    path = corrections.held(TIMES, free, [hold], 0.25, near=near)
+    np.testing.assert_array_equal(path[1500:2501], np.broadcast_to(hold.point, (1001, 3)))
+    assert np.abs(path - free).max() <= near.max()
+    # led there and back it lags behind its own way by more, the faster it lifts
+    assert np.abs(corrections.held(TIMES, free, [hold], 0.25) - free).max() > 0.01 * lifts
