@@ -183,7 +183,7 @@ def test_what_was_not_looked_at_is_said(
 
     monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     done = inertia("cost", rig_file, *WALK_TO_RUN, "--json")
-    assert "so long that only one frame in 4 was looked at" in done.json["notes"][0]
+    assert "so long that only one frame in 4 was checked" in done.json["notes"][0]
     assert "one frame in" in inertia("cost", rig_file, *WALK_TO_RUN).out
     done = inertia("fit", rig_file, "--json")
     assert "so long that only one frame in" in done.json["notes"][0]

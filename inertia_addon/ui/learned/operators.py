@@ -104,7 +104,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     bl_label = "Stop Training"
     bl_description = "Stop the training, and keep what has been learned; it can go on later. ESC does so, too"
     bl_options = {"REGISTER"}
-    needs = (common.need(lambda context: training.all_going(), "No model is being trained"),)
+    needs = (common.need(lambda context: training.all_going(), "No model of any armature is being trained"),)
 
     def act(self, context: Any) -> None:
         """Stop the active armature's training, or any other."""
