@@ -39,14 +39,21 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     """
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
-    source = yield from part(_track(played, 0), 0.0, 0.3)
+    source = yield from part(_track(played, 0), 0.0, 0.2)
+    # these are kept, and each takes a slice the first time
+    joints.default_joints(played.armature)
+    yield 0.2
+    legs_of(played.armature, played.footage)
+    yield 0.3
     there = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     found = Evidence(fps, *_joints(played), played.size, cut, end, until, source, there, there)
     own, other = yield from part(grounds(played), 0.6, 0.7)
     passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
+    yield 0.7
     found = dataclasses.replace(found, period=_period(played), passing=passing)
+    yield 0.7
     return (yield from part(seeing_instead(found, played), 0.7, 1.0))
 
 

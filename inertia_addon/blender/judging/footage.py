@@ -94,8 +94,8 @@ class Footage:
             self._kept = {key: kept}
             kept.clear()
         if any(frame not in kept for frame in named):
-            every = np.union1d(np.round(frames, DECIMALS), np.round(ahead, DECIMALS))
-            missing = np.array([frame for frame in every.tolist() if frame not in kept])
+            every = {*named, *np.round(ahead, DECIMALS).tolist()}
+            missing = np.array(sorted(every.difference(kept)))
             found = yield from look(missing)
             kept.update(zip(missing.tolist(), found, strict=True))
         return np.array([kept[frame] for frame in named])

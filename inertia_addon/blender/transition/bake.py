@@ -178,6 +178,7 @@ def planning_clips(
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
+    yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = scaling.both(settings, (source, destination))
     shown, _ = parts.played(armature, clips, play)

@@ -115,8 +115,13 @@ class Job:
             self.go_on(armature, AT_ONCE_SECONDS)
 
     def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
-        settings = settings_from(armature)
+        settings, own = settings_from(armature), armature.inertia
+        # each is known from here on, and to look at both is a slice's work
+        for look in (own.source, own.destination):
+            cache.action_state(look)
+            yield 0.0
         steps = judging(armature, settings, looked_at.footage(armature, settings))
+        yield 0.0
         plan, told = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = told, None, True
         yield VERDICT
