@@ -121,16 +121,14 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
         Decomposition[own.decomposition],
         Velocity[own.velocity],
         Guard[own.guard],
-        {
-            "turns": same * np.radians(own.guard_angle),
-            "places": own.guard_length / lengths,
-            "scales": same * np.inf,
-        },
-        {
-            "turns": same * tolerances["rotation"],
-            "places": tolerances["location"] / lengths,
-            "scales": same * tolerances["scale"],
-        },
+        np.stack([same * np.radians(own.guard_angle), own.guard_length / lengths, same * np.inf]),
+        np.stack(
+            [
+                same * tolerances["rotation"],
+                tolerances["location"] / lengths,
+                same * tolerances["scale"],
+            ]
+        ),
         fps,
         own.extrapolate,
     )

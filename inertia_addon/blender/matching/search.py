@@ -24,6 +24,7 @@ from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
 from ...motion.steering import fitted, steering, wishes
 from ...motion.steering.steering import Moment, Steering
+from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
 from . import stock as stocks
@@ -119,10 +120,12 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
 
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
     """The way that wishes steer."""
+    yield from part(fitted.steps(stock.database), 0.0, 0.2)
     led = steering_of(stock, settings)
     asked = wishes.of(settings.wished, stock.database.fps)
     assert course.facing is not None
-    moments = yield from steering.steps(led, asked, course.points[0], float(course.facing[0]))
+    steps = steering.steps(led, asked, course.points[0], float(course.facing[0]))
+    moments = yield from part(steps, 0.2, 1.0)
     return taken(stock, settings, led, moments)
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Array
@@ -42,18 +44,23 @@ def roots(coefficients: Array) -> Array:
     crosses = (start < 0.0) != (end < 0.0)
     if len(coefficients) == 2:
         return np.divide(start, start - end, out=np.zeros_like(start), where=crosses)
-    rising = end > start
+    found = np.zeros_like(start)
+    # few have a root between two extremes, and those alone are worked on
+    where = np.nonzero(crosses)
+    which: Any = (slice(None), *where[1:])
+    own, own_slope = coefficients[which], slope[which]
+    low, high, rising = low[where], high[where], (end > start)[where]
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        below = (value(coefficients, middle) < 0.0) == rising
+        below = (value(own, middle) < 0.0) == rising
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    found = 0.5 * (low + high)
+    root = 0.5 * (low + high)
     for _ in range(STEPS):
-        slopes = value(slope, found)
-        steps = value(coefficients, found)
+        slopes, steps = value(own_slope, root), value(own, root)
         steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
-        found = np.clip(found - steps, low, high)
-    return np.sort(np.where(crosses, found, 0.0), axis=0)
+        root = np.clip(root - steps, low, high)
+    found[where] = root
+    return np.sort(found, axis=0)
 
 
 def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:

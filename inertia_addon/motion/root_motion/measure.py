@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ...settings.root_motion import Settings
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 from ..skeleton import character
+from ..steps import finish, part
 from . import filters, ramp_search, ramps
 from .ramp_search import Series
 from .ramps import Ramp
@@ -184,7 +185,17 @@ def measure(
     speed_ranges: Sequence[Span] | None = None,
     turn_ranges: Sequence[Span] | None = None,
 ) -> Measured:
-    """Measure maximum speed, ramps and turns.
+    """Measure maximum speed, ramps and turns: :func:`steps`, at once."""
+    return finish(steps(motion, settings, speed_ranges, turn_ranges))
+
+
+def steps(
+    motion: RootMotion,
+    settings: Settings,
+    speed_ranges: Sequence[Span] | None = None,
+    turn_ranges: Sequence[Span] | None = None,
+) -> Generator[float, None, Measured]:
+    """Measure maximum speed, ramps and turns; yields the part that is done, 0 to 1, behind each ramp.
 
     speed_ranges, turn_ranges: (start, end) in seconds of the ramps to measure; None to find them.
     """
@@ -201,12 +212,15 @@ def measure(
     maximum, span = _sustained(
         motion.speed.seconds, found.speed, settings.sustained_seconds, motion.speed.rate
     )
+    window = settings.peak_seconds
+    speeds = yield from part(_measured(motion.speed, speed_ranges, window), 0.0, 0.5)
+    turns = yield from part(_measured(motion.facing, turn_ranges, window), 0.5, 1.0)
     return Measured(
         found,
         maximum if travels else None,
         span,
-        _measured(motion.speed, speed_ranges, settings.peak_seconds),
-        _measured(motion.facing, turn_ranges, settings.peak_seconds),
+        speeds,
+        turns,
         float(found.facing[-1] - found.facing[0]) if len(found.facing) else 0.0,
         travels,
         turns_at_all,
@@ -217,8 +231,13 @@ _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 """While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
 
 
-def _measured(series: Series, ranges: Sequence[Span], window: float) -> tuple[Ramp, ...]:
-    found = (_measure_once(series, start, end, window) for start, end in ranges)
+def _measured(
+    series: Series, ranges: Sequence[Span], window: float
+) -> Generator[float, None, tuple[Ramp, ...]]:
+    found = []
+    for i, (start, end) in enumerate(ranges):
+        found.append(_measure_once(series, start, end, window))
+        yield (i + 1) / len(ranges)
     return tuple(ramp for ramp in found if ramp is not None)
 
 

@@ -7,9 +7,8 @@ facing by them, so that it asks of the clips what these do.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,8 +18,9 @@ from ..arrays import Array
 from ..matching import coverage
 from ..matching.database import Database
 from ..root_motion import filters, half_life, measure, ramp_search
-from ..root_motion.measure import Measured, RootMotion
+from ..root_motion.measure import RootMotion
 from ..root_motion.ramps import Ramp
+from ..steps import finish, part
 
 USUAL = 0.27
 """The half-life, in seconds, of a set in which no speed changes."""
@@ -29,6 +29,8 @@ WHOLE, LEAST_TURN = 0.4, 40.0
 a stride does is no change of mind."""
 SHORTEST, LONGEST = 0.15, 0.6
 """No half-life is shorter or longer: what is steered has to answer."""
+KEPT = 4
+"""For so many databases it is kept how they are moved."""
 QUARTER = math.pi / 2.0
 """Without a turn that says how it is led, a quarter turn is as quick at most as the clips are."""
 
@@ -61,13 +63,32 @@ class Gait:
         return self.speeds[-1][1]
 
 
-@functools.lru_cache(maxsize=4)
+_kept: dict[Database, Gait] = {}
+
+
 def of(database: Database) -> Gait:
     """How the clips of a database are moved; mirror images and bends say nothing new."""
+    return finish(steps(database))
+
+
+def steps(database: Database) -> Generator[float, None, Gait]:
+    """The same, kept for those that were asked for last; yields the part that is done, 0 to 1."""
+    if database not in _kept:
+        gait = yield from _fitting(database)
+        _kept[database] = gait
+        while len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]
+    return _kept[database]
+
+
+def _fitting(database: Database) -> Generator[float, None, Gait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
-    own = [part for part in range(len(database.sources)) if _is_own(database, part)]
-    seen = [_measured(database, part, settings) for part in own]
+    own = [i for i in range(len(database.sources)) if _is_own(database, i)]
+    seen = []
+    for i, which in enumerate(own):
+        motion = _moving(database, which)
+        seen.append((yield from part(measure.steps(motion, settings), i / len(own), (i + 1) / len(own))))
     top = max((each.maximum_speed or 0.0 for each in seen), default=0.0)
     # what is held for a moment only is no speed to be asked for
     kept = tuple((low, min(high, max(top, low))) for low, high in had if low <= top) or had[:1]
@@ -83,8 +104,8 @@ def _is_own(database: Database, part: int) -> bool:
     return not database.sources[part].mirrored and not database.sources[part].bend
 
 
-def _measured(database: Database, part: int, settings: Settings) -> Measured:
-    """A clip's root as it is steered, smoothed, measured."""
+def _moving(database: Database, part: int) -> RootMotion:
+    """A clip's root as it is steered, smoothed."""
     own, fps = slice(int(database.starts[part]), int(database.stops[part])), database.fps
     ground, jumps = filters.without_jumps(database.ground[own])
     steps = np.diff(ground, axis=0) * fps
@@ -95,7 +116,7 @@ def _measured(database: Database, part: int, settings: Settings) -> Measured:
     speed = ramp_search.Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
     facing = ramp_search.Series(seconds, database.heading[own])
     away = float(np.linalg.norm(ground - ground[0], axis=1).max())
-    return measure.measure(RootMotion(fps, seconds * fps, speed, facing, away, jumps), settings)
+    return RootMotion(fps, seconds * fps, speed, facing, away, jumps)
 
 
 def _usual(ramps: Iterable[Ramp], otherwise: float) -> float:

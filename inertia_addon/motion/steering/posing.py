@@ -10,7 +10,8 @@ is shown here is what a bake writes.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from ..matching.ways import Join
 from .steering import Moment
 
 KINDS = ("turns", "places", "scales")
+RECENT, EVERY = 32, 16
+"""Of what has joined, so many are kept, and before these each so many: who goes back further works out the
+others anew, and a long take needs no more memory than a short one."""
 
 
 @record(frozen=True, eq=False)
@@ -89,7 +93,7 @@ class Carriers:
 class Blend:
     """How joins blend, as transitions do.
 
-    seconds: (things,) blend times, or half-lives. limits, tolerances: by kind (things,), see
+    seconds: (things,) blend times, or half-lives. limits, tolerances: (kinds, things), see
     :func:`decay.transition.fade`. fps: of the sheets' frames.
     """
 
@@ -98,23 +102,23 @@ class Blend:
     decomposition: Decomposition
     velocity: Velocity
     guard: Guard
-    limits: Mapping[str, Array]
-    tolerances: Mapping[str, Array]
+    limits: Array
+    tolerances: Array
     fps: float
     extrapolates: bool = False
 
 
 @record(frozen=True, eq=False)
 class _Segment:
-    """What plays from a join on. begins: the frame of the take; entered: that of the sheet. fadings: by kind,
-    None at the beginning; momentum: of the places of those that carry the character."""
+    """What plays from a join on. begins: the frame of the take; entered: that of the sheet. fading:
+    (kinds, things), None at the beginning; momentum: of the places of those that carry the character."""
 
     join: Join
     sheet: Sheet
     begins: int
     entered: int
     motion: Array
-    fadings: Mapping[str, Fading] = dataclasses.field(default_factory=dict)
+    fading: Fading | None = None
     momentum: Fading | None = None
 
 
@@ -134,20 +138,35 @@ class Poser:
         units: float,
     ) -> None:
         self.sheet, self.carriers, self.blend, self.step, self.units = sheet, carriers, blend, step, units
-        self._segments: list[_Segment] = []
+        self._segments: dict[int, _Segment] = {}
 
     def pose(self, now: Moment) -> Pose:
         """What is shown at a moment, drawn to its point."""
-        segments, joins = self._segments, now.joins
-        # who has gone back in time has other joins from there on
-        while segments and (len(segments) > len(joins) or segments[-1].join is not joins[len(segments) - 1]):
-            segments.pop()
-        for join in joins[len(segments) :]:
-            segments.append(self._entered(segments[-1] if segments else None, join))
-        shown = self._shown(segments[-1], now.frame * self.step)
+        joins = now.joins
+        if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
+            # both sides of a join are one pose there, so that what decays is worked out with the next frame
+            joins = joins[:-1]
+        shown = self._shown(self._playing(joins), now.frame * self.step)
         return self.carriers.moved(
             shown, _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
         )
+
+    def _playing(self, joins: tuple[Join, ...]) -> _Segment:
+        """What plays behind the last of some joins."""
+        segments = self._segments
+        # who has gone back in time has other joins from there on
+        while segments and (
+            (last := next(reversed(segments))) >= len(joins) or segments[last].join is not joins[last]
+        ):
+            del segments[last]
+        last, before = next(reversed(segments.items())) if segments else (-1, None)
+        for i in range(last + 1, len(joins)):
+            before = segments[i] = self._entered(before, joins[i])
+            old = i - RECENT
+            if old % EVERY:
+                segments.pop(old, None)
+        assert before is not None
+        return before
 
     def _entered(self, before: _Segment | None, join: Join) -> _Segment:
         sheet, entered = self.sheet(join.entered)
@@ -158,23 +177,21 @@ class Poser:
         blend, at = self.blend, made.begins
         source, destination = self._around(before, at), self._around(made, at)
         how = (blend.decomposition, blend.velocity)
-        fadings = {
-            kind: self._fading(kind, _of(kind)(source[kind], destination[kind], *how), blend.guard)
-            for kind in KINDS
-        }
+        found = [_of(kind)(source[kind], destination[kind], *how) for kind in KINDS]
+        stacked = offset.Offset(np.stack([each.x for each in found]), np.stack([each.v for each in found]))
+        fading = self._fading(stacked, blend.guard)
         which = self.carriers.which
         # all momentum of the character's own travel is kept, whatever the settings
         ends = _part(source["places"], which), _part(destination["places"], which)
         freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
-        momentum = self._fading("places", freely, Guard.OFF, which)
-        return dataclasses.replace(made, fadings=fadings, momentum=momentum)
+        momentum = self._fading(freely, Guard.OFF, (KINDS.index("places"), which))
+        return dataclasses.replace(made, fading=fading, momentum=momentum)
 
-    def _fading(
-        self, kind: str, found: offset.Offset, guard: Guard, which: Integers | slice = slice(None)
-    ) -> Fading:
+    def _fading(self, found: offset.Offset, guard: Guard, which: Any = ...) -> Fading:
         blend = self.blend
-        limits, tolerances = blend.limits[kind][which], blend.tolerances[kind][which]
-        return fade(found, blend.method, blend.seconds[which], guard, limits, tolerances)
+        seconds = np.broadcast_to(blend.seconds, blend.limits.shape)
+        of = seconds[which], guard, blend.limits[which], blend.tolerances[which]
+        return fade(found, blend.method, *of)
 
     def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
         """Each kind's motion at a frame of the take, by its neighbours."""
@@ -185,7 +202,7 @@ class Poser:
             # one-sided at a clip's ends; what plays has come from somewhere, but at the beginning
             if within + 1 > last:
                 after = frame
-            if within == 0 and not (segment.fadings and frame > segment.begins):
+            if within == 0 and not (segment.fading and frame > segment.begins):
                 before = frame
         first, now, then = (self._shown(segment, at) for at in (before, frame, after))
         seconds = max(after - before, 1) / self.blend.fps
@@ -199,15 +216,15 @@ class Poser:
         index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
         pose = self.carriers.moved(segment.sheet.poses.at(index), segment.motion)
         since = frame - segment.begins
-        if not segment.fadings or segment.momentum is None or since < 0:
+        if segment.fading is None or segment.momentum is None or since < 0:
             return pose
         time = np.array([since / self.blend.fps])
-        left = {kind: one.at(slice(None), time)[:, 0] for kind, one in segment.fadings.items()}
-        left["places"][self.carriers.which] = segment.momentum.at(slice(None), time)[:, 0]
+        turns, places, scales = segment.fading.at(..., time)[:, :, 0]
+        places[self.carriers.which] = segment.momentum.at(..., time)[:, 0]
         return Pose(
-            offset.onto_rotations(pose.turns, left["turns"]),
-            offset.onto_vectors(pose.places, left["places"]),
-            offset.onto_vectors(pose.scales, left["scales"]),
+            offset.onto_rotations(pose.turns, turns),
+            offset.onto_vectors(pose.places, places),
+            offset.onto_vectors(pose.scales, scales),
         )
 
 

@@ -12,25 +12,34 @@ from collections.abc import Sequence
 from ...settings.steering import Wish
 from ..arrays import Array
 from .steering import Moment, Steering
-from .wishes import Wishes
+from .wishes import Wishes, of
 
 STILL = Wish(0.0, 0.0, 0.0)
+RECENT, EVERY = 1024, 256
+"""So many of the last moments are kept, and before these each so many: who goes back further is steered anew
+from one of those, and a long take needs no more memory than a short one."""
 
 
 class Session:
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
-    moments."""
+    moments.
+
+    moments: the last ones, as many as are kept. frames: how many there were in all.
+    """
 
     def __init__(self, led: Steering, place: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
         self.moments = [led.begin(place, heading, STILL)]
+        self._earlier: list[Moment] = []
         self._rows = [STILL]
 
     @classmethod
     def going_on(cls, led: Steering, asked: Wishes, moments: Sequence[Moment]) -> Session:
         """A take that goes on behind some of its moments."""
         made = cls.__new__(cls)
-        made.led, made.moments = led, list(moments)
+        made.led, made.moments, made._earlier = led, [], []
+        for moment in moments:
+            made._keep(moment)
         made._rows = [
             dataclasses.replace(wish, seconds=frame / led.database.fps)
             for frame, wish in zip(asked.starts, asked.each, strict=True)
@@ -45,9 +54,14 @@ class Session:
         return self.moments[-1]
 
     @property
+    def frames(self) -> int:
+        """How many moments it has had by now."""
+        return self.now.frame + 1
+
+    @property
     def seconds(self) -> float:
         """How long it lasts by now."""
-        return (len(self.moments) - 1) / self.led.database.fps
+        return self.now.frame / self.led.database.fps
 
     def wish(self, x: float, y: float, facing: float | None = None) -> None:
         """Wish a velocity, metres a second, and a facing, degrees, from the next frame on."""
@@ -55,18 +69,33 @@ class Session:
 
     def step(self) -> Moment:
         """Go on by a frame."""
-        wish = dataclasses.replace(self.wished, seconds=len(self.moments) / self.led.database.fps)
+        wish = dataclasses.replace(self.wished, seconds=self.frames / self.led.database.fps)
         if _said(wish) != _said(self._rows[-1]):
             self._rows.append(wish)
-        self.moments.append(self.led.step(self.now, wish))
+        self._keep(self.led.step(self.now, wish))
         return self.now
+
+    def _keep(self, moment: Moment) -> None:
+        self.moments.append(moment)
+        if len(self.moments) > RECENT:
+            first = self.moments.pop(0)
+            if first.frame % EVERY == 0:
+                self._earlier.append(first)
 
     def back(self, seconds: float) -> None:
         """Take so much back, to the beginning at most."""
         fps = self.led.database.fps
-        count = max(len(self.moments) - round(seconds * fps), 1)
-        del self.moments[count:]
+        count = max(self.frames - round(seconds * fps), 1)
         self._rows = [row for row in self._rows if round(row.seconds * fps) < count]
+        while self.moments and self.now.frame >= count:
+            self.moments.pop()
+        if not self.moments:
+            while self._earlier[-1].frame >= count:
+                self._earlier.pop()
+            self.moments.append(self._earlier.pop())
+        asked = of((*self._rows, dataclasses.replace(self._rows[-1], seconds=count / fps)), fps)
+        while self.frames < count:
+            self._keep(self.led.step(self.now, asked.at(self.frames)))
 
     def rows(self) -> tuple[Wish, ...]:
         """What was wished, and when it ends."""

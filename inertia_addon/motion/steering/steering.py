@@ -18,7 +18,7 @@ import numpy as np
 
 from ...records import record
 from ...settings.steering import Wish
-from ..arrays import Array
+from ..arrays import Array, Flags, Integers
 from ..decay import decay
 from ..matching import search, ways
 from ..matching.database import Database
@@ -82,11 +82,26 @@ class Point:
 
 
 @record(frozen=True, eq=False)
+class Thought:
+    """Hypotheses that are followed, each by the option at its beginning: entered, jumped, passed (pins), and
+    scores, (hypotheses,). depth: how many steps of the search they are."""
+
+    moves: Moves
+    depth: int
+    rows: Rows
+    entered: Integers
+    jumped: Flags
+    passed: Integers
+    scores: Array
+
+
+@record(frozen=True, eq=False)
 class Moment:
     """A frame of a take.
 
     frame: from 0. flat: the database's frame that is shown. since: frames since the last join. due: the frame
-    of the next search. pinned: how many pins have passed. joins: so far. moved: (3,), x, y and heading, where
+    of the next search. pinned: how many pins have passed. joins: so far. thought: the search that the next
+    frame ends. moved: (3,), x, y and heading, where
     the clips have brought the character, and offset: (3,) what decays on top of that, with its rate, since
     the last join. ground (2,), heading: where it is, drawn to its point.
     """
@@ -104,6 +119,7 @@ class Moment:
     heading: float
     point: Point
     wish: Wish
+    thought: Thought | None = None
 
     @property
     def turn(self) -> float:
@@ -189,10 +205,12 @@ class Steering:
         if changes:
             # who is told something else need not stay as long
             since = max(since, min(2 * since, self.moves.shortest))
-        pins = self.pins[next_one.pinned : next_one.pinned + 1]
-        due = frame if changes or pins == [frame] else now.due
+        pinned = self.pins[next_one.pinned : next_one.pinned + 1] == [frame]
+        due = frame if changes or pinned else now.due
         next_one = dataclasses.replace(next_one, frame=frame, since=since, due=due, wish=wish)
-        return self._searched(next_one) if frame >= due else next_one
+        if now.thought is not None and not pinned:
+            return self._decided(next_one, now.thought)
+        return self._searched(next_one, pinned) if frame >= due else next_one
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""
@@ -263,18 +281,48 @@ class Steering:
         left = decay.evaluate(made, x, v, times[:, None])[..., 0]
         return left[1], (left[2] - left[0]) / (times[2] - times[0])
 
-    def _searched(self, now: Moment) -> Moment:
-        """A moment behind a search: the clip goes on, or another one takes over."""
-        base, moves, join = self.database, self._towards(now.point, now.frame), now.joins[-1]
+    def _searched(self, now: Moment, at_once: bool) -> Moment:
+        """A moment with half of a search behind it, which the next frame ends; or with all, where nobody can
+        wait for that."""
+        base, moves = self.database, self.moves
+        left = int(base.last(np.array([now.flat]))[0]) - now.flat
+        next_one = dataclasses.replace(now, due=now.frame + moves.step, thought=None)
+        if now.since < moves.shortest and left >= moves.step and not (at_once or moves.banned):
+            # nothing but to go on is allowed
+            return next_one
+        moves = self._towards(now.point, now.frame)
         angle = now.heading - base.heading[now.flat]
         place = now.ground - turned(base.ground[now.flat], np.asarray(angle))
         none, zero = np.zeros(1), np.zeros(1, np.int64)
         flat, since, pinned = (np.array([value]) for value in (now.flat, now.since, now.pinned))
         rows = Rows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
-        entered, passed = self._best(moves, rows)
-        due = now.frame + moves.step
-        if entered is None:
-            return dataclasses.replace(now, due=due)
+        first = moves.options(rows, 0, self.how.jumps)
+        which = search.kept(moves, first)
+        entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
+        rows = dataclasses.replace(first.rows.at(which), node=np.arange(len(which)))
+        thought = Thought(moves, 1, rows, entered, jumped, passed, first.score[which])
+        if at_once or not left:
+            return self._decided(next_one, thought, 0)
+        return dataclasses.replace(next_one, thought=self._deeper(thought, DEPTH // 2))
+
+    def _deeper(self, thought: Thought, depth: int) -> Thought:
+        """Hypotheses, followed over so many steps."""
+        rows, scores, moves = thought.rows, thought.scores, thought.moves
+        for step in range(thought.depth, depth):
+            later = moves.options(rows, step * moves.step, self.how.jumps // 2)
+            which = search.kept(moves, later)
+            rows, scores = later.rows.at(which), later.score[which]
+        return dataclasses.replace(thought, depth=depth, rows=rows, scores=scores)
+
+    def _decided(self, now: Moment, thought: Thought, since: int = 1) -> Moment:
+        """A moment behind a search that began so many frames since: the clip goes on, or another one takes
+        over."""
+        thought, base, join = self._deeper(thought, DEPTH), self.database, now.joins[-1]
+        best = int(thought.rows.node[int(np.argmin(np.round(thought.scores, 9)))])
+        now = dataclasses.replace(now, thought=None)
+        if not thought.jumped[best]:
+            return now
+        entered = int(thought.entered[best]) + since
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
         here = self._placed(join, now.flat)
@@ -286,27 +334,11 @@ class Steering:
             now,
             flat=entered,
             since=0,
-            due=due,
-            pinned=passed,
+            pinned=int(thought.passed[best]),
             joins=(*now.joins, Join(now.frame, now.flat, entered, turn, (x, y))),
             offset=_kept(offset),
             rate=_kept(rate + before - after),
         )
-
-    def _best(self, moves: Moves, rows: Rows) -> tuple[int | None, int]:
-        """The flat frame to enter, None to go on: where the best of some hypotheses begins; and how many pins
-        that has passed."""
-        first = moves.options(rows, 0, self.how.jumps)
-        which = search.kept(moves, first)
-        entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
-        scores = first.score[which]
-        rows = dataclasses.replace(first.rows.at(which), node=np.arange(len(which)))
-        for step in range(1, DEPTH):
-            later = moves.options(rows, step * moves.step, self.how.jumps // 2)
-            which = search.kept(moves, later)
-            rows, scores = later.rows.at(which), later.score[which]
-        best = int(rows.node[int(np.argmin(np.round(scores, 9)))])
-        return (int(entered[best]) if jumped[best] else None), int(passed[best])
 
 
 def steps(

@@ -27,7 +27,7 @@ from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
 from ...motion.matching.database import Database
 from ...motion.skeleton import character
-from ...motion.steering import steering, wishes
+from ...motion.steering import fitted, steering, wishes
 from ...motion.steering.posing import Poser
 from ...motion.steering.session import Session
 from ...motion.steps import part
@@ -67,8 +67,9 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, ("0,0,0", "1,0,0"), (0.0, 0.0, 0.0), source)
     analysed = yield from part(stock.analysing(armature, settings, weights_from(armature)), 0.0, 0.5)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.9)
+    poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
+    yield from part(fitted.steps(base), 0.8, 0.95)
     shown = None if action is None else _shown_of(base, action.name, frame)
     if shown is not None:
         place, heading = base.ground[shown], float(base.heading[shown])
@@ -100,7 +101,8 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.4)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.7)
+    poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.6)
+    yield from part(fitted.steps(analysed.database), 0.6, 0.7)
     led, course = search.steering_of(analysed, settings), followed.course(settings)
     assert course.facing is not None
     asked = wishes.of(settings.wished, analysed.database.fps)
@@ -170,9 +172,9 @@ class Live:
 
     def advance(self, frames: int) -> bool:
         """Go on to a number of frames, and show the last one; whether there was any to go on by."""
-        if len(self.session.moments) >= frames:
+        if self.session.frames >= frames:
             return False
-        while len(self.session.moments) < frames:
+        while self.session.frames < frames:
             self.session.step()
             # joins have to be known in their order, whether or not they are shown
             pose = self.poser.pose(self.session.now)

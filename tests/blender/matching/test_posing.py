@@ -14,6 +14,7 @@ from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.posing import Shown
+from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import steering, wishes
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
@@ -80,3 +81,22 @@ def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[s
     assert len(report.cut_frames) > 3
     off = np.linalg.norm(np.array(shown) - baked, axis=-1)
     assert off.max() < 0.001
+
+
+def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(poses, "RECENT", 2)
+    monkeypatch.setattr(poses, "EVERY", 3)
+    armature, own = wanderer.with_clips(), asked()
+    analysed = finish(stock.analysing(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
+    poser, led = finish(posing.reading(armature, analysed, own)), search.steering_of(analysed, own)
+    asked_for = wishes.of(own.wished, analysed.database.fps)
+    moments = finish(steering.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
+    shown = [poser.pose(moment) for moment in moments]
+    assert len(moments[-1].joins) > 6
+    assert len(poser._segments) <= 2 + len(moments[-1].joins) / 3 + 1
+    for i in (len(moments) - 1, len(moments) // 2, 5, len(moments) - 1):
+        again = poser.pose(moments[i])
+        assert np.array_equal(again.turns, shown[i].turns)
+        assert np.array_equal(again.places, shown[i].places)

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import itertools
+import tracemalloc
+
 import numpy as np
 import pytest
 
+from inertia_addon.motion.steering import session as sessions
 from inertia_addon.motion.steering import steering, wishes
 from inertia_addon.motion.steering.session import Session
 from inertia_addon.motion.steps import finish
@@ -60,3 +64,39 @@ def test_a_take_is_continued_from_its_middle() -> None:
     steered(again, (0.0, 0.0, 1.0))
     assert [row for row in again.rows() if row.y > 0.0] == []
     assert from_file(again) == shown(again.moments)
+
+
+def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "RECENT", 10)
+    monkeypatch.setattr(sessions, "EVERY", 16)
+    pressed = (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7)
+    session = steered(Session(led(), PLACE, 0.5), *pressed)
+    whole = finish(steering.steps(led(), wishes.of(session.rows(), FPS), PLACE, 0.5))
+    assert len(session.moments) == 10
+    for _ in range(4):
+        session.back(0.8)
+        assert shown([session.now]) == shown([whole[session.frames - 1]])
+    session.back(100.0)
+    assert shown(session.moments) == shown(whole[:1])
+    steered(session, *pressed)
+    assert from_file(session)[-10:] == shown(session.moments)
+
+
+def test_a_take_needs_no_more_memory_as_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "RECENT", 64)
+    session, turns = Session(led(), PLACE, 0.5), itertools.cycle([(1.37, 0.0), (0.0, 1.37), (0.0, 0.0)])
+
+    def for_a_while() -> int:
+        """What is in use after twenty seconds more."""
+        for x, y in itertools.islice(turns, 10):
+            steered(session, (x, y, 2.0))
+        return tracemalloc.get_traced_memory()[0]
+
+    steered(session, (0.0, 0.0, sessions.RECENT / FPS))
+    tracemalloc.start()
+    try:
+        first, second = for_a_while(), for_a_while()
+    finally:
+        tracemalloc.stop()
+    # a moment takes about two kilobytes, and there are 600 of them
+    assert second - first < 150_000
