@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering learned panels scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering learned panels documented scripts lint format build clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -119,6 +119,9 @@ steering: ## Steer characters with real motion, and judge what comes of it by go
 learned: ## Learn real motion, and judge the model by goals; DATA= is the folder, LEARNED_ARGS="--iterations 2000" shortens
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \
 	  $(in_venv) bench/learned.py --data "$(DATA)" $(LEARNED_ARGS)
+
+documented: ## Run the commands of README, docs and the examples' pages as they are written; DOCUMENTED_ARGS="--only loops"
+	@$(in_venv) tools/run_documented.py $(DOCUMENTED_ARGS)
 
 scripts: ## Run each script of bench/, examples/ and tools/ in its shortest form; SCRIPTS_ARGS="--quick" or "--only feet"
 	@$(in_venv) tools/run_scripts.py --data "$(DATA)" $(SCRIPTS_ARGS)

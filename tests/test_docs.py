@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -119,6 +121,18 @@ def test_a_benchmark_writes_its_own_section_alone(name: str) -> None:
 def test_a_section_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="speed"):
         tables.replaced("no sections", "speed", [])
+
+
+def test_the_spec_on_its_page_is_the_one_that_the_files_hold() -> None:
+    page = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+    shown = page.split('    files = ["clips.blend"]\n')[1].split("\n\nA model from")[0]
+    maker = ast.parse((ROOT / "examples" / "files" / "make_files.py").read_text(encoding="utf-8"))
+    specs = [
+        ast.literal_eval(node.value)
+        for node in maker.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SPEC"
+    ]
+    assert specs == [textwrap.dedent('    files = ["clips.blend"]\n' + shown) + "\n"]
 
 
 def test_the_page_on_the_command_line_has_every_command() -> None:

@@ -55,6 +55,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/batch/make_library.py": ("-o", OUT),
     "examples/cost/make_pictures.py": ("-o", OUT),
     "examples/demo/make_demo.py": ("--output", OUT),
+    "examples/files/make_files.py": ("-o", OUT),
     "examples/hop/make_table.py": ("-o", OUT),
     "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend"),
     "examples/learned/make_pictures.py": ("-o", OUT),
@@ -64,7 +65,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
 """What each script is told to be done soon."""
 ELSEWHERE = {
     *("bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
-    *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py"),
+    *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py", "tools/run_documented.py"),
     *("tools/screenshots.py", "tools/screenshots_inside.py"),
     *("tools/texts.py", "tools/registered_rna.py", "tools/translations.py"),
     "examples/hop/read_table.py",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bakes the libraries of the specs beside this file, and draws the matrix of their clips.
 
-PYTHONPATH=. python examples/batch/make_library.py [-o FOLDER] [--jobs N]     (a Python that has bpy)
+python examples/batch/make_library.py [-o FOLDER] [--jobs N]     (a Python that has bpy)
 """
 
 from __future__ import annotations

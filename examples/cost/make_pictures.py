@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shows what a transition costs, over the difference in position and in velocity at the cut.
 
-    PYTHONPATH=. python examples/cost/make_pictures.py [-o FOLDER]
+    python examples/cost/make_pictures.py [-o FOLDER]
 
 Writes a sheet for each way in which an offset decays, and one that compares the cost with a plain weighted
 sum; prints sample values beside those of a numerical integration. Needs numpy only. After D. Holden,

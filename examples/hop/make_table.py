@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes a table of hops between all clips of the example's humanoid, and a picture of what they save.
 
-    PYTHONPATH=. python examples/hop/make_table.py [-o FOLDER]
+    python examples/hop/make_table.py [-o FOLDER]
 
 Writes clips.blend, hops.npz and hops.png into the folder. Needs a Python that has bpy.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws what goes into each of the four networks of a model, and what comes out.
 
-    PYTHONPATH=. python examples/learned/make_pictures.py [-o FOLDER]
+    python examples/learned/make_pictures.py [-o FOLDER]
 
 Writes a picture for each. Needs numpy only. The figure, and the numbers in the strips, are made up.
 """

@@ -256,11 +256,12 @@ class PathSettings(Record):
     bends: float = _what(
         45.0,
         Range(0, 180, "degrees a second"),
-        "how far clips in place that go straight may be bent, in degrees per second; 0 for not at all",
+        "how far clips that go straight may be bent, in degrees per second, if they are in place or no clip "
+        "turns; 0 for not at all",
         metavar="DEGREES",
         name="Bends",
-        tip="How far clips in place that go straight may be bent, in degrees per second, as they can't "
-        "turn by themselves",
+        tip="How far clips that go straight may be bent, in degrees per second, if they are in place or no "
+        "clip of the set turns",
         precision=0,
     )
     speeds: tuple[str, ...] = _what(

@@ -180,7 +180,8 @@ def lock_clip(
     InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     if body is None:
-        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,))
+        # not those that would be found now: what else is in the file by now may tell of others
+        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), known.legs)
     legs = body.legs
     below = ground.of(armature, asked) if below is None else below
     if known.period is not None:

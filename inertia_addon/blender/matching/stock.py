@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...motion.feet.legs import Leg
 from ...motion.matching import bends, database, features, mirror
 from ...motion.matching.database import Database, Track
 from ...motion.matching.features import Features, Weights
-from ...motion.skeleton import character, extremities
+from ...motion.skeleton import extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...records import record
@@ -73,14 +73,14 @@ class Stock:
         return next(clip for clip in self.clips if clip.action.name == name)
 
     def _turns(self) -> bool:
-        """Whether any clip turns: none does of a set whose travel straight cycles in place have told."""
+        """Whether any clip turns: where none does, to face elsewhere tells no frame from another."""
         spans = zip(self.database.starts.tolist(), self.database.stops.tolist(), strict=True)
         return any(np.ptp(self.database.heading[first:stop]) > STRAIGHT for first, stop in spans)
 
     def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
         weights = Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
-        if settings.facing == "FREE" or (self.travels and not self._turns()):
+        if settings.facing == "FREE" or not self._turns():
             weights = dataclasses.replace(weights, facing=0.0)
         decay = blending(settings)
         return features.compute(self.database, self.posed, *decay, weights, kind)
@@ -288,9 +288,9 @@ def _analysing(
                 motion.root_position,
                 motion.root_rotation,
                 planted,
-                _bends(settings, motion.root_rotation) if clip.action.name in in_place else (),
             )
         )
+    tracks = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:
         other = {rig.bones.names[i]: rig.bones.names[k] for i, k in enumerate(partners.tolist())}
@@ -304,13 +304,23 @@ def _analysing(
     return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain, warps)
 
 
-def _bends(settings: PathSettings, rotations: Array) -> tuple[float, ...]:
-    """By how much a clip is bent, radians a second: one that goes straight on. rotations: (n, 4) of its
-    root."""
-    headings = character.headings(rotations, character.upright([rotations]))
-    if settings.bends <= 0.0 or np.ptp(np.unwrap(headings)) > bends.STRAIGHT:
-        return ()
-    return tuple(float(np.radians(part * settings.bends)) for part in bends.PARTS)
+def _with_bends(
+    tracks: Sequence[Track], settings: PathSettings, in_place: Collection[str], fps: float
+) -> list[Track]:
+    """The tracks, with by how much those are bent, radians a second, that go straight on: those in place, and
+    where none of the set turns all that go steadily."""
+    if settings.bends <= 0.0:
+        return list(tracks)
+    rates = tuple(float(np.radians(part * settings.bends)) for part in bends.PARTS)
+    straight = [bends.goes_straight(track.root_rotation) for track in tracks]
+    none_turns = all(straight)
+    return [
+        dataclasses.replace(track, bends=rates)
+        if on
+        and (track.name in in_place or (none_turns and bends.goes_steadily(track.root_position[:, :2], fps)))
+        else track
+        for track, on in zip(tracks, straight, strict=True)
+    ]
 
 
 def _planted(

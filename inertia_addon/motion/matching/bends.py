@@ -6,7 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array
+from ..skeleton import character
+from ..smoothing import smooth
 
+SMOOTH_SECONDS = 0.1
+"""Speeds are those over so long on both sides: within a step all bodies are quicker and slower."""
+STEADY = 0.5
+"""Who never goes slower than such a part of the usual speed neither sets out nor stops."""
 STRAIGHT = np.radians(10.0)
 """Who faces no two ways further apart than this goes straight on."""
 PARTS = (-1.0, -0.5, 0.5, 1.0)
@@ -25,3 +31,18 @@ def bent(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
     c, s = np.cos(middle), np.sin(middle)
     led = np.stack([c * steps[:, 0] - s * steps[:, 1], s * steps[:, 0] + c * steps[:, 1]], axis=1)
     return turn, np.asarray(np.concatenate([ground[:1], ground[0] + np.cumsum(led, axis=0)]), float)
+
+
+def goes_straight(rotations: Array) -> bool:
+    """Whether a root that turns so, unit quaternions (n, 4), goes straight on."""
+    headings = character.headings(rotations, character.upright([rotations]))
+    return bool(np.ptp(np.unwrap(headings)) <= STRAIGHT)
+
+
+def goes_steadily(ground: Array, fps: float) -> bool:
+    """Whether a root that is there on the ground (n, 2) goes all the time: feet that stand can't be bent."""
+    if len(ground) < 2:
+        return False
+    speeds = np.linalg.norm(np.diff(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1)
+    usual = float(np.median(speeds))
+    return usual > 0.0 and bool(speeds.min() >= STEADY * usual)

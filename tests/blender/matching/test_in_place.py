@@ -72,9 +72,10 @@ def arc(radius: float, angle: float) -> np.ndarray:
     return radius * np.column_stack([1.0 - np.cos(at), -np.sin(at)])
 
 
-def test_a_straight_walk_in_place_follows_a_curve_by_its_bends(fresh_file: None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("skate", [-stepper.STRIDE, 0.0], ids=["in place", "travels"])
+def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=97, skate=skate)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(2.0, 1.5).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")

@@ -421,8 +421,8 @@ def test_a_control_rig_is_warped_to_the_path_by_all_controls_that_carry_it(
     values = {
         "points": str(csv_of(tmp_path / "line.csv", rows)),
         "actions": ("Walk", "Late"),
-        # both go straight on
-        "facing_weight": 0.0,
+        # the warp alone is to take them there
+        "bends": 0.0,
         "transition": {"feet": "LOCK", "blend_frames": 10.0},
     }
     found = found_along(led, settings(**values))

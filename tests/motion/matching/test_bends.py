@@ -27,6 +27,18 @@ def test_a_straight_way_becomes_an_arc_of_its_speed_over_its_turning(
     np.testing.assert_array_equal(places[0], ground[0])
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.1, 6.0), st.sampled_from([24.0, 30.0, 60.0]), st.floats(0.0, 0.3))
+def test_who_sets_out_or_stops_does_not_go_steadily(speed: float, fps: float, sway: float) -> None:
+    seconds = np.arange(round(3.0 * fps)) / fps
+    along = speed * (seconds + sway / (4.0 * np.pi) * np.sin(4.0 * np.pi * seconds))
+    ground = np.stack([along, np.zeros_like(along)], axis=1)
+    assert bends.goes_steadily(ground, fps)
+    still = np.repeat(ground[-1:], round(fps), axis=0)
+    for other in (np.concatenate([ground, still]), np.concatenate([0.0 * still, ground]), still, ground[:1]):
+        assert not bends.goes_steadily(other, fps)
+
+
 @settings(max_examples=20, deadline=None)
 @given(RATES, st.integers(0, 2**31))
 def test_steps_are_as_long_as_they_were(rate: float, seed: int) -> None:

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the commands of README, docs and the examples' pages as they are written, in a folder of their own.
+
+    python tools/run_documented.py [--only PAGE ...] [--jobs 2]
+
+A page's commands run in their order, after examples/files/make_files.py has made the files that they name.
+The folder stands for the repository's root. What Blender's own program runs is left out, and named, where
+there is none on the PATH. Training is cut short. Exits with 1 where any command failed, with the end of what
+it said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/*.md", "examples/*/README.md")
+COMMAND = re.compile(r"^    ((?:python|blender) .*?)(?:\s+#.*)?$", re.MULTILINE)
+SHORTER = {"--minutes 10": "--minutes 0.1"}
+"""What of a command is made shorter."""
+STANDS_FOR = "COMMAND"
+"""Lines with this word say how commands are called, and are none."""
+LONGEST_SECONDS = 600
+
+
+def commands(page: Path) -> list[str]:
+    """The commands of a page, in their order."""
+    lines = COMMAND.findall(page.read_text(encoding="utf-8"))
+    return [line for line in lines if STANDS_FOR not in line.split()]
+
+
+def run(line: str, folder: Path) -> tuple[int, str]:
+    """Run a command in a folder: its exit code, and the end of what it said."""
+    for long, short in SHORTER.items():
+        line = line.replace(long, short)
+    program, *words = shlex.split(line)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable if program == "python" else program, *words],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LONGEST_SECONDS,
+        check=False,
+    )
+    return done.returncode, "\n".join(done.stdout.splitlines()[-8:])
+
+
+def try_page(page: Path, files: Path) -> int:
+    """Run the commands of a page; returns how many failed."""
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="inertia-page-") as folder:
+        shutil.copytree(files, folder, dirs_exist_ok=True)
+        (Path(folder) / "examples").symlink_to(ROOT / "examples")
+        for line in commands(page):
+            if shutil.which(shlex.split(line)[0]) is None and line.startswith("blender"):
+                print(f"left out     {page.relative_to(ROOT)}: {line}")
+                continue
+            began = time.monotonic()
+            code, said = run(line, Path(folder))
+            how = "ok" if code == 0 else f"FAILED ({code})"
+            took = f"{time.monotonic() - began:.1f} s"
+            print(
+                f"{how:12} {page.relative_to(ROOT)}: {line}  {took}",
+                *([said] if code else ()),
+                sep="\n",
+                flush=True,
+            )
+            failed += bool(code)
+    return failed
+
+
+def main() -> int:
+    """Run them all; 1 where one failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", nargs="+", default=None, metavar="PAGE", help="pages whose path holds this")
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    pages = [page for pattern in PAGES for page in sorted(ROOT.glob(pattern)) if commands(page)]
+    pages = [page for page in pages if given.only is None or any(word in str(page) for word in given.only)]
+    with tempfile.TemporaryDirectory(prefix="inertia-files-") as files:
+        code, said = run(f"python {ROOT}/examples/files/make_files.py -o {files}", ROOT)
+        if code:
+            print(said)
+            return 1
+        spec = Path(files) / "library.toml"
+        spec.write_text(
+            spec.read_text(encoding="utf-8").replace("minutes = 10", "minutes = 0.1"), encoding="utf-8"
+        )
+        with ThreadPoolExecutor(given.jobs) as threads:
+            failed = sum(threads.map(lambda page: try_page(page, Path(files)), pages))
+    print(f"{sum(len(commands(page)) for page in pages)} commands on {len(pages)} pages, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
