@@ -106,12 +106,25 @@ def _by_steps() -> Iterator[None]:
         yield
 
 
+def _within(function: types.FunctionType, owner: type) -> types.FunctionType:
+    """A method as one of another class."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells["__class__"] = types.CellType(owner)
+    given = function.__globals__, function.__name__, function.__defaults__, tuple(cells.values())
+    return types.FunctionType(function.__code__, *given)
+
+
 def _made(name: str, values: dict[str, Any], said: list[tuple[str, str]]) -> Any:
     """An operator that Blender does not know, which does what one that it knows does."""
     (known,) = (cls for cls in rooms.OPERATORS if cls.bl_idname == f"inertia.{name}")
     bases = tuple(base for base in known.__bases__ if base is not bpy.types.Operator)
     own = {key: value for key, value in vars(known).items() if key not in ("__dict__", "__weakref__")}
-    made: Any = types.new_class(known.__name__, bases, exec_body=lambda body: body.update(own))()
+    copied: Any = types.new_class(known.__name__, bases, exec_body=lambda body: body.update(own))
+    for key, value in own.items():
+        if isinstance(value, types.FunctionType) and "__class__" in value.__code__.co_freevars:
+            # what asks for its super class asks for that of the copy
+            setattr(copied, key, _within(value, copied))
+    made = copied()
     rna = getattr(bpy.ops.inertia, name).get_rna_type().properties
     for prop in rna:
         if prop.identifier != "rna_type" and prop.type not in ("POINTER", "COLLECTION"):

@@ -112,11 +112,17 @@ STRIDE, PERIOD = 0.8, 24.0
 """How far, metres, a cycle of so many frames goes."""
 
 
-def make_led() -> Any:
-    """A rig whose feet go to controls by IK, with the actions Walk and Late, which steps a little later."""
-    rig = make_rig(LED)
+ROOT: Bone = ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0))
+
+
+def make_led(root: bool = False) -> Any:
+    """A rig whose feet go to controls by IK, with the actions Walk and Late, which steps a little later.
+
+    root: whether hips and controls hang from a bone, and feet turn with their shins.
+    """
+    rig = make_rig((ROOT, *((name, up or "root", *ends) for name, up, *ends in LED)) if root else LED)
     for side in (".L", ".R"):
-        rig.data.bones["foot" + side].use_inherit_rotation = False
+        rig.data.bones["foot" + side].use_inherit_rotation = root
         reach = rig.pose.bones["shin" + side].constraints.new("IK")
         reach.target, reach.subtarget, reach.chain_count = rig, "step" + side, 2
     for name, late in (("Walk", 0.0), ("Late", 0.15)):

@@ -4,12 +4,13 @@ is disturbed; see test_steering.py."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import bpy
 import driver
-from characters import rig
+from characters import make_led, rig
 from driver import (
     LATER,
     SOON,
@@ -231,10 +232,38 @@ def disturbed() -> Steps:
     """Something happens to the file while the character is steered."""
     for name, disturb in (
         ("undo", undo),
-        ("render", lambda: [each(bpy.context.scene) for each in bpy.app.handlers.render_init]),
+        ("render", render),
+        ("opened", open_another),
         ("removed", lambda: bpy.data.objects.remove(rig())),
     ):
         yield from begin_and(name, disturb)
+    yield from led()
+
+
+def led() -> Steps:
+    """A control rig that can't be moved as a whole is refused; one that can is steered, and its take kept."""
+    for root in (False, True):
+        for action in list(bpy.data.actions):
+            bpy.data.actions.remove(action)
+        make_led(root)
+        yield LATER
+        # a script that presses what is refused at once gets an error
+        with inside("WINDOW"), contextlib.suppress(RuntimeError):
+            bpy.ops.view3d.view_all()
+            bpy.ops.inertia.steer("INVOKE_DEFAULT")
+        if not root:
+            yield from ended()
+            state["refused"] = {"said": list(said), "live": live() is not None}
+    yield from until(lambda: live() is not None)
+    hover(*middle())
+    yield from hold("S", "PRESS")
+    yield from for_seconds(1.2)
+    picture("led")
+    note("led")
+    yield from hold("S", "RELEASE")
+    yield from key("RET", *middle())
+    yield from ended()
+    note("led kept")
 
 
 def begin_and(name: str, disturb: Callable[[], object]) -> Steps:
@@ -254,6 +283,24 @@ def begin_and(name: str, disturb: Callable[[], object]) -> Steps:
     }
     said.clear()
     yield from hold("S", "RELEASE")
+
+
+def render() -> None:
+    """Render a small picture, as a script does while the mouse is busy."""
+    shown = bpy.context.scene
+    shown.render.engine = "BLENDER_WORKBENCH"
+    shown.render.resolution_x = shown.render.resolution_y = 16
+    if shown.camera is None:
+        shown.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+        shown.collection.objects.link(shown.camera)
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.render.render()
+
+
+def open_another() -> None:
+    """Open the file that was saved."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.wm.open_mainfile(filepath=str(driver.folder / "steering.blend"), load_ui=False)
 
 
 def undo() -> None:

@@ -60,9 +60,20 @@ def test_a_take_is_continued_and_backspace_takes_two_seconds_back(seen: Seen) ->
     assert state["undone"]["actions"] == state["kept"]["actions"]
 
 
-@pytest.mark.parametrize("what", ["undo", "render", "removed"])
+@pytest.mark.parametrize("what", ["undo", "render", "opened", "removed"])
 def test_what_happens_meanwhile_ends_it_and_nothing_is_lost(seen: Seen, what: str) -> None:
     state, _ = seen
     assert not state[what]["live"]
     assert not state[what]["noted"]
     assert set(state[what]["actions"]) >= set(state["before"]["actions"])
+    assert any("Steer was stopped, and nothing was changed" in text for text in state[what]["said"])
+
+
+def test_a_control_rig_is_steered_and_its_take_kept(seen: Seen) -> None:
+    state, _ = seen
+    assert not state["refused"]["live"]
+    assert any("moved by constraints" in text for text in state["refused"]["said"])
+    gone = [b - a for a, b in zip(state["led"]["first"], state["led"]["ground"], strict=True)]
+    assert gone[1] < -0.3
+    assert state["led kept"]["is path"]
+    assert not state["led kept"]["noted"]

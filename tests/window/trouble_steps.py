@@ -61,6 +61,7 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("remove_leg", {}),
     ("clear_legs", {}),
     ("path_clips", {"change": "ADD"}),
+    ("steer", {"wishes": "0,0,0;0.5,0,-1;2,0,0"}),
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
 

@@ -276,9 +276,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         cache.redraw()
 
     def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator."""
+        """Blender itself ends the operator, as when another file is opened."""
         if self._live is not None:
+            why = self._live.why
             self._leave(context)
+            if why is not None:
+                self.say(why.sentence, "WARNING")
         super().cancel(context)
 
 

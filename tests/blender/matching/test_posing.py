@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import bpy
@@ -11,15 +12,17 @@ import pytest
 from mathutils import Quaternion
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
-from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.matching import bake, posing, search, stock
+from inertia_addon.blender.matching.bake import PathReport
 from inertia_addon.blender.matching.posing import Shown
 from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import steering, wishes
+from inertia_addon.motion.steering.posing import Pose
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, wanderer
+from tests.blender import builders, led_walker, stepper, wanderer
 
 ROWS = ("0,0,0", "0.5,0,-0.6", "2,0.6,0", "3.5,0,0.6,45", "5,0,0", "6,0,0")
 
@@ -61,7 +64,18 @@ def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[s
     if mode != "QUATERNION":
         told_in(armature, mode)
     own = asked(**how)
-    weights = dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
+    assert len(check_shown(armature, own).cut_frames) > 3
+
+
+def at_rest(armature: Any) -> Pose:
+    """The pose at rest."""
+    count = len(armature.pose.bones) + 1
+    return Pose(np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), np.zeros((count, 3)), np.ones((count, 3)))
+
+
+def check_shown(armature: Any, own: PathSettings) -> PathReport:
+    """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
+    weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     analysed = finish(stock.analysing(armature, own, weights))
     poser = finish(posing.reading(armature, analysed, own))
     led, fps = search.steering_of(analysed, own), analysed.database.fps
@@ -69,18 +83,77 @@ def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[s
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
     shown, rig = [], rigs.read(armature)
-    written = Shown.of(armature, rig)
+    written, stood = Shown.of(armature, rig), at_rest(armature)
     for moment in moments:
         written.write(armature, poser.pose(moment))
         shown.append(heads(armature))
+    # what is baked stands on what no key moves
+    written.write(armature, stood)
     assert [action.name for action in bpy.data.actions] == before
     report = finish(bake.baking(armature, search.taken(analysed, own, led, moments)))
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(len(moments), dtype=float) * analysed.step
     baked = finish(joint_motion.positions(armature, clip, frames))
-    assert len(report.cut_frames) > 3
     off = np.linalg.norm(np.array(shown) - baked, axis=-1)
     assert off.max() < 0.001
+    gone = np.linalg.norm([each.ground - moments[0].ground for each in moments], axis=1)
+    assert gone.max() > 0.5
+    return report
+
+
+def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:
+    armature = led_walker.led()
+    for name, late in (("Walk", 0.0), ("Late", 0.2)):
+        led_walker.walk(armature, name, frames=97, late=late)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    check_shown(armature, own)
+
+
+def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
+    armature = stepper.biped()
+    for name, late in (("Walk", 0.0), ("Late", 0.2)):
+        stepper.walk(armature, name, frames=97, late=late)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    check_shown(armature, own)
+
+
+def test_clips_in_place_are_steered(fresh_file: None) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    own = dataclasses.replace(asked(), actions=("Walk",), mirror=False)
+    check_shown(armature, own)
+
+
+def four_legged() -> Any:
+    """Two bipeds in one, one behind the other: an armature with four legs, on its back bone."""
+    armature = stepper.biped("Four")
+    legs = ("thigh", "shin", "foot")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    for side in (".L", ".R"):
+        for upper, name in zip((None, *legs), legs, strict=False):
+            bone, fore = bones[name + side], bones.new("fore" + name + side)
+            fore.head, fore.tail, fore.roll = bone.head, bone.tail, bone.roll
+            fore.head.y -= 0.8
+            fore.tail.y -= 0.8
+            fore.parent = bones["hips"] if upper is None else bones["fore" + upper + side]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return armature
+
+
+def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None) -> None:
+    armature = four_legged()
+    for name, turn in (("Trot", 0.02), ("Bend", 0.5)):
+        made = wanderer.turning(armature, name, turn, frames=97)
+        for curves in wanderer.bags(made):
+            for curve in [one for one in curves if "thigh" in one.data_path or "shin" in one.data_path]:
+                # diagonal legs go together
+                swap = str.maketrans("LR", "RL")
+                path = curve.data_path.replace('["', '["fore').translate(swap)
+                keys = [(point.co[0], point.co[1]) for point in curve.keyframe_points]
+                builders.curve(made, path, curve.array_index, keys, slot="OB" + armature.name)
+    own = dataclasses.replace(asked(), actions=("Trot", "Bend"), mirror=False)
+    check_shown(armature, own)
 
 
 def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(

@@ -104,7 +104,10 @@ WORKS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "check model": ("check_model", _model),
     "bake model": ("bake_model", _model),
     "bake crowd": ("bake_crowd", _crowd),
+    "keep take": ("steer", _path),
 }
+VALUES: dict[str, dict[str, Any]] = {"keep take": {"wishes": "0,0,0;0.5,0,-0.6;2,0,0", "start": "0,0,-90"}}
+"""What a work is given, beside what the armature has."""
 
 # --- the disturbances
 
@@ -241,7 +244,7 @@ _lengths: dict[str, int] = {}
 def length(work: str, tmp_path: Path) -> int:
     """How many ticks a work takes."""
     if work not in _lengths:
-        pressed, count = press(begin(work, tmp_path)), 0
+        pressed, count = press(begin(work, tmp_path), **VALUES.get(work, {})), 0
         while pressed.goes_on:
             pressed.tick()
             count += 1
@@ -256,7 +259,7 @@ def disturbed(work: str, disturbance: str, where: Where, tmp_path: Path) -> tupl
     count = length(work, tmp_path)
     name = begin(work, tmp_path)
     before = {action.session_uid for action in bpy.data.actions}
-    pressed = press(name)
+    pressed = press(name, **VALUES.get(work, {}))
     for _ in range(min(round(where * count), count - 1)):
         pressed.tick()
     assert pressed.goes_on
@@ -303,7 +306,7 @@ def test_work_goes_on_or_ends_in_a_sentence(
     # the next press works, or says why not
     operator = getattr(bpy.ops.inertia, WORKS[work][0])
     if bpy.context.object is not None and operator.poll():
-        again = press(WORKS[work][0])
+        again = press(WORKS[work][0], **VALUES.get(work, {}))
         if where != LAST and again.goes_on:
             again.tick(ESC)
         else:
