@@ -70,6 +70,7 @@ ROOMS_REACH = {
         "feet": {"skeleton", "judging"},
         "matching": {"decay", "feet", "skeleton"},
         "steering": {"decay", "matching", "root_motion"},
+        "fill": {"decay", "matching"},
         "learned": {"decay", "judging", "matching"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},
@@ -90,6 +91,7 @@ ROOMS_REACH = {
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
+        "fill": {"data", "evaluation", "matching", "transition", "judging"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
         },

@@ -32,6 +32,8 @@ PATH = "inertia_path"
 """What an action that goes along a path has in place of a recipe of one transition."""
 LEARNED = "inertia_learned"
 """What an action that a model has played has in place of a recipe of one transition."""
+FILL = "inertia_fill"
+"""What an action that fills a gap between two others has in place of a recipe of one transition."""
 FOLLOWED = "inertia_followed"
 """What the object that a path follows is kept under."""
 GROUND = "inertia_ground"
@@ -85,12 +87,12 @@ def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
 
 
 def kind(action: Any | None) -> str:
-    """What kind of result an action is: RECIPE of a transition, HOP, PATH or LEARNED, how another one was
-    rewritten, see :func:`note_rewriting`; "" for none."""
+    """What kind of result an action is: RECIPE of a transition, HOP, PATH, LEARNED or FILL, how another one
+    was rewritten, see :func:`note_rewriting`; "" for none."""
     if action is None:
         return ""
     with contextlib.suppress(InertiaError), reading(action):
-        own = (key for key in (RECIPE, HOP, PATH, LEARNED) if key in action)
+        own = (key for key in (RECIPE, HOP, PATH, LEARNED, FILL) if key in action)
         return next(own, "") or str(json.loads(action[REWRITTEN])["kind"])
     return ""
 
@@ -118,7 +120,7 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, GROUND, REWRITTEN, TRAVEL)
+        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FILL, FOLLOWED, GROUND, REWRITTEN, TRAVEL)
         if key in own or key.startswith(HOP_ACTION):
             del action[key]
 
@@ -145,7 +147,7 @@ def is_learned(action: Any | None) -> bool:
 
 def is_baked(action: Any | None) -> bool:
     """Whether an action was baked by Inertia."""
-    return is_result(action) or is_hop(action) or is_path(action) or is_learned(action)
+    return action is not None and any(key in action for key in (RECIPE, HOP, PATH, LEARNED, FILL))
 
 
 def is_strips(action: Any) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Generator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
@@ -26,7 +26,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
-from ...motion.matching.ways import Join
+from ...motion.matching.ways import Join, Way
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
@@ -42,6 +42,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from . import bent, mirrored, plants, recipes
 from .search import Found
+from .stock import Stock
 
 BAKED = 0.8
 """So much of the work is the joins."""
@@ -84,15 +85,15 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     joins = found.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
     try:
-        played = _played(armature, found, made)
-        stood, whole = rigs.read(armature), played[0].clip
+        entered = played(armature, found, made)
+        stood, whole = rigs.read(armature), entered[0].clip
         begin = found.stock.database.place(joins[0].entered)[1]
         made.append(bpy.data.actions.new(PART))
         chain = Chain(made[-1])
         for i, join in enumerate(joins[1:]):
             cut = begin + join.frame * found.stock.step
             source = dataclasses.replace(chain.clip(cut), unkeyed=standing) if i else whole
-            plan = _joined(armature, found, join, cut, source, played[i + 1], played[0].motion, stood)
+            plan = _joined(armature, found, join, cut, source, entered[i + 1], entered[0].motion, stood)
             chain.take(plan)
             # what is said of what lies between is said to nobody
             warned += [said for said in plan.warnings if PART not in said]
@@ -100,10 +101,10 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
         if chain.slots:
             chain.write()
             whole = clip_store.read(armature, chain.action, chain.slots[0].slot.identifier)
-            for kept_action in (*(one.clip.action for one in played), compat.assigned(armature)[0]):
+            for kept_action in (*(one.clip.action for one in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        result, placed = _finished(armature, found, whole, begin, played[0].motion, made)
+        result, placed = _finished(armature, found, whole, begin, entered[0].motion, made)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -130,19 +131,31 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     )
 
 
+class Searched(Protocol):
+    """A way through a set, whatever it was searched for."""
+
+    @property
+    def stock(self) -> Stock:
+        """The set."""
+
+    @property
+    def way(self) -> Way:
+        """The way."""
+
+
 @record(frozen=True, eq=False)
-class _Played:
+class Played:
     """What a join enters: a clip, and how it is moved (4, 4), in world units."""
 
     clip: Clip
     motion: Array
 
 
-def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
+def played(armature: Any, found: Searched, made: list[Any]) -> list[Played]:
     """What a way's joins enter, each read once; mirror images are made, and noted as such."""
     stock = found.stock
     read: dict[tuple[str, bool, float], Clip] = {}
-    played: list[_Played] = []
+    entered: list[Played] = []
     for join in found.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
@@ -163,8 +176,8 @@ def _played(armature: Any, found: Found, made: list[Any]) -> list[_Played]:
         if source.mirrored:
             assert stock.partners is not None
             motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, stock.clip(name), stock.partners))
-        played.append(_Played(read[known], motion))
-    return played
+        entered.append(Played(read[known], motion))
+    return entered
 
 
 def _repeated(clip: Clip) -> Any:
@@ -185,7 +198,7 @@ def _joined(
     join: Join,
     cut: float,
     source: Clip,
-    played: _Played,
+    played: Played,
     first: Array,
     stood: Rig,
 ) -> Plan:

@@ -210,6 +210,19 @@ def scaled(keys: Keys, origin: float, scale: float) -> Keys:
     return dataclasses.replace(keys, points=points, shapes=shapes)
 
 
+def backwards(keys: Keys) -> Keys:
+    """The curve in reversed time: at a frame it shows what the keys do at minus that frame.
+
+    Between its keys it has to be straight or Bezier: what is held or eased has no reversed form.
+    """
+    points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
+    codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
+    # a key says what follows it; the last one, what follows where curves go on
+    codes[:-1, 0] = keys.codes[:-1][::-1, 0]
+    codes[-1, 0] = keys.codes[-1, 0]
+    return dataclasses.replace(keys, points=points, codes=codes, shapes=None)
+
+
 def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
     """Points (..., 2) moved and mirrored, rounded once."""
     if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:

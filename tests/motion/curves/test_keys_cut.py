@@ -44,6 +44,19 @@ def assert_cuts_cleanly(keys: Keys, cut: float, frame_error: float = 5e-5) -> No
     assert_same(keylib.join(head, None, tail), keys, frames, frame_error)
 
 
+# in reversed time
+
+
+@given(curves(codes=st.sampled_from([LINEAR, BEZIER])))
+def test_backwards_is_the_same_curve_in_reversed_time(keys: Keys) -> None:
+    frames = np.linspace(float(keys.co[0, 0]), float(keys.co[-1, 0]), 41)
+    back = keylib.backwards(keys)
+    for frame in frames.tolist():
+        assert evaluate(back, -frame) == pytest.approx(evaluate(keys, frame), abs=1e-4)
+    for name in ("co", "left", "right", "interpolation", "left_type", "right_type"):
+        assert_array_equal(getattr(keylib.backwards(back), name), getattr(keys, name))
+
+
 # cutting
 
 

@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes what fills a gap: an action that is the source up to the cut and the destination from the arrival on.
+
+The clips between are moved to where they are played, so that they lead there, and joined as ever. Into the
+destination one gets by an offset that grows until the arrival: an ordinary transition in reversed time, from
+the destination into what is joined, so that the destination plays exactly from its first frame on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves import stretches as curvelib
+from ...motion.curves.keys import Keys
+from ...motion.fill import search as chains
+from ...motion.skeleton import character
+from ...motion.steps import part
+from ...records import record
+from ...settings.fill import FillSettings
+from ...settings.transition import TransitionSettings
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, stretches, unkeyed
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..evaluation import joint_motion
+from ..judging import verdict
+from ..judging.verdict import Verdict
+from ..matching import bake as paths
+from ..matching import stock as stocks
+from ..transition import bake
+from ..transition.bake import Plan
+from ..transition.chain import Chain, by_value
+from .search import Found, check
+
+PART = "Fill on the Way"
+"""What is made on the way is called so."""
+BAKED = 0.7
+"""So much of the work are the joins."""
+AGREES = 1e-4
+"""Numbers of two curves that are nearer to each other say the same."""
+
+
+@record(frozen=True)
+class FillReport:
+    """What filling a gap has made.
+
+    result: its action. frame_range: its first and last frame. cuts: the frames at which clips take over.
+    arrival: at which the destination does. verdicts: on each join, the arrival last.
+    """
+
+    result: str
+    slot: str
+    frame_range: tuple[float, float]
+    cuts: tuple[float, ...]
+    arrival: float
+    keys: int
+    assigned: bool
+    warnings: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
+
+
+@record(frozen=True, eq=False)
+class Piece:
+    """A clip that is played: from which of its frames on, at which of the scene, and how it is moved there:
+    motions (n, 4, 4) of the world at frames (n,) of its own."""
+
+    clip: Clip
+    entered: float
+    cut: float
+    frames: Array
+    motions: Array
+
+
+def baking(
+    armature: Any,
+    settings: FillSettings,
+    found: Found | None,
+    into: Any | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Generator[float, None, FillReport]:
+    """Bake what fills a gap as a new action; yields the part that is done.
+
+    found: the clips; None to go without. into: an earlier result to make anew in place. weights: what each
+    joint counts, which a recipe keeps. Raises InertiaError with the file as it was.
+    """
+    rig.check_armature(armature)
+    check(settings)
+    own, arrival = settings.transition, settings.arrival
+    both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
+    source, destination = (by_value(clip) for clip in unkeyed.all_completed(armature, both))
+    made: list[Any] = []
+    standing = unkeyed.of(armature)
+    kept = [(clip.action, clip.action.use_fake_user) for clip in both]
+    try:
+        made += [bpy.data.actions.new(PART) for _ in range(3)]
+        assert own.destination_frame is not None
+        placed = _placed(armature, settings, destination, found)
+        pieces = (
+            _across(armature, settings, source, placed) if found is None else _pieces(armature, found, made)
+        )
+        plans, chain, whole = list[Plan](), Chain(made[0]), source
+        for i, piece in enumerate(pieces):
+            moved = _moved(armature, piece)
+            asked = _joined(settings, whole, moved, piece.cut, piece.entered)
+            steps = bake.planning_clips(armature, asked, whole, moved, motion=np.eye(4))
+            plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(pieces) for k in (i, i + 1)))))
+            chain.take(plans[-1])
+            (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
+        plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
+        curves = _arrived(plans[-1], settings, whole, placed)
+        name = own.result or f"{own.source} to {own.destination}"
+        result = _written(armature, curves, whole, name)
+        verdicts: list[Verdict] = []
+        for i, plan in enumerate(plans):
+            done = (0.8 + 0.2 * k / len(plans) for k in (i, i + 1))
+            verdicts.append((yield from part(verdict.of_played(plan.played), *done)))
+        verdicts[-1] = _forwards(verdicts[-1], arrival)
+    except BaseException:
+        for action, was_kept in kept:
+            action.use_fake_user = was_kept
+        raise
+    finally:
+        # what lies between is nothing that anybody asked for
+        actions.remove_all(made)
+    used = [actions.find(name) for name in _used(settings, found)]
+    _note(result, armature, settings, used, weights or {})
+    if into is not None:
+        stretches.take_place(result, into)
+    slot = actions.choose_slot(result, armature).identifier
+    assigned = own.assign and not rewriting.not_assignable(armature)
+    if assigned:
+        unkeyed.keep(armature)
+        unkeyed.settle(armature, standing, set(curves))
+        recipe.keep(compat.assigned(armature)[0])
+        compat.assign(armature, result, slot)
+    first, last = result.frame_range
+    return FillReport(
+        result.name,
+        slot,
+        (first, last),
+        tuple(piece.cut for piece in pieces),
+        arrival,
+        actions.key_count(result),
+        assigned,
+        tuple(dict.fromkeys(said for plan in plans for said in plan.warnings if PART not in said)),
+        tuple(verdicts),
+    )
+
+
+# --- what leads from one to the other
+
+
+def _pieces(armature: Any, found: Found, made: list[Any]) -> list[Piece]:
+    """The clips between, each moved as it is played, and drawn to the arrival."""
+    begin, step, metres = found.settings.transition.cut, found.stock.step, scene.metres_per_unit()
+    warps = found.warp.matrices()
+    warps[:, :3, 3] /= metres
+    joins, pieces = found.way.joins, []
+    for join, each in list(zip(joins, paths.played(armature, found, made), strict=True))[1:]:
+        entered = found.stock.database.place(join.entered)[1]
+        cut = begin + join.frame * step
+        frames = curvelib.whole_frames(each.clip.start, each.clip.end)
+        at = (frames - entered + cut - begin) / step
+        pieces.append(Piece(each.clip, entered, cut, frames, _between(warps, at) @ each.motion))
+    return pieces
+
+
+def _between(motions: Array, at: Array) -> Array:
+    """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
+    known = np.arange(len(motions))
+    turn = np.interp(at, known, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
+    shift = [np.interp(at, known, motions[:, i, 3]) for i in range(2)]
+    return np.stack([character.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
+
+
+def _across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
+    """The destination's first pose, which goes along a cubic with the velocities of both ends."""
+    own, frame = settings.transition, settings.transition.destination_frame
+    assert frame is not None
+    frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
+    ends = frames[[0, -1]]
+    curves: dict[Address, Curve] = {
+        at: Repeated(None, keylib.sampled(ends, [curve.value(frame)] * 2), "", curve.group)
+        for at, curve in destination.curves.items()
+    }
+    held = dataclasses.replace(destination, curves=curves, start=ends[0], end=ends[1], cycle=None)
+    here, leaving, first = _going(armature, own, source, own.cut, True)
+    there, arriving, last = _going(armature, own, destination, frame, False)
+    s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
+    gap = settings.gap_frames
+    way = chains.cubic(s, here, leaving * gap, there, arriving * gap)
+    turn = (last - first + math.pi) % (2.0 * math.pi) - math.pi
+    angles = turn * (s * s * (3.0 - 2.0 * s) - 1.0)
+    motions = np.stack(
+        [
+            character.motion_of(0.0, (*point, 0.0))
+            @ character.motion_of(angle, np.zeros(3))
+            @ character.motion_of(0.0, (*-there, 0.0))
+            for point, angle in zip(way, angles, strict=True)
+        ]
+    )
+    return [Piece(held, frame, own.cut, frames, motions)]
+
+
+def _going(
+    armature: Any, own: TransitionSettings, clip: Clip, frame: float, before: bool
+) -> tuple[Array, Array, float]:
+    """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces.
+
+    before: take its velocity from the frame before, else from the one behind.
+    """
+    root = roots.find_root(rigs.read(armature), (clip,), own.root)
+    seen = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
+    places = seen.root_position[:, :2] / scene.metres_per_unit()
+    reference = character.upright([seen.root_rotation])
+    heading = float(character.headings(seen.root_rotation, reference)[1])
+    moving = places[1] - places[0] if before else places[2] - places[1]
+    return places[1], moving, heading
+
+
+def _placed(armature: Any, settings: FillSettings, destination: Clip, found: Found | None) -> Clip:
+    """The destination where it is arrived at."""
+    if settings.place is None:
+        return destination
+    if found is None:
+        raise InertiaError("Without clips the destination is arrived at where its own keys stand.")
+    x, y = (value / scene.metres_per_unit() for value in found.gap.place)
+    motion = character.motion_of(found.gap.angle, (x, y, 0.0))
+    frames = curvelib.whole_frames(destination.start, destination.end)
+    motions = np.broadcast_to(motion, (len(frames), 4, 4))
+    return stocks.moved(armature, rigs.read(armature), found.stock.root, destination, frames, motions)
+
+
+def _moved(armature: Any, piece: Piece) -> Clip:
+    """A clip as it is played."""
+    read = rigs.read(armature)
+    root = roots.find_root(read, (piece.clip,), "")
+    (clip,) = unkeyed.all_completed(armature, (piece.clip,))
+    return by_value(stocks.moved(armature, read, root, clip, piece.frames, piece.motions))
+
+
+def _joined(
+    settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
+) -> TransitionSettings:
+    """How one join is planned."""
+    own = settings.transition
+    length = (
+        settings.gap_frames if not settings.library else min(own.frames(scene.fps()), settings.gap_frames)
+    )
+    return dataclasses.replace(
+        own,
+        source=source.action.name,
+        source_slot=source.slot.identifier,
+        source_library="",
+        source_cycle="OFF",
+        destination=destination.action.name,
+        destination_slot=destination.slot.identifier,
+        destination_library="",
+        destination_cycle="OFF",
+        cut=cut,
+        destination_frame=frame,
+        alignment="POSITION_HEADING",
+        blend_frames=length,
+        suggest_blend_time=False,
+        result=PART,
+        assign=False,
+        strips=False,
+    )
+
+
+# --- the arrival
+
+
+def _arriving(
+    armature: Any, settings: FillSettings, whole: Clip, destination: Clip, made: list[Any]
+) -> Generator[float, None, Plan]:
+    """The join into the destination, in reversed time; made: two actions that stand for what is reversed."""
+    own = settings.transition
+    assert own.destination_frame is not None
+    before = _backwards(destination, made[0], settings.arrival - own.destination_frame)
+    after = _backwards(whole, made[1])
+    asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
+    plan = yield from bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
+    if plan.until <= -own.cut + 1e-3 or own.feet == "OFF":
+        return plan
+    # feet are on their way when the source ends, which stays as it is
+    asked = dataclasses.replace(asked, feet="OFF")
+    return (yield from bake.planning_clips(armature, asked, before, after, motion=np.eye(4)))
+
+
+def _backwards(clip: Clip, action: Any, later: float = 0.0) -> Clip:
+    """A clip that plays so many frames later, in reversed time; action: which stands for it."""
+    curves: dict[Address, Curve] = {}
+    for at, curve in clip.curves.items():
+        keys = curve.keys
+        if curve.obstacle or np.any(
+            (keys.interpolation[:-1] != keylib.LINEAR) & (keys.interpolation[:-1] != keylib.BEZIER)
+        ):
+            frames = curvelib.whole_frames(clip.start, clip.end)
+            keys = keylib.sampled(frames, curve.at(frames), keylib.LINEAR)
+        curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, later)), "", curve.group)
+    start, end = -(clip.end + later), -(clip.start + later)
+    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=())
+
+
+def _arrived(
+    plan: Plan, settings: FillSettings, whole: Clip, destination: Clip
+) -> dict[Address, Curve | Keys]:
+    """All curves: what is joined up to the last window, that, and the destination's own from the arrival."""
+    own, arrival, begin = settings.transition, settings.arrival, -plan.until
+    assert own.destination_frame is not None
+    later = arrival - own.destination_frame
+    slot, curves = plan.slots[0], dict[Address, Curve | Keys]()
+    for at in dict.fromkeys((*whole.curves, *destination.curves, *slot.composed)):
+        here, there = _keys(whole, at), _keys(destination, at)
+        behind = None if there is None else keylib.moved(there, later)
+        if at in slot.composed:
+            keys = keylib.backwards(slot.composed[at])
+            if here is not None and begin > here.co[0, 0] and _agree(whole.curves[at], keys, begin):
+                keys = keylib.join(_part(keylib.head, here, begin), None, _part(keylib.tail, keys, begin))
+            if behind is not None:
+                keys = keylib.join(
+                    _part(keylib.head, keys, arrival), None, _part(keylib.tail, behind, arrival)
+                )
+            curves[at] = keys
+        elif here is None or behind is None:
+            one = here if behind is None else behind
+            assert one is not None
+            curves[at] = one
+        else:
+            first = _part(keylib.head, here, arrival - keylib.STEP_FRAMES)
+            curves[at] = keylib.step(first, _part(keylib.tail, behind, arrival))
+    return curves
+
+
+def _forwards(seen: Verdict, arrival: float) -> Verdict:
+    """The verdict on an arrival, which was judged in reversed time."""
+    faults = tuple(dataclasses.replace(fault, frame=-fault.frame) for fault in seen.faults)
+    return dataclasses.replace(seen, faults=faults, until=arrival)
+
+
+def _keys(clip: Clip, at: Address) -> Keys | None:
+    """A curve as keys alone, None where there is none."""
+    curve = clip.curves.get(at)
+    if curve is None or not curve.obstacle:
+        return None if curve is None else curve.keys
+    frames = curvelib.whole_frames(clip.start, clip.end)
+    return keylib.sampled(frames, curve.at(frames))
+
+
+def _part(cut: curvelib.Cut, keys: Keys, frame: float) -> Keys:
+    return curvelib.parted(cut, keys, frame)[0]
+
+
+def _agree(curve: Curve, keys: Keys, frame: float) -> bool:
+    """Whether a curve and keys say the same at a frame, and not the same pose by other numbers."""
+    shown = float(keylib.head(keys, frame).co[-1, 1])
+    return abs(curve.value(frame) - shown) < AGREES * max(1.0, abs(shown))
+
+
+# --- the result, and what it remembers
+
+
+def _written(armature: Any, curves: Mapping[Address, Curve | Keys], whole: Clip, name: str) -> Any:
+    """A new action of curves."""
+    action = bpy.data.actions.new(name)
+    try:
+        bag, groups = compat.new_bag(action, whole.slot), dict[str, Any]()
+        # to set a rotation mode converts the rotation, so it must come before its keys
+        for at, made in sorted(curves.items(), key=lambda item: not item[0][0].endswith("rotation_mode")):
+            bone = rig.split_path(at[0])[0]
+            if bone is not None and bone not in groups:
+                groups[bone] = bag.groups.new(bone)
+            actions.write(bag, at, made.keys if isinstance(made, Curve) else made, groups.get(bone or ""))
+        recipe.keep(action)
+    except BaseException:
+        bpy.data.actions.remove(action)
+        raise
+    return action
+
+
+def _used(settings: FillSettings, found: Found | None) -> list[str]:
+    """The actions that a result is made of: both ends, and the set."""
+    own = settings.transition
+    clips = [] if found is None else [clip.action.name for clip in found.stock.clips]
+    return list(dict.fromkeys((own.source, own.destination, *clips)))
+
+
+def _note(
+    result: Any, armature: Any, settings: FillSettings, used: list[Any], weights: Mapping[str, float]
+) -> None:
+    """Write the recipe into a result: its settings, and pointers that survive renaming to its actions."""
+    values = {"settings": settings.as_dict(), "armature": armature.name, "weights": dict(weights)}
+    values |= {"used": [one.name for one in used], "digest": recipe.digest_of(used, armature)}
+    result[recipe.FILL] = json.dumps(values)
+    for i, one in enumerate(used):
+        result[f"{recipe.HOP_ACTION}{i}"] = one
+        recipe.keep(one)
+
+
+def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
+    """The settings of a filled gap by the present names of its actions, and what each joint counts.
+
+    Raises InertiaError when there is no recipe that can be read, or one of its actions is gone.
+    """
+    if recipe.kind(action) != recipe.FILL:
+        raise InertiaError(
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
+        )
+    with recipe.reading(action):
+        values = json.loads(action[recipe.FILL])
+        now = {}
+        for name, one in zip(values["used"], recipe.ingredients(action), strict=True):
+            if one is None:
+                raise InertiaError(
+                    '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
+                    name=name,
+                    action=action.name,
+                )
+            now[name] = one.name
+        stored = FillSettings.from_dict(values["settings"])
+        own = stored.transition
+        own = dataclasses.replace(
+            own, source=now[own.source], destination=now[own.destination], result=action.name
+        )
+        renamed: dict[str, Any] = {
+            name: tuple(now.get(one, one) for one in getattr(stored, name)) for name in ("actions", "cycles")
+        }
+        weights = {str(name): float(weight) for name, weight in values["weights"].items()}
+        return dataclasses.replace(stored, transition=own, **renamed), weights
+
+
+def rebaking(armature: Any, action: Any) -> Generator[float, None, FillReport]:
+    """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
+    from . import search
+
+    settings, weights = recipe_of(action)
+    found = None
+    if settings.library:
+        found = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
+    return (yield from part(baking(armature, settings, found, action, weights), 0.4, 1.0))

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Searches what fills a gap between two actions, before anything is baked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.fill import search as chains
+from ...motion.fill.search import Chain, Gap
+from ...motion.matching.database import Database
+from ...motion.matching.features import turned
+from ...motion.matching.warp import Warp
+from ...motion.matching.ways import Way
+from ...motion.steps import part
+from ...records import record
+from ...settings.fill import FillSettings
+from ..data import scene
+from ..matching import search
+from ..matching import stock as stocks
+from ..matching.stock import Stock
+
+
+@record(frozen=True, eq=False)
+class Found:
+    """What fills a gap. way: its first join is the source."""
+
+    stock: Stock
+    settings: FillSettings
+    gap: Gap
+    chain: Chain
+
+    @property
+    def way(self) -> Way:
+        """Which clip plays when, and where."""
+        return self.chain.way
+
+    @property
+    def warp(self) -> Warp:
+        """How the root is moved meanwhile."""
+        return self.chain.warp()
+
+
+def searching(
+    armature: Any, settings: FillSettings, weights: Mapping[str, float]
+) -> Generator[float, None, Found]:
+    """Search what fills a gap; yields the part that is done.
+
+    Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends that are
+    not in them, rigs that can't be moved, and where nothing arrives in time.
+    """
+    check(settings)
+    own = settings.transition
+    ends = own.source, own.destination
+    given = settings.actions or stocks.fitting(armature)
+    asked = settings.of_set(tuple(dict.fromkeys((*given, *ends))))
+    stock = yield from part(stocks.analysing(armature, asked, weights), 0.0, 0.6)
+    if not stock.warps:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '
+            "on the armature that they follow, or bake its clips to plain keys.",
+            armature=stock.rig.name,
+        )
+    for name in ends:
+        if name in stock.travels:
+            raise InertiaError(
+                '"{action}" walks in place, so it stands nowhere; give it its travel first.', action=name
+            )
+    assert own.destination_frame is not None
+    base, step = stock.database, stock.step
+    left, met = flat(stock, own.source, own.cut), flat(stock, own.destination, own.destination_frame)
+    angle, place = placed(base, met, settings)
+    frames = round(settings.gap_frames / step)
+    allowed = tuple(source.name in given for source in base.sources)
+    gap = Gap(left, met, frames, angle, place, allowed)
+    how = search.how_of(asked)
+    steps = chains.steps(base, stock.features(asked), how, gap)
+    return Found(stock, settings, gap, (yield from part(steps, 0.6, 1.0)))
+
+
+def check(settings: FillSettings) -> None:
+    """Raise InertiaError for a gap that is too short or too long."""
+    seconds = settings.gap_frames / scene.fps()
+    if not chains.SHORTEST_SECONDS - 1e-3 <= seconds <= chains.LONGEST_SECONDS + 1e-3:
+        raise InertiaError(
+            "The gap lasts for {seconds:.3g} s; one of {least:g} to {most:g} s can be filled.",
+            seconds=seconds,
+            least=chains.SHORTEST_SECONDS,
+            most=chains.LONGEST_SECONDS,
+        )
+
+
+def flat(stock: Stock, name: str, frame: float) -> int:
+    """The flat frame of an action's own frame. Raises InertiaError for one outside of it."""
+    base = stock.database
+    for i, source in enumerate(base.sources):
+        if (source.name, source.mirrored, source.bend) == (name, False, 0.0):
+            index = round((frame - source.first) / source.step)
+            if 0 <= index < base.stops[i] - base.starts[i]:
+                return int(base.starts[i]) + index
+    raise InertiaError(
+        '"{action}" has no frame {frame:g}, or is too short; choose a frame that it has.',
+        action=name,
+        frame=frame,
+    )
+
+
+def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:
+    """How the destination's ground is moved: radians, and metres."""
+    if settings.place is None:
+        return 0.0, (0.0, 0.0)
+    x, y, facing = settings.place
+    angle = math.radians(facing) - float(base.heading[met])
+    shift = np.array((x, y)) - turned(base.ground[met], np.asarray(angle))
+    return angle, (float(shift[0]), float(shift[1]))
+
+
+def figures(found: Found) -> dict[str, Any]:
+    """What fills a gap, as JSON values."""
+    base, own = found.stock.database, found.settings
+    clips = []
+    for join in found.way.joins[1:]:
+        source, frame = base.place(join.entered)
+        clips.append(
+            {
+                "action": source.name,
+                "mirrored": source.mirrored,
+                "frame": frame,
+                "from": own.transition.cut + join.frame * found.stock.step,
+            }
+        )
+    return {
+        "seconds": own.gap_frames / scene.fps(),
+        "arrival": own.arrival,
+        "clips": clips,
+        "costs": dict(found.chain.costs),
+        "drawn_m": float(np.linalg.norm(found.chain.away)),
+        "turned_deg": abs(math.degrees(found.chain.aside)),
+    }

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chain of clips that leads from a pose to another one, to arrive there when, where and as it is asked.
+
+One clip is found exactly: each frame of the set is entered, and costs what both joins displace and how far
+from the arrival it leads. Of a longer gap all but the last seconds are a search along a path, see
+:mod:`motion.matching.search`, whose hypotheses are dropped where the set can't get from them to the arrival.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...records import record
+from ..arrays import Array, Flags, Integers
+from ..decay.displacement import displacement
+from ..matching import search
+from ..matching.database import Database
+from ..matching.features import Features, turned
+from ..matching.how import How
+from ..matching.moves import Moves, Rows
+from ..matching.targets import ASIDE, NEAR, Timed, wrapped
+from ..matching.warp import TURN_LIMIT, Warp
+from ..matching.ways import Join, Way, assembled
+
+EXACT_SECONDS = (2.0, 1.0, 0.5)
+"""So long is the last clip of a gap, at most, of which all frames are looked at; if none arrives, so long."""
+LOOKED_AT = 512
+"""So many frames does each hypothesis of a longer gap enter: those that end most like the arrival."""
+DRAWN, DRAWN_SPEED = 0.15, 0.3
+"""A character is drawn to its arrival by so many metres, of a person, and so many more a second."""
+SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
+"""Gaps last from so long to so long, and times that would do are so far apart."""
+
+
+@record(frozen=True)
+class Gap:
+    """What is to be filled.
+
+    left: the flat frame at which it begins, where the database has it in the world. met: the one that is
+    arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (parts,),
+    which parts of the database may be played.
+    """
+
+    left: int
+    met: int
+    frames: int
+    angle: float
+    place: tuple[float, float]
+    allowed: tuple[bool, ...]
+
+    def arrival(self, database: Database) -> tuple[Array, float]:
+        """Where the character is on the ground when it arrives (2,), metres, and how it faces, radians."""
+        ground = turned(database.ground[self.met], np.asarray(self.angle)) + np.array(self.place)
+        return ground, float(database.heading[self.met]) + self.angle
+
+
+_Last = tuple[int, int, bool, dict[str, float]]
+"""A last clip: whose it is of rows, the frame that is entered, whether that is a jump, and what it costs."""
+
+
+@record(frozen=True)
+class Chain:
+    """The clips that fill a gap. way: its first join is what is left. costs: of what, see :func:`steps`.
+
+    away: (2,) metres, and aside, radians: what is left to go, and to turn, when it arrives.
+    """
+
+    way: Way
+    costs: dict[str, float]
+    away: Array
+    aside: float
+
+    def warp(self) -> Warp:
+        """How the root is moved (frames + 1) to arrive: by nothing at first, and with no velocity of its own
+        at both ends."""
+        s = np.linspace(0.0, 1.0, self.way.frames)
+        part = s * s * (3.0 - 2.0 * s)
+        return Warp(self.way.ground, part * self.aside, part[:, None] * self.away)
+
+
+def steps(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain]:
+    """Search the chain that fills a gap; yields the part that is done.
+
+    Its costs are "join", of the joins into it, "arrival", of the one into what it arrives at, and "place" and
+    "facing", of what is left then. Raises InertiaError where nothing arrives in time, with the nearest time
+    that would do.
+    """
+    target = Timed(*_between(database, gap), database.fps, database.size)
+    moves = Moves(database, features, target, how)
+    never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
+    begin = Rows(
+        np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
+    )
+    for seconds in EXACT_SECONDS:
+        tree = search.Tree()
+        rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
+        rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
+        found = _last(moves, gap, rows, frame)
+        if found is not None:
+            return _chain(moves, gap, tree, rows, frame, found)
+    raise _too_far(moves, gap, begin)
+
+
+def _led(
+    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int
+) -> Generator[float, None, tuple[Rows, int]]:
+    """Follow hypotheses until no more than so many frames are left; returns them, and the frame."""
+    database, frame = moves.database, 0
+    fastest = _fastest(database, gap)
+    while gap.frames - frame > exact:
+        options = moves.options(rows, frame, moves.how.jumps)
+        which = search.kept(moves, options)
+        which = which[_allowed(database, gap, options.entered[which])]
+        left = gap.frames - frame - moves.step
+        near = _nearness(moves, gap, options.rows.at(which))
+        which = which[near <= fastest * left + _drawn(database, gap.frames)]
+        if not len(which):
+            break
+        before = rows.progress[options.parent[which]]
+        rows = tree.grown(
+            options.rows.at(which), frame, options.jumped[which], options.entered[which], before
+        )
+        frame += moves.step
+        yield frame / gap.frames
+    return rows, frame
+
+
+def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, last: _Last) -> Chain:
+    """The chain that ends with a last clip."""
+    database, (row, entered, jumped, costs) = moves.database, last
+    joins = tree.joins(int(rows.node[row]), moves.step)
+    if jumped:
+        one = rows.at(np.array([row]))
+        angle, place = moves.placed(one, np.array([entered]))
+        x, y = place[0].tolist()
+        joins.append(Join(frame, int(one.frame[0]), entered, float(angle[0]), (x, y)))
+    way = assembled(database, joins, gap.frames + 1, sum(costs.values()))
+    ground, heading = gap.arrival(database)
+    return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
+
+
+def _allowed(database: Database, gap: Gap, frames: Integers) -> Flags:
+    return np.asarray(np.array(gap.allowed)[database.part[frames]])
+
+
+def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
+    """Where one would go meanwhile (frames + 1, 2), and face: a cubic with the velocities of both ends."""
+    ends = np.array([gap.left, gap.met])
+    moving = database.rates(ends)[0] * (gap.frames / database.fps)
+    there, heading = gap.arrival(database)
+    here, first = database.ground[gap.left], float(database.heading[gap.left])
+    s = np.linspace(0.0, 1.0, gap.frames + 1)
+    ground = cubic(s, here, moving[0], there, turned(moving[1], np.asarray(gap.angle)))
+    return ground, first + float(wrapped(np.asarray(heading - first))) * s * s * (3.0 - 2.0 * s)
+
+
+def cubic(s: Array, here: Array, leaving: Array, there: Array, arriving: Array) -> Array:
+    """A cubic by Hermite: places (n, ...) at s (n,), from here at 0 to there at 1, by rates per 1."""
+    s = s[:, None]
+    h = s * s * (3.0 - 2.0 * s)
+    return np.asarray(
+        here * (1.0 - h) + there * h + leaving * s * (1.0 - s) ** 2 - arriving * s * s * (1.0 - s)
+    )
+
+
+def _fastest(database: Database, gap: Gap) -> float:
+    """How far the set gets in a frame, at most, metres: a bound that is known ahead."""
+    return float(database.speeds[_allowed(database, gap, np.arange(database.frames))].max()) / database.fps
+
+
+def _drawn(database: Database, frames: int) -> float:
+    """How far a character is drawn to its arrival, at most, metres."""
+    return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
+
+
+def _nearness(moves: Moves, gap: Gap, rows: Rows) -> Array:
+    """How far rows are from the arrival, metres."""
+    ground = moves.world(rows, np.zeros(1, np.int64))[0][:, 0]
+    return np.asarray(np.linalg.norm(ground - gap.arrival(moves.database)[0], axis=1))
+
+
+def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
+    """Frames from which a clip goes on for so long, and what the join behind that displaces.
+
+    some: so many, those with the least; None for all."""
+    base, how = moves.database, moves.how
+    entered = np.arange(base.frames)
+    entered = entered[_allowed(base, gap, entered) & (base.last(entered) - entered >= frames)]
+    ends = entered + frames
+    x = base.positions[gap.met].astype(float) - base.positions[ends].astype(float)
+    # time runs backwards
+    v = base.velocities[ends].astype(float) - base.velocities[gap.met].astype(float)
+    joined = displacement(how.method, x, v, how.seconds).sum(axis=-1) @ base.weights
+    if some is not None and len(entered) > some:
+        which = np.lexsort((entered, np.round(joined, 9)))[:some]
+        entered, joined = entered[which], joined[which]
+    return entered, np.asarray(joined)
+
+
+def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frames: int) -> tuple[Array, Array]:
+    """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end that enter frames
+    (n,)."""
+    angle, place = moves.placed(rows, entered)
+    ends = entered + frames
+    ground, heading = gap.arrival(moves.database)
+    away = np.linalg.norm(turned(moves.database.ground[ends], angle) + place - ground, axis=-1)
+    return away, np.abs(wrapped(moves.database.heading[ends] + angle - heading))
+
+
+def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> _Last | None:
+    """The best last clip: whose it is of rows, the frame that is entered, whether that is a jump, and what
+    it all costs; None where none arrives."""
+    base, frames = moves.database, gap.frames - frame
+    entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
+    if not len(entered):
+        return None
+    most, best = _drawn(base, gap.frames), None
+    scale = moves.how.cost / base.size
+    for row in range(len(rows.frame)):
+        one = rows.at(np.full(len(entered), row))
+        away, aside = _left(moves, gap, one, entered, frames)
+        jumped = entered != one.frame
+        joined = np.zeros(len(entered))
+        joined[jumped] = moves.displacements(one.frame[jumped], entered[jumped])
+        parts = {
+            "join": rows.cost[row] + joined * scale,
+            "arrival": arriving * scale,
+            "place": (away / (NEAR * base.size)) ** 2,
+            "facing": (aside / ASIDE) ** 2,
+        }
+        score = np.round(sum(parts.values()), 9)
+        score[(away > most) | (aside > TURN_LIMIT)] = np.inf
+        i = int(np.argmin(score))
+        if np.isfinite(score[i]) and (best is None or score[i] < best[0]):
+            costs = {name: float(values[i]) for name, values in parts.items()}
+            best = (float(score[i]), row, int(entered[i]), bool(jumped[i]), costs)
+    return None if best is None else best[1:]
+
+
+def _too_far(moves: Moves, gap: Gap, begin: Rows) -> InertiaError:
+    """What is said where nothing arrives. begin: the hypothesis at the gap's beginning."""
+    fps = moves.database.fps
+    times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
+    now = gap.frames / fps
+    for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
+        other = dataclasses.replace(gap, frames=round(seconds * fps))
+        if _last(moves, other, begin, 0) is not None:
+            return InertiaError(
+                "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "
+                "clips.",
+                seconds=now,
+                nearest=seconds,
+            )
+    return InertiaError(
+        "No clips of the set arrive there within {seconds:.2f} s, nor in any other time; give more clips, or "
+        "an arrival that is nearer.",
+        seconds=now,
+    )

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a gap between two actions is filled with: one frozen record for all who ask for it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import InertiaError
+from ..records import record
+from . import fields
+from .fields import Record, again, setting
+from .matching import PathSettings, joined_by
+from .ranges import Range
+from .transition import TransitionSettings
+
+OF_GAPS = {
+    *("source", "source_slot", "destination", "destination_slot", "cut", "destination_frame"),
+    *("method", "quintic_start", "blend_frames", "half_life", "root", "blend_scales", "result"),
+    *("feet", "foot_release", "hips_drop", "locked_feet"),
+}
+"""The settings of a transition that both ends of a gap have too."""
+OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")
+"""The settings that a gap's clips and a path's have."""
+
+_gap = functools.partial(setting, group="the gap")
+_set = functools.partial(again, PathSettings, group="the clips")
+
+
+@record(frozen=True)
+class FillSettings(Record):
+    """Everything that decides how a gap is filled.
+
+    transition: the two actions, the frame at which the source is left (its cut), the destination's own frame
+    that is arrived at, and how the joins blend.
+    """
+
+    transition: TransitionSettings
+    gap_frames: float = _gap(
+        30.0,
+        Range(1, 2400, "frames", soft_most=600),
+        "how many frames after the cut the destination is arrived at, 0.2 to 10 s",
+        metavar="FRAMES",
+        label="gap",
+    )
+    at: str = _gap(
+        "",
+        help="where the destination is arrived at, in metres, and the facing there in degrees (default: "
+        "where its own keys stand)",
+        metavar="X,Y,DEGREES",
+    )
+    library: bool = _gap(
+        True,
+        off="use no clips: the root goes along a cubic, and both ends are inertialized",
+    )
+    actions: tuple[str, ...] = _set("actions")
+    mirror: bool = _set("mirror")
+    cycles: tuple[str, ...] = _set("cycles")
+    find_cycles: bool = _set("find_cycles")
+    speeds: tuple[str, ...] = _set("speeds")
+    faithful: float = _set("faithful")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.transition.decay is None or self.transition.method == "SPRING":
+            raise InertiaError(
+                "What arrives on a frame has to end there, which springs and dead blending never do; choose "
+                "the method quintic or cubic."
+            )
+        if self.transition.destination_frame is None:
+            raise InertiaError("Say which frame of the destination is arrived at.")
+        _ = self.place
+
+    @property
+    def place(self) -> tuple[float, float, float] | None:
+        """Where the destination is arrived at, metres, and the facing there, degrees; None for where its keys
+        stand. Raises InertiaError for a text that is none."""
+        if not self.at:
+            return None
+        try:
+            x, y, facing = map(float, self.at.split(","))
+        except ValueError:
+            x = y = facing = math.nan
+        if not math.isfinite(x + y + facing):
+            raise InertiaError(
+                '"{text}" is no place to arrive at; write x and y in metres and the facing in degrees, such '
+                "as 1.5,0,90.",
+                text=self.at,
+            )
+        return x, y, facing
+
+    @property
+    def arrival(self) -> float:
+        """The scene frame at which the destination is arrived at."""
+        return self.transition.cut + self.gap_frames
+
+    def of_set(self, actions: tuple[str, ...]) -> PathSettings:
+        """The settings by which a set of actions is analysed, and searched."""
+        own = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
+        blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}
+        blend["blend_frames"] = self.transition.blend_frames
+        # nothing is followed, which this stands for
+        return PathSettings(TransitionSettings(**joined_by(blend)), **own, wishes=("0,0,0", "1,0,0"))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values."""
+        return super().as_dict() | {"transition": self.transition.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> FillSettings:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        blend = TransitionSettings.from_dict(values["transition"])
+        return cls(**fields.known(cls, values) | {"transition": blend})
+
+    @classmethod
+    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> FillSettings:
+        """The settings that values by their names on the command line and in specs stand for."""
+        return cls(transition, **fields.given(cls, given))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filled gaps: both actions play exactly on their sides, and nothing jumps between them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.data import recipe
+from inertia_addon.blender.fill import bake, search
+from inertia_addon.blender.fill.bake import FillReport
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.fill import FillSettings
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders, wanderer
+
+CUT, ENTRY = 20.0, 30.0
+WEIGHTS = {"hips": 1.0, "toe.L": 1.0, "toe.R": 1.0}
+
+
+def settings(source: str = "Walk", destination: str = "Walk", **values: Any) -> FillSettings:
+    own = {"assign": False, "feet": "OFF"} | {
+        name: values.pop(name) for name in ("assign", "feet", "blend_frames", "result") if name in values
+    }
+    blend = TransitionSettings(source, destination, CUT, destination_frame=ENTRY, **own)
+    return FillSettings(blend, **values)
+
+
+def filled(armature: Any, asked: FillSettings) -> FillReport:
+    weights = {bone.name: 1.0 for bone in armature.pose.bones}
+    found = finish(search.searching(armature, asked, weights)) if asked.library else None
+    return finish(bake.baking(armature, asked, found, weights=weights))
+
+
+def changes(poses: Array) -> Array:
+    """How the velocity of each joint changes from frame to frame, metres a frame. poses: matrices."""
+    return np.asarray(np.linalg.norm(np.diff(poses[..., :3, 3], 2, axis=0), axis=-1))
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "walk on": {"gap_frames": 15.0},
+    "a turn": {"destination": "Turn", "gap_frames": 24.0, "at": "0.1,-1.1,-80"},
+    "longer than a clip": {"gap_frames": 75.0, "at": "0.1,-2.0,-80"},
+    "from standing": {"source": "Stand", "gap_frames": 30.0, "at": "0,-0.3,-90"},
+    "without clips": {"gap_frames": 20.0, "library": False},
+    "without clips, a turn": {"destination": "Turn", "gap_frames": 30.0, "library": False},
+}
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    return wanderer.with_clips()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_both_sides_are_exact_and_nothing_jumps(armature: Any, case: str) -> None:
+    asked = settings(**CASES[case])
+    report = filled(armature, asked)
+    made, own = bpy.data.actions[report.result], asked.transition
+    source, destination = (bpy.data.actions[name] for name in (own.source, own.destination))
+    # what is moved elsewhere has keys of its own, on whole frames
+    before, behind = np.arange(1.0, CUT + 0.01, 0.25), np.arange(0.0, 61.0 - ENTRY, 1.0 if asked.at else 0.25)
+    assert builders.played(armature, made, before) == pytest.approx(
+        builders.played(armature, source, before), abs=1e-5
+    )
+    shown = builders.played(armature, made, asked.arrival + behind)
+    wanted = builders.played(armature, destination, ENTRY + behind)
+    # where it is arrived at it is moved as one
+    rigid = shown[0, 0] @ np.linalg.inv(wanted[0, 0])
+    assert shown == pytest.approx(rigid @ wanted, abs=1e-4)
+    assert asked.at or rigid == pytest.approx(np.eye(4), abs=1e-4)
+    # velocities change no more than they do in the clips, with something left for another one's step
+    clips = [bpy.data.actions[name] for name in wanderer.CLIPS]
+    whole = np.arange(1.0, 62.0)
+    usual = max(changes(builders.played(armature, clip, whole)).max() for clip in clips)
+    around = np.arange(CUT - 6.0, asked.arrival + 7.0)
+    assert changes(builders.played(armature, made, around)).max() < 1.4 * usual
+
+
+def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> None:
+    asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
+    found = finish(search.searching(armature, asked, WEIGHTS))
+    report = finish(bake.baking(armature, asked, found))
+    made = bpy.data.actions[report.result]
+    there = builders.played(armature, made, [asked.arrival])[0]
+    own = builders.played(armature, bpy.data.actions["Turn"], [ENTRY])[0]
+    ground, heading = found.gap.arrival(found.stock.database)
+    assert ground == pytest.approx((0.1, -1.1))
+    assert math.degrees(heading) == pytest.approx(-80.0)
+    turn = there[0] @ np.linalg.inv(own[0])
+    assert math.atan2(turn[1, 0], turn[0, 0]) == pytest.approx(found.gap.angle, abs=1e-4)
+
+
+def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:
+    before = {action.name for action in bpy.data.actions}
+    report = filled(armature, settings(gap_frames=15.0, assign=True, result="Filled"))
+    made = bpy.data.actions["Filled"]
+    assert {action.name for action in bpy.data.actions} == {*before, "Filled"}
+    assert armature.animation_data.action == made
+    assert recipe.kind(made) == recipe.FILL
+    assert not recipe.has_changed(made, armature)
+    frames = np.arange(1.0, 60.0)
+    shown = builders.played(armature, made, frames)
+    bpy.data.actions["Walk"].name = "Walking"
+    again = finish(bake.rebaking(armature, made))
+    assert again.result == "Filled"
+    assert again.cuts == report.cuts
+    assert builders.played(armature, bpy.data.actions["Filled"], frames) == pytest.approx(shown, abs=1e-6)
+
+
+def test_what_is_too_far_away_is_said_with_the_nearest_time(armature: Any) -> None:
+    names = {action.name for action in bpy.data.actions}
+    with pytest.raises(InertiaError, match=r"within 0.62 s; give them [1-4]\.\d s"):
+        filled(armature, settings(gap_frames=15.0, at="0,-1.9,-90"))
+    with pytest.raises(InertiaError, match="nor in any other time"):
+        filled(armature, settings(gap_frames=15.0, at="0,-40,-90"))
+    with pytest.raises(InertiaError, match=r"lasts for 0\.0417 s"):
+        filled(armature, settings(gap_frames=1.0))
+    assert {action.name for action in bpy.data.actions} == names

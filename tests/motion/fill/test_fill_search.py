@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chain across a gap: the best of all where one clip does, and one that arrives where more are needed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.fill import search
+from inertia_addon.motion.fill.search import Chain, Gap
+from inertia_addon.motion.matching import features, warp
+from inertia_addon.motion.matching.database import Database
+from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.steps import finish
+from tests.motion.made_up_walks import FPS, some
+
+
+def gap(base: Database, frames: int, ahead: float, turn: float = 0.0) -> Gap:
+    """From the middle of the walk to that of the one to the left, so many metres ahead."""
+    left, met = int(base.starts[1]) + 40, int(base.starts[2]) + 30
+    heading = base.heading[left] + turn
+    angle = float(heading - base.heading[met])
+    there = base.ground[left] + ahead * np.array([np.cos(heading), np.sin(heading)])
+    x, y = there - features.turned(base.ground[met], np.asarray(angle))
+    return Gap(left, met, frames, angle, (float(x), float(y)), (True,) * len(base.sources))
+
+
+def found(base: Database, asked: Gap, how: How | None = None) -> Chain:
+    own = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    return finish(search.steps(base, own, how or How(), asked))
+
+
+def test_one_clip_is_the_best_of_all_that_there_are() -> None:
+    base, how = some(), How()
+    asked = gap(base, 24, 1.0, 0.3)
+    costs = []
+    there, heading = asked.arrival(base)
+    for part, stop in enumerate(base.stops.tolist()):
+        for entered in range(int(base.starts[part]), stop - asked.frames):
+            end = entered + asked.frames
+            turn = base.heading[asked.left] - base.heading[entered]
+            moved = complex(*(base.ground[end] - base.ground[entered])) * np.exp(1j * turn)
+            away = abs(complex(*base.ground[asked.left]) + moved - complex(*there))
+            aside = abs(np.angle(np.exp(1j * (base.heading[end] + turn - heading))))
+            if aside > warp.TURN_LIMIT or away > base.size * (0.15 + 0.3 * asked.frames / FPS):
+                continue
+            cost = (away / (0.1 * base.size)) ** 2 + (np.degrees(aside) / 15.0) ** 2
+            for one, other, way in ((asked.left, entered, 1.0), (asked.met, end, -1.0)):
+                if one != other:
+                    x = base.positions[one].astype(float) - base.positions[other].astype(float)
+                    v = way * (base.velocities[one].astype(float) - base.velocities[other].astype(float))
+                    each = displacement(how.method, x, v, how.seconds).sum(axis=-1)
+                    cost += float(each @ base.weights) * how.cost / base.size
+            costs.append(cost)
+    assert found(base, asked).way.cost == pytest.approx(min(costs), rel=1e-6)
+
+
+@pytest.mark.parametrize("frames", [24, 60, 150])
+def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames: int) -> None:
+    base = some()
+    asked = gap(base, frames, 1.2 * frames / FPS, 0.4)
+    chain = found(base, asked)
+    there, heading = asked.arrival(base)
+    drawn = warp.warped(chain.way, chain.warp())
+    assert chain.way.frames == frames + 1
+    assert drawn.ground[-1] == pytest.approx(there)
+    assert np.exp(1j * drawn.heading[-1]) == pytest.approx(np.exp(1j * heading))
+    assert drawn.ground[0] == pytest.approx(base.ground[asked.left])
+    rates = np.diff(chain.warp().shift, axis=0)
+    assert np.abs(rates[[0, -1]]).max() <= 0.1 * np.abs(rates).max() + 1e-9
+    assert found(base, asked).way.joins == chain.way.joins
+
+
+def test_what_may_not_be_played_is_not() -> None:
+    base = some()
+    asked = gap(base, 24, 1.0)
+    only = tuple(source.name == "slow" for source in base.sources)
+    chain = found(base, dataclasses.replace(asked, allowed=only))
+    assert {base.place(join.entered)[0].name for join in chain.way.joins[1:]} == {"slow"}
+
+
+def test_a_time_that_would_do_is_told() -> None:
+    base = some()
+    with pytest.raises(InertiaError, match=r"within 0.50 s; give them (\d\.\d) s") as told:
+        found(base, gap(base, 15, 4.0))
+    nearest = float(told.value.sentence.values["nearest"])  # type: ignore[arg-type]
+    found(base, gap(base, round(nearest * FPS), 4.0))
