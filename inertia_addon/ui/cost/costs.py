@@ -79,8 +79,13 @@ def of(armature: Any, to_show: bool = True) -> Costs:
     to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
     when the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
-    if not to_show:
-        cache.settle()
+    if to_show:
+        return cache.in_redraw("costs", armature, lambda: _of(armature, True))
+    cache.settle()
+    return _of(armature, False)
+
+
+def _of(armature: Any, to_show: bool) -> Costs:
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
     weights, weight = weights_from(armature), armature.inertia_search.skate_weight

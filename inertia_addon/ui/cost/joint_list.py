@@ -139,7 +139,8 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
 def found_in(armature: Any) -> tuple[Joint, ...]:
     """The joints that are found from the rig, which no pose changes: where it is unsure what is what, to find
     them takes all clips."""
-    state = (cache.standing_state(armature), joints.up_axis(armature), joints.skinned(armature))
+    up = cache.of_rig("up", armature, joints.up_axis, at_once=True)
+    state = (cache.standing_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
 

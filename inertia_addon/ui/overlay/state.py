@@ -44,16 +44,17 @@ def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay |
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
     owner = None
-    for each in shown:
-        armature = each.armature(context)
-        if armature is None:
-            continue
-        owner = armature
-        try:
-            parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
-        except InertiaError as error:
-            note = error.sentence
-        notes[note] = None
+    with cache.one_redraw():
+        for each in shown:
+            armature = each.armature(context)
+            if armature is None:
+                continue
+            owner = armature
+            try:
+                parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
+            except InertiaError as error:
+                note = error.sentence
+            notes[note] = None
     if owner is None:
         return None
     said = " ".join(translations.sentence(note) for note in notes if note)

@@ -8,9 +8,10 @@ has that in its key: records of arrays are equal to nothing but themselves.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterator
 from typing import Any, TypeVar
 
 import bpy
@@ -26,6 +27,8 @@ T = TypeVar("T")
 
 _kept: dict[str, tuple[Hashable, Any]] = {}
 """By what is asked for: what it depended on, and the answer."""
+_in_redraw: dict[str, Any] | None = None
+"""What was looked at in the redraw that goes on; None outside of one."""
 _changes = 0
 """Goes up whenever an action may have changed."""
 _touched: dict[int, int] = {}
@@ -69,6 +72,31 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
     if cost > CHEAP_SECONDS:
         _rest_until[name] = began + cost + REST * cost
     return _given(found)
+
+
+@contextlib.contextmanager
+def one_redraw() -> Iterator[None]:
+    """Within, :func:`in_redraw` looks but once: nothing changes while a window is drawn."""
+    global _in_redraw
+    before, _in_redraw = _in_redraw, {}
+    try:
+        yield
+    finally:
+        _in_redraw = before
+
+
+def in_redraw(name: str, armature: Any, look: Callable[[], T]) -> T:
+    """What several parts of a redraw ask for, see :func:`one_redraw`; elsewhere it is looked at each time. An
+    InertiaError is kept as :func:`answer` does."""
+    if _in_redraw is None:
+        return look()
+    key = f"{name} {armature.session_uid}"
+    if key not in _in_redraw:
+        try:
+            _in_redraw[key] = look()
+        except InertiaError as error:
+            _in_redraw[key] = copy.copy(error)
+    return _given(_in_redraw[key])
 
 
 def _given(found: T | InertiaError) -> T:

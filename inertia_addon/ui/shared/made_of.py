@@ -6,6 +6,7 @@ A setting has a property where it has a name for one. Angles are radians there, 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -152,16 +153,25 @@ def _is_angle(setting: Setting) -> bool:
 
 def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
     """What a property group or an operator holds of some of a record's settings, in the record's units."""
-    return {name: _value(data, fields.settings(record)[name]) for name in names}
+    values = {}
+    for name, switch, decimals, is_angle in _reads(record, tuple(names)):
+        value = getattr(data, name) if switch is None or getattr(data, switch) else None
+        if decimals is not None and isinstance(value, float):
+            value = round(math.degrees(value) if is_angle else value, decimals)
+        values[name] = value
+    return values
 
 
-def _value(data: Any, setting: Setting) -> Any:
-    if setting.switch and not getattr(data, f"use_{setting.field}"):
-        return None
-    value = getattr(data, setting.field)
-    if not isinstance(value, float) or setting.range is None:
-        return value
-    return round(math.degrees(value) if _is_angle(setting) else value, setting.range.decimals)
+@functools.cache
+def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, int | None, bool], ...]:
+    """How settings are read, as each redraw asks for: the property, its switch, the decimals of a number, and
+    whether that is an angle."""
+    found = []
+    for setting in (fields.settings(record)[name] for name in names):
+        switch = f"use_{setting.field}" if setting.switch else None
+        decimals = None if setting.range is None else setting.range.decimals
+        found.append((setting.field, switch, decimals, _is_angle(setting)))
+    return tuple(found)
 
 
 def put(data: Any, record: Any, name: str, value: Any) -> None:

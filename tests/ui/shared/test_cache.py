@@ -156,3 +156,29 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     before = cache.action_state(rig.inertia.source)
     bpy.data.actions["Idle"].update_tag()
     assert cache.action_state(rig.inertia.source) != before
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_parts_of_one_redraw_share_what_they_look_at_and_the_next_looks_anew(
+    constrained: Any, fails: bool
+) -> None:
+    looks: list[None] = []
+
+    def look() -> int:
+        looks.append(None)
+        if fails:
+            raise InertiaError("There is nothing to see.")
+        return len(looks)
+
+    def ask() -> int | str:
+        try:
+            return cache.in_redraw("look", constrained, look)
+        except InertiaError as error:
+            return error.sentence
+
+    for count in (1, 2):
+        with cache.one_redraw():
+            assert ask() == ask() == ("There is nothing to see." if fails else count)
+        assert len(looks) == count
+    ask(), ask()
+    assert len(looks) == 4
