@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import InertiaError
@@ -177,7 +178,8 @@ class PathSettings(Record):
 
     transition: how each join blends; its two actions, its cut and its alignment mean nothing. One of curve,
     target and points names what is followed: points are a file's. Or wishes, see :class:`.steering.Wish`, say
-    how it is steered, from a place and a facing on: start, x and y in metres, and degrees.
+    how it is steered, from a place and a facing on: start, x and y in metres, and degrees. moves: the clips
+    that are played only where a wish names them, as are all that one does.
     faithful: by how much the clips' own motion counts more than the path: the costs of joins are 22 to 2200
     times the displacement in metre seconds.
     """
@@ -373,6 +375,7 @@ class PathSettings(Record):
     )
     wishes: tuple[str, ...] = ()
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    moves: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -412,6 +415,18 @@ class PathSettings(Record):
         return steering.rows(self.wishes) if self.wishes else ()
 
     @property
+    def moved(self) -> tuple[str, ...]:
+        """The clips that are played only where a wish names them."""
+        return tuple(dict.fromkeys((*self.moves, *(wish.move for wish in self.wished if wish.move))))
+
+    def wishes_by(self, name: Callable[[str], str]) -> tuple[str, ...]:
+        """The wishes with other names of their moves. name: of a clip its present one."""
+        rows = zip(self.wishes, self.wished, strict=True)
+        return tuple(
+            str(dataclasses.replace(wish, move=name(wish.move))) if wish.move else text for text, wish in rows
+        )
+
+    @property
     def speed_of(self) -> dict[str, float]:
         """The speeds of clips in place, metres a second. Raises InertiaError for a text that is none."""
         return speeds_of(self.speeds)
@@ -425,7 +440,8 @@ class PathSettings(Record):
         """The settings as plain JSON values."""
         values = super().as_dict() | {"transition": self.transition.as_dict()}
         # what is not steered is known by what it was before anything could be
-        return values if self.wishes else {k: v for k, v in values.items() if k not in ("wishes", "start")}
+        unsaid = {"moves"} - {self.moves and "moves"} if self.wishes else {"wishes", "start", "moves"}
+        return {name: value for name, value in values.items() if name not in unsaid}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PathSettings:
@@ -440,10 +456,11 @@ class PathSettings(Record):
         given: Mapping[str, Any],
         wishes: tuple[str, ...],
         start: tuple[float, float, float],
+        moves: tuple[str, ...] = (),
     ) -> PathSettings:
         """The settings of a take, likewise; what would be followed is left aside."""
         own = {name: value for name, value in fields.given(cls, given).items() if name not in NOT_OF_TAKES}
-        return cls(transition, **own, wishes=wishes, start=start)
+        return cls(transition, **own, wishes=wishes, start=start, moves=moves)
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> PathSettings:

@@ -76,28 +76,34 @@ class Hand(Record):
 class Wish:
     """From a time on, a velocity on the ground (x and y, metres per second) and a facing are wished.
 
-    facing: degrees about the vertical from the x axis; None to face where it goes.
+    facing: degrees about the vertical from the x axis; None to face where it goes. move: the clip that is
+    played then, once; "" for none.
     """
 
     seconds: float
     x: float
     y: float
     facing: float | None = None
+    move: str = ""
 
     def __str__(self) -> str:
         row = f"{self.seconds:.10g},{self.x:.10g},{self.y:.10g}"
-        return row if self.facing is None else f"{row},{self.facing:.10g}"
+        if self.facing is not None or self.move:
+            row += "," if self.facing is None else f",{self.facing:.10g}"
+        return f"{row},{self.move}" if self.move else row
 
     @property
     def rounded(self) -> Wish:
         """As it is kept: what differs by less is the same wish."""
         facing = None if self.facing is None else round(self.facing * ANGLE) / ANGLE
-        return Wish(self.seconds, round(self.x * SPEED) / SPEED, round(self.y * SPEED) / SPEED, facing)
+        x, y = (round(each * SPEED) / SPEED for each in (self.x, self.y))
+        return Wish(self.seconds, x, y, facing, self.move)
 
     @classmethod
     def of(cls, text: str) -> Wish:
         """The inverse of ``str``. Raises InertiaError for a text that is none."""
-        cells = [cell.strip() for cell in text.split(",")]
+        cells = [cell.strip() for cell in text.split(",", 4)]
+        move = cells.pop() if len(cells) == 5 else ""
         cells = cells[:3] if cells[3:] == [""] else cells
         try:
             numbers = [float(cell) for cell in cells]
@@ -106,10 +112,12 @@ class Wish:
         if len(numbers) not in (3, 4) or not all(map(math.isfinite, numbers)):
             raise InertiaError(
                 '"{text}" is not a wish; write the seconds, the velocity along x and y in metres per '
-                "second, and where to face in degrees, or nothing, such as 1.5,0,1.3,90.",
+                "second, and where to face in degrees, or nothing, such as 1.5,0,1.3,90; behind that, a clip "
+                "that is played once, such as 1.5,0,1.3,,Jump.",
                 text=text,
             )
-        return cls(*numbers).rounded
+        seconds, x, y, *facing = numbers
+        return cls(seconds, x, y, facing[0] if facing else None, move).rounded
 
 
 def start(text: str) -> tuple[float, float, float]:

@@ -33,6 +33,13 @@ class _Asked:
         metavar="X,Y,DEGREES",
         group=WISHED,
     )
+    moves: tuple[str, ...] = setting(
+        (),
+        help="actions that are moves, such as a jump: they are played only where a row of wishes names them, "
+        "as those are that one names anyway",
+        metavar="ACTION",
+        group=WISHED,
+    )
 
 
 @record(frozen=True)
@@ -46,14 +53,15 @@ class Take(Path):
     DESCRIPTION = """Steer a character by a file of wishes, and write the file.
 
 Each row of the .csv file says what is wished from a time on: the seconds, the velocity along x and y in
-metres a second, and where to face in degrees from the x axis, or nothing to face where it goes. The last row
-says when it ends. The character gets there as its clips change their speed and turn, by springs that are
-fitted to them; clips are chosen a tenth of a second at a time, without knowing what will be wished, and
-joined by inertialization. The same wishes make the same take, a path like those of the command path.
+metres a second, and where to face in degrees from the x axis, or nothing to face where it goes; and, if any,
+the action that is played then, once, as a move. The last row says when it ends. The character gets there as
+its clips change their speed and turn, by springs that are fitted to them; clips are chosen a tenth of a
+second at a time, without knowing what will be wished, and joined by inertialization. The same wishes make the
+same take, a path like those of the command path.
 
 Without -o nothing is baked or written, and what is said is what the take expects."""
     ASKS = (
-        Asked(_Asked, ("input", "start"), optional=()),
+        Asked(_Asked, ("input", "start", "moves"), optional=()),
         Asked(PathSettings, hidden=matching.NOT_OF_TAKES),
         Asked(TransitionSettings, matching.OF_JOINS),
         JOINTS,
@@ -70,20 +78,20 @@ Without -o nothing is baked or written, and what is said is what the take expect
             {name: given[name] for name in blend}, **matching.joined_by({"assign": True})
         )
         with misused():
-            begins = steering.start(given.pop("start", "0,0,0"))
+            begins, moves = steering.start(given.pop("start", "0,0,0")), tuple(given.pop("moves", ()))
             # the file has others, which these stand for
-            settings = PathSettings.steered(transition, given, ("0,0,0", "1,0,0"), begins)
+            settings = PathSettings.steered(transition, given, ("0,0,0", "1,0,0"), begins, moves)
         check_strips(settings.strips, given["output"])
         return cls(settings, input=file)
 
     def found(self, armature: str) -> Self:
         """The take with its wishes, and the names of its actions as the file has them."""
-        own = super().found(armature)
-        if not own.input:
-            return own
-        places.check_read(FilePath(own.input), MOST_BYTES)
-        wishes = tuple(map(str, steering.read(FilePath(own.input))))
-        return dataclasses.replace(own, settings=dataclasses.replace(own.settings, wishes=wishes), input="")
+        if not self.input:
+            return super().found(armature)
+        places.check_read(FilePath(self.input), MOST_BYTES)
+        wishes = tuple(map(str, steering.read(FilePath(self.input))))
+        settings = dataclasses.replace(self.settings, wishes=wishes)
+        return dataclasses.replace(self, settings=settings, input="").found(armature)
 
     @property
     def label(self) -> str:

@@ -176,3 +176,28 @@ def test_speeds_that_are_wished_and_not_had_are_said(fresh_file: None) -> None:
     rows = ("0,0,0", "1,5,0", "4,0,0")
     found = steered(armature, dataclasses.replace(settings(), wishes=rows))
     assert any("5.0 m/s are wished, but the clips reach" in said for said in found.warnings)
+
+
+def test_a_row_plays_a_move_which_the_recipe_knows_by_its_present_name(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    asked = "seconds,x,y,facing,move\n0,0,0,,\n0.5,0,-0.6,,\n2,0,-0.6,,Turn\n6,0,0,,\n"
+    (tmp_path / "wishes.csv").write_text(asked, encoding="utf-8")
+    out = tmp_path / "out.blend"
+    words = ("steer", file, "--input", tmp_path / "wishes.csv", "--start", "0,0,-90", "--json")
+    baked = inertia(*words, "--moves", "Bend", "-o", out).json
+    turns = [join for join in baked["joins"] if join["to"]["action"] == "Turn"]
+    assert len(turns) == 1
+    assert 2.0 <= turns[0]["seconds"] <= 2.3 + 1e-6
+    assert "Bend" not in {join["to"]["action"] for join in baked["joins"]}
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    bpy.data.actions["Turn"].name, bpy.data.actions["Bend"].name = "Spin", "Curve"
+    settings, _ = recipes.recipe_of(bpy.data.actions[baked["result"]])
+    assert settings.moves == ("Curve",)
+    assert [wish.move for wish in settings.wished if wish.move] == ["Spin"]
+
+
+def test_a_move_that_is_no_clip_is_refused(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "wishes.csv").write_text("0,0,0\n1,0,-0.6,,Fly\n3,0,0\n", encoding="utf-8")
+    done = inertia("steer", file, "--input", tmp_path / "wishes.csv")
+    assert (done.code, "Fly" in done.err) == (1, True), done.err

@@ -23,7 +23,7 @@ def test_a_wish_is_its_own_text(seconds: float, x: float, y: float, facing: floa
     assert abs(wish.x - x) <= 0.5 / steering.SPEED + 1e-9
 
 
-@pytest.mark.parametrize("text", ["", "1", "1,2", "a,b,c", "1,2,3,4,5", "nan,0,0", "0,inf,0"])
+@pytest.mark.parametrize("text", ["", "1", "1,2", "a,b,c", "1,2,3,x,5", "nan,0,0", "0,inf,0"])
 def test_a_text_that_is_no_wish_is_refused(text: str) -> None:
     with pytest.raises(InertiaError, match="is not a wish; write"):
         Wish.of(text)
@@ -64,3 +64,12 @@ def test_a_place_to_begin_at_has_three_numbers(text: str) -> None:
     assert steering.start("1.5,-2,90") == (1.5, -2.0, 90.0)
     with pytest.raises(InertiaError, match="is not a place to begin at"):
         steering.start(text)
+
+
+@pytest.mark.parametrize("text", ["1.5,1,0,,Jump", "1.5,1,0,90,Jump", "1.5,1,0,,Jump, high"])
+def test_a_wish_names_a_move(text: str) -> None:
+    wish = Wish.of(text)
+    assert wish.move == text.split(",", 4)[4]
+    assert wish.facing == (90.0 if ",90," in text else None)
+    assert str(wish) == text
+    assert Wish.of("1.5,1,0,,") == Wish(1.5, 1.0, 0.0)

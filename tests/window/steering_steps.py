@@ -164,6 +164,7 @@ def steer() -> Steps:
     note("given up")
     yield from keep()
     yield from go_on()
+    yield from move()
     yield from disturbed()
 
 
@@ -214,6 +215,39 @@ def go_on() -> Steps:
     yield from key("Z", *middle(), ctrl=True)
     yield LATER
     note("undone")
+
+
+def move() -> Steps:
+    """Mark a clip as a move, play it with its number key, and keep the take."""
+    own = rig().inertia_path
+    own.choose_clips = True
+    for name in ("Walk", "Run", "Bend"):
+        own.clips.add().action = bpy.data.actions[name]
+    own.clips[2].is_move = True
+    rig().animation_data.action = bpy.data.actions["Walk"]
+    bpy.context.scene.frame_set(12)
+    yield LATER
+    picture("moves")
+    yield from begin()
+    yield from hold("S", "PRESS")
+    yield from for_seconds(0.5)
+    yield from key("ONE", *middle())
+    yield from until(lambda: playing() == "Bend")
+    yield from for_seconds(0.3)
+    picture("move")
+    yield from hold("S", "RELEASE")
+    yield from key("RET", *middle())
+    yield from ended()
+    note("moved")
+    own = rig().inertia_path
+    own.choose_clips = False
+    own.clips.clear()
+
+
+def playing() -> str:
+    """The clip that plays."""
+    session = live().session
+    return str(session.led.database.place(session.now.flat)[0].name)
 
 
 def watch_going_back(session: Any) -> None:

@@ -49,6 +49,12 @@ def test_a_file_that_is_saved_meanwhile_holds_nothing_of_it(seen: Seen) -> None:
         assert state["while saving"][what] == state["before"][what], what
 
 
+def test_a_number_key_plays_a_move_which_the_take_keeps(seen: Seen) -> None:
+    state, _ = seen
+    assert state["moved"]["is path"]
+    assert [row.split(",", 4)[4] for row in state["moved"]["wishes"] if row.count(",") == 4] == ["Bend"]
+
+
 def test_a_take_is_continued_and_backspace_takes_two_seconds_back(seen: Seen) -> None:
     state, _ = seen
     again = state["kept again"]

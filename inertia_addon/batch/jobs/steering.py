@@ -24,7 +24,8 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     file = pathlib.Path(values["input"])
     wished = tuple(map(str, steering.read(file)))
     begins = steering.start(values.get("start", "0,0,0"))
-    settings = PathSettings.steered(transition, values, wished, begins)
+    moves = tuple(values.get("moves", ()))
+    settings = PathSettings.steered(transition, values, wished, begins, moves)
     check_strips(settings.strips, values)
     common = request.fields(path, values, "take_{input}", {"input": file.stem})
     return Job(**common, task=Take(settings))
@@ -43,6 +44,9 @@ ENTRY = schema.table(
         "input": schema.said("the .csv file of wishes, from the spec's folder", schema.TEXT),
         "start": schema.said(
             "where it begins: x and y in metres, and degrees, such as 1.5,0,90", schema.TEXT
+        ),
+        "moves": schema.said(
+            "actions that are played only where a row of wishes names them", schema.list_of(schema.TEXT)
         ),
         **schema.SHARED,
         "name": schema.name("{file} and {input}", '"take_{input}"'),

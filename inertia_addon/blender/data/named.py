@@ -47,7 +47,7 @@ def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSetting
 
 
 def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSettings:
-    """The same for the settings of a path, with the clips that are pinned and forbidden."""
+    """The same for the settings of a path, with the clips that are pinned, forbidden and wished."""
 
     def found(clip: str) -> str:
         return found_names([clip], armature)[0]
@@ -55,6 +55,8 @@ def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSetti
     return dataclasses.replace(
         settings,
         actions=found_names(settings.actions, armature),
+        wishes=settings.wishes_by(found),
+        moves=found_names(settings.moves, armature),
         cycles=found_names(settings.cycles, armature),
         speeds=tuple(f"{found(clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
         pins=tuple(str(dataclasses.replace(pin, clip=found(pin.clip))) for pin in settings.pinned),

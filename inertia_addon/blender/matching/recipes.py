@@ -75,6 +75,8 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         speeds=tuple(f"{now.get(clip, clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
         pins=tuple(map(str, pins)),
         bans=tuple(map(str, bans)),
+        wishes=settings.wishes_by(lambda name: now.get(name, name)),
+        moves=tuple(now.get(name, name) for name in settings.moves),
         curve=followed.name if settings.curve else "",
         ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
         target=followed.name if settings.target else "",

@@ -149,6 +149,7 @@ def how_of(settings: PathSettings) -> How:
         pins=settings.pinned,
         bans=settings.banned,
         start_standing=settings.begins == "STANDING",
+        moves=settings.moved,
     )
 
 

@@ -31,7 +31,7 @@ class Session:
         self.led, self.wished = led, STILL
         self.moments = [led.begin(place, heading, STILL)]
         self._earlier: list[Moment] = []
-        self._rows = [STILL]
+        self._rows, self._move = [STILL], ""
 
     @classmethod
     def going_on(cls, led: Steering, asked: Wishes, moments: Sequence[Moment]) -> Session:
@@ -45,7 +45,7 @@ class Session:
             for frame, wish in zip(asked.starts, asked.each, strict=True)
             if frame < len(moments)
         ]
-        made.wished = made._rows[-1]
+        made.wished, made._move = made._rows[-1], ""
         return made
 
     @property
@@ -67,9 +67,14 @@ class Session:
         """Wish a velocity, metres a second, and a facing, degrees, from the next frame on."""
         self.wished = Wish(0.0, x, y, facing).rounded
 
+    def move(self, name: str) -> None:
+        """Have a move played, once, from the next frame on."""
+        self._move = name
+
     def step(self) -> Moment:
         """Go on by a frame."""
-        wish = dataclasses.replace(self.wished, seconds=self.frames / self.led.database.fps)
+        seconds = self.frames / self.led.database.fps
+        wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
         if _said(wish) != _said(self._rows[-1]):
             self._rows.append(wish)
         self._keep(self.led.step(self.now, wish))
@@ -99,8 +104,8 @@ class Session:
 
     def rows(self) -> tuple[Wish, ...]:
         """What was wished, and when it ends."""
-        return (*self._rows, dataclasses.replace(self._rows[-1], seconds=self.seconds))
+        return (*self._rows, dataclasses.replace(self._rows[-1], seconds=self.seconds, move=""))
 
 
-def _said(wish: Wish) -> tuple[float, float, float | None]:
-    return (wish.x, wish.y, wish.facing)
+def _said(wish: Wish) -> tuple[float, float, float | None, str]:
+    return (wish.x, wish.y, wish.facing, wish.move)

@@ -16,11 +16,12 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array, Flags, Integers
 from ..decay import decay
-from ..matching import search, ways
+from ..matching import queries, search, ways
 from ..matching.database import Database
 from ..matching.features import Features, turned
 from ..matching.how import How
@@ -52,6 +53,8 @@ WIDTH, DEPTH, AHEAD = 4, 4, 0.5
 so many seconds."""
 REST = 0.4
 """A clip goes on for so many seconds at least when it is entered."""
+SOON = 0.3
+"""A move is entered within so many seconds, by one of the frames of as many at its beginning."""
 KEPT = 2.0**-24
 """Metres and radians are kept to so much, so that machines whose last digits differ go the same way."""
 
@@ -101,9 +104,9 @@ class Moment:
 
     frame: from 0. flat: the database's frame that is shown. since: frames since the last join. due: the frame
     of the next search. pinned: how many pins have passed. joins: so far. thought: the search that the next
-    frame ends. moved: (3,), x, y and heading, where
-    the clips have brought the character, and offset: (3,) what decays on top of that, with its rate, since
-    the last join. ground (2,), heading: where it is, drawn to its point.
+    frame ends. coming: the frame at which a move is entered, and the database's frame that it is entered by.
+    moved: (3,), x, y and heading, where the clips have brought the character, and offset: (3,) what decays on
+    top of that, with its rate, since the last join. ground (2,), heading: where it is, drawn to its point.
     """
 
     frame: int
@@ -120,6 +123,7 @@ class Moment:
     point: Point
     wish: Wish
     thought: Thought | None = None
+    coming: tuple[int, int] | None = None
 
     @property
     def turn(self) -> float:
@@ -156,9 +160,28 @@ class Steering:
         )
         still = Timed(np.zeros((1, 2)), np.zeros(1), database.fps, database.size)
         self.moves = Moves(database, features, still, self.how)
+        named = np.array([source.name for source in database.sources])
+        self.is_move = np.isin(named, how.moves)
+        self._leave_moves_out(features)
         frames = DEPTH * self.moves.step + round(AHEAD * database.fps)
         self.seconds = np.arange(max(frames, int(features.later.max())) + 1) / database.fps
         self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
+
+    def _leave_moves_out(self, features: Features) -> None:
+        """Have the search find no moves."""
+        known, usual = {source.name for source in self.database.sources}, self.moves.index.frames
+        for name in self.how.moves:
+            if name not in known:
+                raise InertiaError(
+                    'The move "{name}" is not one of the clips: {known}; choose it, too, or wish another.',
+                    name=name,
+                    known=", ".join(sorted(known)),
+                )
+        if self.is_move.any():
+            usual = usual[~self.is_move[self.database.part[usual]]]
+            if not len(usual):
+                raise InertiaError("All clips are moves; choose one, too, that plays when none is asked for.")
+            self.moves.index = queries.of_frames(usual, features.values, self.how.apart)
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
         """The first moment, at a place (2,) and facing so, radians: standing, if any clip does, or as the
@@ -208,9 +231,21 @@ class Steering:
         pinned = self.pins[next_one.pinned : next_one.pinned + 1] == [frame]
         due = frame if changes or pinned else now.due
         next_one = dataclasses.replace(next_one, frame=frame, since=since, due=due, wish=wish)
-        if now.thought is not None and not pinned:
-            return self._decided(next_one, now.thought)
-        return self._searched(next_one, pinned) if frame >= due else next_one
+        if wish.move and (wish.seconds != now.wish.seconds or not now.frame):
+            next_one = dataclasses.replace(next_one, thought=None, coming=self._sought(next_one, wish.move))
+        return self._searched(next_one, True) if pinned else self._gone_on(next_one)
+
+    def _gone_on(self, now: Moment) -> Moment:
+        """A moment in which what is to be done next is done, if anything is."""
+        if now.coming is not None:
+            at, flat = now.coming
+            return self._joined(now, flat, now.pinned) if now.frame >= at else now
+        if self.is_move[self.database.part[now.flat]] and self._left(now) >= self.moves.step:
+            # a move is played to its end
+            return now
+        if now.thought is not None:
+            return self._decided(now, now.thought)
+        return self._searched(now, False) if now.frame >= now.due else now
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""
@@ -281,12 +316,29 @@ class Steering:
         left = decay.evaluate(made, x, v, times[:, None])[..., 0]
         return left[1], (left[2] - left[0]) / (times[2] - times[0])
 
+    def _left(self, now: Moment) -> int:
+        """How many frames of its clip are left."""
+        return int(self.database.last(np.array([now.flat]))[0]) - now.flat
+
+    def _sought(self, now: Moment, name: str) -> tuple[int, int]:
+        """When and by which of the database's frames a move is entered: where that displaces least, soon."""
+        base, soon = self.database, round(SOON * self.database.fps)
+        wait = np.arange(0, min(self._left(now), soon) + 1, self.how.every)
+        begins = [
+            np.arange(start, min(start + soon, stop - 1) + 1, self.how.every)
+            for start, stop, source in zip(base.starts, base.stops, base.sources, strict=True)
+            if source.name == name and not source.bend
+        ]
+        left, entered = (each.ravel() for each in np.meshgrid(now.flat + wait, np.concatenate(begins)))
+        best = int(np.argmin(np.round(self.moves.displacements(left, entered), 9)))
+        return now.frame + int(left[best]) - now.flat, int(entered[best])
+
     def _searched(self, now: Moment, at_once: bool) -> Moment:
         """A moment with half of a search behind it, which the next frame ends; or with all, where nobody can
         wait for that."""
         base, moves = self.database, self.moves
-        left = int(base.last(np.array([now.flat]))[0]) - now.flat
-        next_one = dataclasses.replace(now, due=now.frame + moves.step, thought=None)
+        left = self._left(now)
+        next_one = dataclasses.replace(now, due=now.frame + moves.step, thought=None, coming=None)
         if now.since < moves.shortest and left >= moves.step and not (at_once or moves.banned):
             # nothing but to go on is allowed
             return next_one
@@ -317,12 +369,16 @@ class Steering:
     def _decided(self, now: Moment, thought: Thought, since: int = 1) -> Moment:
         """A moment behind a search that began so many frames since: the clip goes on, or another one takes
         over."""
-        thought, base, join = self._deeper(thought, DEPTH), self.database, now.joins[-1]
+        thought = self._deeper(thought, DEPTH)
         best = int(thought.rows.node[int(np.argmin(np.round(thought.scores, 9)))])
         now = dataclasses.replace(now, thought=None)
         if not thought.jumped[best]:
             return now
-        entered = int(thought.entered[best]) + since
+        return self._joined(now, int(thought.entered[best]) + since, int(thought.passed[best]))
+
+    def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
+        """A moment at which another clip takes over by one of the database's frames."""
+        base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
         here = self._placed(join, now.flat)
@@ -334,7 +390,10 @@ class Steering:
             now,
             flat=entered,
             since=0,
-            pinned=int(thought.passed[best]),
+            due=now.frame + self.moves.step,
+            pinned=pinned,
+            thought=None,
+            coming=None,
             joins=(*now.joins, Join(now.frame, now.flat, entered, turn, (x, y))),
             offset=_kept(offset),
             rate=_kept(rate + before - after),

@@ -48,6 +48,13 @@ class PathClipProperties(bpy.types.PropertyGroup):
     cyclic: kept(
         BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next", update=redraw
     )
+    is_move: kept(
+        BoolProperty,
+        "Move",
+        "It is a move, such as a jump: while the character is steered, it is played only when a number key "
+        "asks for it. The first move has the key 1",
+        translation_context=OWN_CONTEXT,
+    )
 
 
 class PinProperties(bpy.types.PropertyGroup):
@@ -150,7 +157,9 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_path_clips(ClipRows, bpy.types.UIList):
-    pass
+    def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
+        super().draw_row(row, data, item, index)
+        row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
 
 
 class INERTIA_UL_path_pins(Rows, bpy.types.UIList):
@@ -199,6 +208,14 @@ def cycles_of(own: Any) -> tuple[str, ...]:
     listed = own.clips if own.choose_clips else ()
     names = [item.action.name for item in listed if item.action is not None and item.cyclic]
     return tuple(dict.fromkeys(names))
+
+
+def moves_of(own: Any) -> tuple[str, ...]:
+    """Those of the listed actions that are marked as moves, in their order."""
+    listed = own.clips if own.choose_clips else ()
+    return tuple(
+        dict.fromkeys(item.action.name for item in listed if item.action is not None and item.is_move)
+    )
 
 
 def pins_of(own: Any) -> tuple[str, ...]:

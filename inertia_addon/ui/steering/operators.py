@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Generator
 from typing import Any
@@ -84,7 +85,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
     def _keeping(self, context: Any) -> Generator[float, None, None]:
         """Bake what was wished."""
-        armature, wishes = context.object, tuple(self.wishes.split(";"))
+        # names of moves may have semicolons
+        armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
         if self.continued:
             settings, weights = recipes.recipe_of(actions.find(self.continued))
             transition = dataclasses.replace(settings.transition, result="")
@@ -147,7 +149,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self._hear_of_events(context)
         drawn.start()
         names = pressed.names(dict.fromkeys(kind for kind in keys_of(context).values()))
-        context.workspace.status_text_set(translated(HELP, names))
+        moves = zip("123456789", own.begun.settings.moves, strict=False)
+        listed = "".join(f"  {number}: {name}" for number, name in moves)
+        context.workspace.status_text_set(translated(HELP, names) + listed)
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """Steer, or go on with what comes before and behind that."""
@@ -195,9 +199,14 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         held = self._pressed
         held.shift, held.ctrl = bool(event.shift), bool(event.ctrl)
         meant = self._keys.get(event.type)
+        begins = event.value == "PRESS" and not getattr(event, "is_repeat", False)
+        own = self._live
+        if begins and own is not None and event.type in pressed.MOVES:
+            for name in own.begun.settings.moves[pressed.MOVES.index(event.type) :][:1]:
+                own.session.move(name)
         if meant is None:
             return
-        if event.value == "PRESS" and not getattr(event, "is_repeat", False):
+        if begins:
             held.held.add(meant)
             if meant == pressed.STOP:
                 held.stop()

@@ -12,8 +12,9 @@ from ..transition import clip_rows
 from . import properties
 
 KEYS = (
-    "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it. "
-    "Backspace goes back two seconds, Enter keeps the take, ESC keeps nothing."
+    "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it, "
+    "numbers play the moves of the list. Backspace goes back two seconds, Enter keeps the take, ESC keeps "
+    "nothing."
 )
 
 

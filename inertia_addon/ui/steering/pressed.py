@@ -21,6 +21,8 @@ KEYS = {FORWARD: "W", BACK: "S", LEFT: "A", RIGHT: "D", FACE_LEFT: "Q", FACE_RIG
 """What each key wishes, unless the preferences say otherwise."""
 ARROWS = {"UP_ARROW": FORWARD, "DOWN_ARROW": BACK, "LEFT_ARROW": LEFT, "RIGHT_ARROW": RIGHT}
 """These do so always."""
+MOVES = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+"""The keys that play moves, the first of them first."""
 TURN = 120.0
 """Degrees a second by which it turns while it is told where to face."""
 STEPS = 5.0

@@ -44,6 +44,7 @@ def settings_from(
         paths.joins_from(armature),
         paths.names_of(armature),
         cycles=paths.cycles_of(own),
+        moves=paths.moves_of(own),
         wishes=wishes,
         start=start,
         **{**values, **more},

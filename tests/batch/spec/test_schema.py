@@ -143,6 +143,7 @@ WRONG: dict[str, Any] = {
     "input": 4,
     "start": [0, 0, 90],
     "pins": "all",
+    "moves": "all",
     "bans": [1],
     "curve": 1,
     "target": 2,

@@ -15,7 +15,7 @@ from inertia_addon.motion.steering.session import Session
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.steering import Wish, rows
 from tests.motion.made_up_walks import FPS
-from tests.motion.steering.test_steering import led
+from tests.motion.steering.test_steering import leaps, led
 
 PLACE = np.array([2.0, -1.0])
 
@@ -100,3 +100,14 @@ def test_a_take_needs_no_more_memory_as_it_goes_on(monkeypatch: pytest.MonkeyPat
         tracemalloc.stop()
     # a moment takes about two kilobytes, and there are 600 of them
     assert second - first < 150_000
+
+
+def test_a_move_is_kept_with_what_was_wished() -> None:
+    own = leaps()
+    session = steered(Session(own, PLACE, 0.5), (1.37, 0.0, 1.5))
+    session.move("leap")
+    steered(session, (1.37, 0.0, 1.5), (0.0, 0.0, 1.0))
+    assert [row.move for row in session.rows() if row.move] == ["leap"]
+    asked = wishes.of(rows(map(str, session.rows())), FPS)
+    assert shown(finish(steering.steps(own, asked, PLACE, 0.5))) == shown(session.moments)
+    assert "leap" in {own.database.place(each.flat)[0].name for each in session.moments}

@@ -9,6 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features, warp
 from inertia_addon.motion.matching.how import How
@@ -153,3 +154,46 @@ def test_of_wishes_at_the_same_frame_the_last_one_counts() -> None:
     assert (asked.frames, asked.starts) == (91, (0, 30))
     assert asked.at(29).x == 0
     assert asked.at(30).x == asked.at(90).x == 2
+
+
+def leaps() -> Steering:
+    """A set with a clip that is a move."""
+    tracks = [walk("stand", 0.0, 0.0, 2.0), walk("walk", 1.4, 0.02), walk("leap", 1.6, 0.0, 1.2, phase=0.5)]
+    base = some(mirror=False, tracks=[*tracks, walk("left", 1.3, 0.8, facing=1.0)])
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    return Steering(base, found, How(moves=("leap",)), fitted.of(base))
+
+
+def test_a_move_is_played_soon_once_and_to_its_end_and_only_when_it_is_wished() -> None:
+    own = leaps()
+    rows = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(3, 1.375, 0, None, "leap"), Wish(6, 1.375, 0))
+    played = [own.database.place(each.flat)[0].name for each in steered(own, rows)]
+    leap = [i for i, name in enumerate(played) if name == "leap"]
+    asked = 3 * FPS
+    assert asked <= leap[0] <= asked + round(steering.SOON * FPS)
+    assert np.array_equal(leap, np.arange(leap[0], leap[-1] + 1))
+    # but for what is left out at its beginning, and a step of the search at its end
+    assert len(leap) / FPS > 1.2 - steering.SOON - 0.15
+    assert played[-1] == "walk"
+    without = steered(own, tuple(Wish(row.seconds, row.x, row.y) for row in rows))
+    assert "leap" not in {own.database.place(each.flat)[0].name for each in without}
+
+
+def test_the_entry_of_a_move_is_the_cheapest_that_is_near() -> None:
+    own = leaps()
+    moments = steered(own, (Wish(0, 1.375, 0), Wish(2, 1.375, 0, None, "leap"), Wish(4, 1.375, 0)))
+    (join,) = (each for each in moments[-1].joins if own.database.place(each.entered)[0].name == "leap")
+    first = int(own.database.starts[2])
+    taken = own.moves.displacements(np.array([join.left]), np.array([join.entered]))[0]
+    at_once = own.moves.displacements(np.array([moments[round(2 * FPS)].flat]), np.array([first]))[0]
+    assert taken <= at_once + 1e-9
+
+
+def test_a_move_that_is_no_clip_is_named() -> None:
+    base = some()
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    with pytest.raises(InertiaError, match='move "Fly" is not one of the clips: left, run, slow'):
+        Steering(base, found, How(moves=("Fly",)), fitted.of(base))
+    every = tuple(source.name for source in base.sources)
+    with pytest.raises(InertiaError, match="All clips are moves"):
+        Steering(base, found, How(moves=every), fitted.of(base))
