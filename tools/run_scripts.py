@@ -34,6 +34,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/feet.py": ("--data", DATA, "--brief", "--set", "cmu131"),
     "bench/feet_contacts.py": ("--data", DATA),
     "bench/half_lives.py": ("--data", DATA, "--count", "2"),
+    "bench/fill.py": ("--data", DATA, "--set", "cmu131", "--gaps", "1"),
     "bench/hop_gains.py": ("--data", DATA, "--triggers", "1"),
     "bench/hops.py": ("--triggers", "2"),
     "bench/joins.py": ("--data", DATA, "--set", "cmu131", "--joins", "10", "--rounds", "1"),
@@ -78,7 +79,16 @@ SLOW = {
     ),
     *(
         f"bench/{name}.py"
-        for name in ("every_command", "feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")
+        for name in (
+            "every_command",
+            "feet",
+            "fill",
+            "feet_contacts",
+            "half_lives",
+            "hop_gains",
+            "hops",
+            "learned",
+        )
     ),
     *(
         f"bench/{name}.py"

@@ -51,8 +51,9 @@ class FillSettings(Record):
         "where its own keys stand)",
         metavar="X,Y,DEGREES",
     )
-    library: bool = _gap(
+    use_library: bool = _gap(
         True,
+        flag="--no-library",
         off="use no clips: the root goes along a cubic, and both ends are inertialized",
     )
     actions: tuple[str, ...] = _set("actions")

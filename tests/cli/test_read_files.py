@@ -35,6 +35,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "travel": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh"}),
     "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json"}),
     "steer": (("--input", "wishes.csv"), {"-o": "x.bvh", "--report": "x.json"}),
+    "fill": (
+        (*PAIR, "--cut", "20", "--destination-frame", "10"),
+        {"-o": "x.bvh", "--report": "x.json"},
+    ),
     "database": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "database.bin"}),
     "learn": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "stepper.bin", "--onnx": "stepper.onnx"}),
     "pops": (("--action", "Walk", "--repair", "-o", "out.bvh"), {"-o": "x.bvh"}),

@@ -257,7 +257,7 @@ def _joined(
     """How one join is planned."""
     own = settings.transition
     length = (
-        settings.gap_frames if not settings.library else min(own.frames(scene.fps()), settings.gap_frames)
+        settings.gap_frames if not settings.use_library else min(own.frames(scene.fps()), settings.gap_frames)
     )
     return dataclasses.replace(
         own,
@@ -448,6 +448,6 @@ def rebaking(armature: Any, action: Any) -> Generator[float, None, FillReport]:
 
     settings, weights = recipe_of(action)
     found = None
-    if settings.library:
+    if settings.use_library:
         found = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
     return (yield from part(baking(armature, settings, found, action, weights), 0.4, 1.0))

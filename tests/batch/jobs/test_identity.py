@@ -58,6 +58,7 @@ SPEC = {
     "takes": [{"input": "wishes.csv", "start": "1,2,90", "blend_frames": 8}],
     "learns": [{"actions": ["Walk", "Run"], "mirror": True, "iterations": 100, "licence": "CC0"}],
     "crowds": [{"model": "walker.npz", "crowd": ["Rig=Street"], "facing": "FREE", "feet": "OFF"}],
+    "fills": [{**PAIR, "cut": 7, "destination_frame": 9, "gap_frames": 30, "at": "1,2,90"}],
 }
 IDENTITIES = [
     "fc4647a1ffc806e56366c63a2a1c6d19d63126091ed8617df703fb28ae1acdc8",
@@ -82,6 +83,7 @@ IDENTITIES = [
     "0b7b0a579404f9bb8ddcb9ba5a56b03f4e7e5144ea25d75580b4218c9e857df8",
     "d70acb6d07019fed96d98ec461d9bab06b7dffde0a535797089bf2251e9ffcf7",
     "97cbc80a9b81c9d22b19e4c06ec8448e5012bfbe4199987362d37ed572fdfa32",
+    "2c49e843bd1d184dd34e07d1203a2e469e03379bb16208957992bece91706136",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

@@ -140,6 +140,10 @@ WRONG: dict[str, Any] = {
     "fade_seconds": 0,
     "paths": "all",
     "takes": "all",
+    "fills": "all",
+    "gap_frames": 0,
+    "at": 4,
+    "use_library": "none",
     "input": 4,
     "start": [0, 0, 90],
     "pins": "all",
@@ -232,6 +236,12 @@ WHERE = {
     "takes": (
         lambda table: {"takes": [{"input": "wishes.csv", **table}]},
         SCHEMA["properties"]["takes"]["items"],
+    ),
+    "fills": (
+        lambda table: {
+            "fills": [{"source": "A", "destination": "B", "cut": 1, "destination_frame": 1, **table}]
+        },
+        SCHEMA["properties"]["fills"]["items"],
     ),
     "learns": (
         lambda table: {"learns": [table]},

@@ -34,7 +34,7 @@ def settings(source: str = "Walk", destination: str = "Walk", **values: Any) -> 
 
 def filled(armature: Any, asked: FillSettings) -> FillReport:
     weights = {bone.name: 1.0 for bone in armature.pose.bones}
-    found = finish(search.searching(armature, asked, weights)) if asked.library else None
+    found = finish(search.searching(armature, asked, weights)) if asked.use_library else None
     return finish(bake.baking(armature, asked, found, weights=weights))
 
 
@@ -48,8 +48,8 @@ CASES: dict[str, dict[str, Any]] = {
     "a turn": {"destination": "Turn", "gap_frames": 24.0, "at": "0.1,-1.1,-80"},
     "longer than a clip": {"gap_frames": 75.0, "at": "0.1,-2.0,-80"},
     "from standing": {"source": "Stand", "gap_frames": 30.0, "at": "0,-0.3,-90"},
-    "without clips": {"gap_frames": 20.0, "library": False},
-    "without clips, a turn": {"destination": "Turn", "gap_frames": 30.0, "library": False},
+    "without clips": {"gap_frames": 20.0, "use_library": False},
+    "without clips, a turn": {"destination": "Turn", "gap_frames": 30.0, "use_library": False},
 }
 
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``fill``, and fills from a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+
+from inertia_addon.blender.data import recipe
+from tests.batch.library_files import Batch, events, write_spec
+from tests.batch.small_rig import Run
+from tests.blender import wanderer
+
+Inertia = Callable[..., Run]
+GAP = ("--source", "Walk", "--destination", "Turn", "--cut", 20, "--destination-frame", 30)
+
+
+@pytest.fixture
+def file(tmp_path: Path, fresh_file: None) -> Path:
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    words = ("fill", file, *GAP, "--gap-frames", 24, "--at", "0.1,-1.1,-80", "--json")
+    told = inertia(*words).json
+    assert "result" not in told
+    assert told["arrival"] == 44
+    out = tmp_path / "out.blend"
+    baked = inertia(*words, "-o", out).json
+    assert baked["clips"] == told["clips"]
+    assert len(baked["verdicts"]) == len(baked["clips"]) + 1
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert recipe.kind(bpy.data.actions[baked["result"]]) == recipe.FILL
+    lines = inertia(*words[:-1]).out
+    assert "44: the arrival; drawn by" in lines
+
+
+def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    words = ("fill", file, *GAP, "--no-library", "-o", tmp_path / "out.blend")
+    assert "no clips, the root goes along a cubic" in inertia(*words).out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--at", "here"), "is no place to arrive at"),
+        (("--half-life", "0.2"), "choose the method quintic or cubic"),
+        (("--gap-frames", "0"), "gap"),
+    ],
+)
+def test_what_is_no_gap_is_refused(inertia: Inertia, file: Path, more: tuple[str, ...], said: str) -> None:
+    done = inertia("fill", file, *GAP, *more)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_gaps_are_filled_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> None:
+    gap = {"source": "Walk", "destination": "Walk", "cut": 20, "destination_frame": 30, "gap_frames": 15}
+    out = tmp_path / "out"
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "fills": [gap]}), out, "--json")
+    assert done.code == 0, done.err
+    (said,) = (event for event in events(done) if event["event"] == "done")
+    assert said["arrival"] == 35
+    assert (out / "Walk_to_Walk_filled_20.blend").exists()
+    for wrong, word in (({"actions": ["Trot"]}, "Trot"), ({"destination_frame": 300}, "300")):
+        spec = write_spec(tmp_path, {"files": ["walker.blend"], "fills": [{**gap, **wrong}]})
+        done = batch(spec, out)
+        assert (done.code != 0, word in done.err) == (True, True), done.err
