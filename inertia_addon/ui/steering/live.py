@@ -16,8 +16,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import clip_store, compat, recipe, rigs, scene, unkeyed
-from ...blender.data.actions import Clip
+from ...blender.data import compat, recipe, rigs, scene, unkeyed
 from ...blender.evaluation import root_path
 from ...blender.evaluation.posed import TRANSFORMS
 from ...blender.matching import followed, posing, recipes, search, stock
@@ -25,7 +24,9 @@ from ...blender.matching.posing import Shown
 from ...blender.matching.stock import Stock
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array, Integers
 from ...motion.matching.database import Database
+from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.steering import fitted, steering, wishes
 from ...motion.steering.posing import Poser
@@ -61,7 +62,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     source: what has the settings. A take that plays is continued, and of a clip that plays its frame is where
     the take begins. Raises InertiaError as a search does.
     """
-    action, slot = compat.assigned(armature)
+    action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
         return (yield from _continuing(armature, action, frame))
     # what is wished, and where it begins, is not known yet
@@ -73,12 +74,14 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     shown = None if action is None else _shown_of(base, action.name, frame)
     if shown is not None:
         place, heading = base.ground[shown], float(base.heading[shown])
-        source_of, at = base.place(shown)
-        pin = str(Pin(0.0, source_of.name, at))
-        settings = dataclasses.replace(settings, pins=(pin, *settings.pins))
     else:
-        clip = None if action is None else clip_store.read(armature, action, slot)
-        place, heading = _stands(armature, analysed, clip, frame)
+        place, heading = _stands(armature, analysed)
+        frames = search.steering_of(analysed, settings).moves.index.frames
+        # the search looks at every other frame
+        shown = _most_like(armature, base, np.union1d(frames, frames + 1), place, heading)
+    source_of, at = base.place(shown)
+    pin = str(Pin(0.0, source_of.name, at, source_of.mirrored))
+    settings = dataclasses.replace(settings, pins=(pin, *settings.pins))
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
     settings = dataclasses.replace(settings, start=start, first_frame=float(round(frame)))
     led = search.steering_of(analysed, settings)
@@ -124,11 +127,29 @@ def _shown_of(base: Database, name: str, frame: float) -> int | None:
     return None
 
 
-def _stands(armature: Any, analysed: Stock, clip: Clip | None, frame: float) -> tuple[Any, float]:
-    """Where the root is (2,), metres, and faces, radians, on a frame of a clip; None for what stands."""
+def _matrices(armature: Any) -> dict[str, Array]:
+    """Where bones are in the world (4, 4) as Blender shows them, and the object by no name."""
+    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    world = np.array(shown.matrix_world)
+    return {"": world, **{bone.name: world @ np.array(bone.matrix) for bone in shown.pose.bones}}
+
+
+def _most_like(armature: Any, base: Database, frames: Integers, place: Array, heading: float) -> int:
+    """Which of some flat frames shows most nearly the pose of an armature, whose root is there and faces
+    so."""
+    world = _matrices(armature)
+    at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
+    at[:, :2] = turned(at[:, :2] - place, np.asarray(-heading))
+    straight = np.array([not source.bend for source in base.sources])
+    frames = frames[straight[base.part[frames]]]
+    away = np.sum((base.positions[frames] - at) ** 2, axis=-1) @ base.weights
+    return int(frames[int(np.argmin(np.round(away, 9)))])
+
+
+def _stands(armature: Any, analysed: Stock) -> tuple[Array, float]:
+    """Where the root is (2,), metres, and faces, radians, as Blender shows it."""
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
-    own = dataclasses.replace(first, curves={}, unkeyed=None) if clip is None else clip
-    here = root_path.root_matrix(rig, analysed.root, unkeyed.completed(armature, own), frame)
+    here = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     there = root_path.root_matrix(
         rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first
     )
