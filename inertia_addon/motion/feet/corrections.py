@@ -9,6 +9,7 @@ in acceleration where the foot comes to stand, and nothing skates in between.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,6 +26,14 @@ BEND_SECONDS = 1.0 / 30.0
 LEFT = 0.5
 """So much of how a path bends there is kept from a foot that leaves where it was held, so that it neither
 follows it with a jerk nor lags behind it for long."""
+
+
+UNUSUAL, STILL = 4.0, 0.3
+"""A foot that stands by itself lands, or lifts, where it is so many times further away than it usually is,
+and by such a part of what is near ..."""
+
+QUICKER = 2.0
+"""... and so many times quicker, and as quick as what is near in BLEED_SECONDS."""
 
 
 @record(frozen=True, eq=False)
@@ -51,6 +60,33 @@ class Hold:
             return np.zeros_like(self.point)
         s = min((times[self.last] - times[self.first]) / BLEED_SECONDS, 1.0)
         return np.asarray(self.speed * (1.0 - s) ** 2 * (1.0 + 2.0 * s))
+
+
+def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
+    """The part of a hold in which a foot stands by itself, where that is most of it; else the hold.
+
+    times: seconds (n,). free: the foot's own way (n, k). near: (k,) within that from the hold's point it
+    stands. While it still lands, or lifts already, it is not to be held: it would be led there, and the hips
+    go down for it.
+    """
+    own = (free[hold.first : hold.last + 1] - hold.point) / near
+    away = np.abs(own).max(axis=1)
+    stands = away <= np.clip(UNUSUAL * np.median(away), STILL, 1.0)
+    if 2 * stands.sum() <= len(stands):
+        return hold
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]]))).reshape(-1, 2)
+    longest = edges[np.argmax(np.ptp(edges, axis=1))]
+    # what wobbles now and then does so between its first and its last frame
+    begin, end = longest if 2 * np.ptp(longest) > len(stands) else (edges[0, 0], edges[-1, 1])
+    speeds = np.abs(np.diff(own, axis=0)).max(axis=1) / np.diff(times[hold.first : hold.last + 1])
+    # what drifts all the time is to be held from end to end
+    usual = np.median(speeds[begin : end - 1]) if end - begin > 1 else 0.0
+    quick = max(QUICKER * usual, 1.0 / BLEED_SECONDS)
+    first = hold.first + (int(begin) if begin and speeds[:begin].mean() >= quick else 0)
+    last = hold.last
+    if end < len(own) and speeds[end - 1 :].mean() >= quick:
+        last = hold.first + int(end) - 1
+    return dataclasses.replace(hold, first=first, last=last)
 
 
 def bled(since: Array) -> Array:

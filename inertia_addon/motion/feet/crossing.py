@@ -13,7 +13,7 @@ from ..arrays import Array, Flags
 from . import ground as grounds
 from . import handover, hips, leg_ik, locking, swings
 from .contacts import medians
-from .corrections import Hold
+from .corrections import Hold, standing
 from .ground import Ground
 from .handover import Foot
 from .locking import LegMotion, Turned
@@ -127,7 +127,10 @@ def stay(
     holds = []
     for leg, spans in zip(legs, planted, strict=True):
         places = medians(leg.standing, [slice(a, b + 1) for a, b in spans])
-        holds.append([Hold(*ends, place) for ends, place in zip(spans, places, strict=True)])
+        whole = [Hold(*ends, place) for ends, place in zip(spans, places, strict=True)]
+        if ground is None:
+            whole = [standing(times, leg.standing, hold, leg.near[:4]) for hold in whole]
+        holds.append(whole)
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     rise = None
     if ground is None:

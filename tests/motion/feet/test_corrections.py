@@ -110,3 +110,33 @@ def test_a_foot_that_stands_by_itself_comes_and_goes_at_its_own_speed(
     assert np.abs(path - free).max() <= near.max()
     # led there and back it lags behind its own way by more, the faster it lifts
     assert np.abs(corrections.held(TIMES, free, [hold], 0.25) - free).max() > 0.01 * lifts
+
+
+@given(
+    lands=st.integers(0, 200),
+    lifts=st.integers(0, 200),
+    speed=st.floats(0.3, 3.0),
+    noise=st.floats(0.0, 0.9),
+    seed=st.integers(0, 1000),
+)
+def test_a_foot_is_not_held_while_it_lands_or_lifts_by_itself(
+    lands: int, lifts: int, speed: float, noise: float, seed: int
+) -> None:
+    """Of a foot that stands for most of a hold; of one that goes on all the time the hold stays whole."""
+    hold, near = Hold(1500, 2500, np.array([0.3, 0.2, 0.0])), np.full(3, 0.003)
+    index = np.arange(len(TIMES))
+    away = np.maximum(np.maximum(1500 + lands - index, index - 2500 + lifts), 0) / RATE * speed
+    # as slow as what captures leave of it
+    phases = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, 3)
+    wobble = 0.2 * noise * near * np.sin(TIMES[:, None] * 10.0 + phases)
+    free = hold.point + wobble + away[:, None] * (1.0, 0.0, 0.0)
+    found = corrections.standing(TIMES, free, hold, near)
+    slack = round(2.0 * near[0] / speed * RATE) + 1
+    assert 0 <= found.first - 1500 <= lands + 5
+    assert 0 <= 2500 - found.last <= lifts + 5
+    assert found.first >= 1500 + lands - slack
+    assert found.last <= 2500 - lifts + slack
+    # over however long a way it drifts
+    drifting = hold.point + 0.02 * speed * (TIMES[:, None] - TIMES[2000]) * (1.0, 0.0, 0.0)
+    whole = corrections.standing(TIMES, drifting, hold, near)
+    assert (whole.first, whole.last) == (hold.first, hold.last)
