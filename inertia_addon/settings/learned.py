@@ -10,11 +10,12 @@ from typing import Any
 from ..errors import InertiaError
 from ..records import record
 from . import fields
-from .fields import Record, setting
+from .fields import Record, again, setting
 from .matching import PathSettings
 from .ranges import Range
 
-_what = functools.partial(setting, group="what is learned")
+WHAT = "what is learned"
+_what = functools.partial(setting, group=WHAT)
 _how = functools.partial(setting, group="how it is learned")
 _said = functools.partial(setting, group="what the model says of itself")
 
@@ -31,12 +32,7 @@ class LearnSettings(Record):
         (), help="the actions to learn (default: all that fit the armature)", metavar="ACTION"
     )
     mirror: bool = _what(False, help="learn the actions' mirror images, too")
-    speeds: tuple[str, ...] = _what(
-        (),
-        help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
-        "Walk=1.3, in metres per second",
-        metavar="ACTION=SPEED",
-    )
+    speeds: tuple[str, ...] = again(PathSettings, "speeds", group=WHAT)
     root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
     minutes: float = _how(
         10.0,

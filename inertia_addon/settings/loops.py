@@ -278,13 +278,7 @@ class LoopSettings(Record):
         name="Name",
         tip='The new action\'s name; empty for "Action loop"',
     )
-    assign: bool = _result(
-        True,
-        help="whether the new action is assigned to the armature (default: true)",
-        off="do not assign the new action to the armature",
-        name="Assign the Result",
-        tip="Let the new action animate the armature; the one that did so before stays in the file",
-    )
+    assign: bool = again(TransitionSettings, "assign")
 
     @property
     def decay(self) -> Method:

@@ -13,11 +13,13 @@ from ..errors import InertiaError
 from ..records import record
 from . import feet, fields, limits, steering
 from .fields import Record, again, setting
+from .hops import HopSettings
 from .ranges import Range
 from .steering import Wish
 from .transition import TransitionSettings
 
-_what = functools.partial(setting, group="what to follow")
+WHAT = "what to follow"
+_what = functools.partial(setting, group=WHAT)
 HOW = "how it is followed"
 _how = functools.partial(setting, group=HOW)
 
@@ -243,17 +245,9 @@ class PathSettings(Record):
         tip="How the character ends, where its speed is that of the clips",
         own_sense=True,
     )
-    cycles: tuple[str, ...] = _what(
-        (),
-        help="actions that are cycles: their last frame is the first of the next cycle",
-        metavar="ACTION",
-    )
-    find_cycles: bool = _what(
-        True,
-        help="whether clips whose end goes on into their beginning are cycles, too",
-        off="only clips that are named are cycles",
-        name="Find Cycles",
-        tip="Also treat clips whose end flows into their beginning as cycles, unless marked otherwise",
+    cycles: tuple[str, ...] = again(HopSettings, "cycles", group=WHAT)
+    find_cycles: bool = again(
+        HopSettings, "find_cycles", group=WHAT, off="only clips that are named are cycles"
     )
     bends: float = _what(
         45.0,

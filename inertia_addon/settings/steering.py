@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ WAYS = (
     ("MOUSE", "Mouse", "Towards the mouse on the ground: the further away, the faster"),
 )
 PACE = Range(0, 100, "metres per second", soft_most=10)
+_pace = functools.partial(setting, takes=PACE, own_sense=True, step=10, precision=2)
 
 
 @record(frozen=True)
@@ -34,35 +36,23 @@ class Hand(Record):
     by: str = setting(
         "KEYS", WAYS, "what is steered with", name="Steer With", tip="What says where the character goes"
     )
-    walk: float = setting(
+    walk: float = _pace(
         1.3,
-        PACE,
-        "how fast it goes, in metres per second",
+        help="how fast it goes, in metres per second",
         name="Walk (m/s)",
         tip="How fast the character goes by keys, in metres per second; or the nearest speed of its clips",
-        own_sense=True,
-        step=10,
-        precision=2,
     )
-    run: float = setting(
+    run: float = _pace(
         3.2,
-        PACE,
-        "how fast it goes with Shift, and by the mouse at most, in metres per second",
+        help="how fast it goes with Shift, and by the mouse at most, in metres per second",
         name="Run (m/s)",
         tip="How fast the character goes while Shift is held, and by the mouse at most, in metres per second",
-        own_sense=True,
-        step=10,
-        precision=2,
     )
-    slow: float = setting(
+    slow: float = _pace(
         0.7,
-        PACE,
-        "how fast it goes with Ctrl, in metres per second",
+        help="how fast it goes with Ctrl, in metres per second",
         name="Slow (m/s)",
         tip="How fast the character goes while Ctrl is held, in metres per second",
-        own_sense=True,
-        step=10,
-        precision=2,
     )
     follow: bool = setting(
         True,
