@@ -64,7 +64,7 @@ class LearnSettings(Record):
         Range(1, 512, whole=True),
         "how many numbers stand for what features don't say",
         metavar="L",
-        name="Latents",
+        name="Pose Detail",
         tip="How many numbers describe what the features leave out of a pose, such as how the arms hang",
     )
     windows: int = _how(

@@ -246,7 +246,7 @@ def _table(checked: dict[str, Any]) -> list[str]:
         lines += ["", f"Steps stray by {drifts} frames."]
     if checked["projector_cm"] is not None:
         lines.append(
-            f"Projections are {checked['projector_cm']:.1f} cm from the frame that is truly nearest; any "
+            f"Jumps are {checked['projector_cm']:.1f} cm from the frame that is truly nearest; any "
             f"frame is {checked['random_cm']:.1f} cm away."
         )
     return lines

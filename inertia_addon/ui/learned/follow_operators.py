@@ -56,7 +56,7 @@ def tell(operator: Tool, context: Any, found: Learned, report: PathReport) -> No
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and context.object.inertia.show_result:
-        after.play_between(context.scene, round(first), round(last))
+        after.show_between(context.scene, round(first), round(last))
     figures = follow.figures(found)
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {jumps}; {rms} from the path (rms).',

@@ -22,8 +22,8 @@ from ..translations import translated
 from . import models, training
 
 MISSING = "Train a model in the panel Learned to see how its losses fall."
-NAMES = ("Decompressor", "Stepper", "Projector")
-"""What the stages are called."""
+NAMES = ("Poses", "Steps", "Jumps")
+"""What a model learns in each stage, as an animator sees it."""
 HISTORY = "learned:history"
 
 

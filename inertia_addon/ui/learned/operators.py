@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from ..shared import cache, common
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
+from ..translations import translated
 from . import models, training
 from .properties import settings_from
 
@@ -53,7 +55,17 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         BoolProperty, "Go On", "Go on with the training that was stopped, with its actions and settings"
     )
 
+    _began = 0.0
+
+    def told(self, context: Any, done: float) -> str:
+        """When the model will be ready, as reading its actions goes and it is asked to be trained."""
+        gone = time.monotonic() - self._began
+        left = gone * (1.0 - done) / done if done > 0.0 else 0.0
+        ready = training.ready_text(left + settings_from(context.object).seconds)
+        return translated("Reading the actions: {0}. {1}; ESC stops it", f"{done:.0%}", ready)
+
     def work(self, context: Any) -> Generator[float, None, None]:
+        self._began = time.monotonic()
         armature = context.object
         path = models.path_of(armature)
         _check_place(path)

@@ -57,15 +57,7 @@ def draw_training(layout: Any, job: Job) -> None:
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:
-        layout.label(text=translated("{0}; ESC stops it", ready_text(left)), translate=False)
-
-
-def ready_text(seconds: float) -> str:
-    """``Ready in about 7 minutes``."""
-    minutes = round(seconds / 60.0)
-    if minutes < 1:
-        return translated("Ready within a minute")
-    return translated("Ready in about {0}", words.count(minutes, "minute"))
+        layout.label(text=translated("{0}; ESC stops it", training.ready_text(left)), translate=False)
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:

@@ -22,8 +22,9 @@ from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
 from ...records import record
 from ...storage import places
-from ..shared import cache
+from ..shared import cache, words
 from ..shared.slices import Slices
+from ..translations import translated
 from . import models
 
 SLICE_SECONDS = 0.05
@@ -102,6 +103,14 @@ _jobs: dict[int, Job] = {}
 """By session_uid of the armature."""
 _redrawn = 0.0
 """When it was shown last how far a training is."""
+
+
+def ready_text(seconds: float) -> str:
+    """``Ready in about 7 minutes``."""
+    minutes = round(seconds / 60.0)
+    if minutes < 1:
+        return translated("Ready within a minute")
+    return translated("Ready in about {0}", words.count(minutes, "minute"))
 
 
 def begin(armature: Any, own: Training, path: Path, of_clips: Hashable) -> Job:

@@ -175,7 +175,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
     if report.assigned and armature.inertia.show_result:
         first, last = report.frame_range
         # the last frame is the first one again
-        after.play_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
+        after.show_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
     cache.put(REPORT, armature, report.result, report)
     if quality is None:
         operator.say('"{action}" is made.', action=report.result)

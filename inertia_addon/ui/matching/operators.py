@@ -160,7 +160,7 @@ def telling(operator: Tool, context: Any, found: Found, report: PathReport) -> G
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
-        after.play_between(context.scene, round(first), round(last))
+        after.show_between(context.scene, round(first), round(last))
     figures = search.figures(found)
     cache.put(QUALITY, armature, report.result, (figures, measured, verdicts))
     operator.say(

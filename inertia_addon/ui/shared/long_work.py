@@ -62,6 +62,10 @@ class LongWork(Tool):
         """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""
         self._footing.renew(uid)
 
+    def told(self, _context: Any, done: float) -> str:
+        """What stands in the status bar while a part of the work is done."""
+        return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
+
     def act(self, context: Any) -> None:
         """Run to the end, and say on the console how far it is where that takes long."""
         slices = self._begin(context)
@@ -109,8 +113,7 @@ class LongWork(Tool):
             self._finish(context)
             return self._result(slices)
         context.window_manager.progress_update(slices.done)
-        text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{slices.done:.0%}")
-        context.workspace.status_text_set(text)
+        context.workspace.status_text_set(self.told(context, slices.done))
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:

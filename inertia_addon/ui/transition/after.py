@@ -28,7 +28,7 @@ def show(context: Any, report: BakeReport) -> None:
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
     """The same of a result and its window, from the cut on. span: of what plays, if no action."""
     shown = context.scene
-    play_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
+    show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
     marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)
     marker.frame = round(window[0])
 
@@ -38,6 +38,13 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
     seconds = AROUND_SECONDS * scene.fps()
     start = max(math.floor(window[0] - seconds), math.floor(span[0]))
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
+
+
+def show_between(shown: Any, start: int, end: int) -> None:
+    """Have a scene play a result from a frame to another one, and its playhead be among them."""
+    play_between(shown, start, end)
+    if not start <= shown.frame_current <= end:
+        shown.frame_set(start)
 
 
 def play_between(shown: Any, start: int, end: int) -> None:

@@ -322,9 +322,9 @@ def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: 
     own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))
     job = training.Job(own, Path("model.npz"), None)
     assert job.seconds_left == 180.0
-    assert learned_panels.ready_text(job.seconds_left) == "Ready in about 3 minutes"
+    assert training.ready_text(job.seconds_left) == "Ready in about 3 minutes"
     # what Blender itself takes between the slices counts
     now[0], job.slices.done = 112.0, 0.02
     assert job.seconds_left == pytest.approx(588.0)
-    assert learned_panels.ready_text(job.seconds_left) == "Ready in about 10 minutes"
-    assert learned_panels.ready_text(20.0) == "Ready within a minute"
+    assert training.ready_text(job.seconds_left) == "Ready in about 10 minutes"
+    assert training.ready_text(20.0) == "Ready within a minute"

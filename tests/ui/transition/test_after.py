@@ -128,3 +128,11 @@ def test_what_is_played_spans_feet_that_are_held_longer(fresh_file: None) -> Non
         assert shown()[2] == math.ceil(plan.until + around)
     finally:
         previewing.end()
+
+
+def test_the_playhead_enters_what_is_played_and_stays_where_it_is_among_it() -> None:
+    scene = bpy.context.scene
+    for before, then in ((5, 20), (25, 25), (90, 20)):
+        scene.frame_set(before)
+        after.show_between(scene, 20, 40)
+        assert scene.frame_current == then

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The short ways of single clips and of paths, in presses of keys and of the mouse."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen
+
+pytestmark = pytest.mark.window
+
+PARTS = ("presses.loop", "presses.path", "presses.pops")
+LEADS = {
+    "loop": (3, "Walk loop", ["loop"], "Walk loop"),
+    "path": (4, "Along Street", ["inertia_path"], "Run"),
+    "pops": (3, "Walk smoothed locked", ["feet", "pops"], "Run"),
+}
+"""Of each way the most presses, what is assigned at its end, of which kinds that is, and the destination."""
+
+
+def test_few_presses_lead_to_the_result(seen: Seen) -> None:
+    state = seen.state
+    count, assigned, kinds, destination = LEADS[state["way"]]
+    assert len(state["presses"]) <= count
+    assert (state["assigned"], state["kinds"], state["destination"]) == (assigned, kinds, destination)
