@@ -387,7 +387,7 @@ def best_entries(
         pair = costing.read_pair(feet.armature, settings)
         motions = finish(costing.motions(feet.armature, pair))
         compared = costing.compare(settings, pair.alignment, weights, motions, float(FPS))
-        found = meetings.best_destination(compared, float(at), search).destination_frame
+        found = meetings.best_destinations(compared, float(at), search, 1)[0].destination_frame
         clip = feet.scene.clips[destination]
         yield source, destination, at, int(np.clip(round(found), clip.start + 3, clip.end - WINDOW - 4))
 

@@ -116,11 +116,6 @@ class Compared:
         """How many frames a blend lasts."""
         return (HALF_LIVES if self.method is Method.SPRING else 1.0) * self.seconds * self.fps
 
-    @property
-    def by_joints(self) -> Compared:
-        """The same without what feet skate."""
-        return dataclasses.replace(self, prediction=None)
-
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
         """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""
         if self.prediction is not None:

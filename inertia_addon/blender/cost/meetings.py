@@ -136,16 +136,6 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> NDA
     return found & ~too_near(compared, side.frames, other)
 
 
-def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
-    """The cheapest frame at which to enter the destination at a cut."""
-    return best_destinations(compared, cut, search, 1)[0]
-
-
-def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
-    """The cheapest cut within the range for a frame of the destination."""
-    return best_cuts(compared, destination_frame, search, 1)[0]
-
-
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:
     """The cheapest frames at which to enter the destination at a cut that are not neighbours, the best
     first."""

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion import quaternion, transforms
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
@@ -34,6 +35,17 @@ TIP = 0.05
 """A bone that carries no others counts as if it were as long as this part of the character."""
 ROOTS = 33
 """At so many frames, evenly over a cycle, at most, it is looked at where its root goes."""
+
+
+def check_named(names: Iterable[str], known: Collection[str]) -> None:
+    """Raise InertiaError unless all that are named as cycles are among the clips that are known by name."""
+    strange = [name for name in names if name not in known]
+    if strange:
+        raise InertiaError(
+            '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
+            strange=strange[0],
+            known=", ".join(sorted(known)),
+        )
 
 
 def both(rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:

@@ -83,13 +83,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
     clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(found))
     known = dict(zip(asked, clips, strict=True))
-    strange = [name for name in settings.cycles if name not in known]
-    if strange:
-        raise InertiaError(
-            '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
-            strange=strange[0],
-            known=", ".join(sorted(known)),
-        )
+    cycles.check_named(settings.cycles, known)
     rig = rigs.read(armature)
     root, alignment = preflight.carried(rig, own, tuple(known.values()))
     clips = tuple(_as_cycle(rig, root, settings, name, clip) for name, clip in known.items())

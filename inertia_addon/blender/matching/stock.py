@@ -213,13 +213,7 @@ def _with_cycles(
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
     """The clips, with some repetitions of those that are cycles, and the names of these."""
     known = [clip.action.name for clip in clips]
-    strange = [name for name in settings.cycles if name not in known]
-    if strange:
-        raise InertiaError(
-            '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
-            strange=strange[0],
-            known=", ".join(sorted(known)),
-        )
+    cycles.check_named(settings.cycles, known)
     if not settings.cycles and not settings.find_cycles:
         return clips, frozenset()
     root, found, repeated = roots.find_root(rig, clips, settings.transition.root), [], set()

@@ -106,14 +106,13 @@ def plan_transition(
     settings: TransitionSettings,
     cross_fade: bool = False,
     play: bool = True,
-    hard_cut: bool = False,
 ) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`.
 
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
-    drawn, which may not, what constraints do is taken as none. hard_cut: let nothing blend, to compare.
+    drawn, which may not, what constraints do is taken as none.
     """
-    return finish(planning(armature, settings, cross_fade, play, hard_cut))
+    return finish(planning(armature, settings, cross_fade, play))
 
 
 def planning(
@@ -128,7 +127,8 @@ def planning(
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps; yields the part that is done.
 
-    footage: of the same two clips, from before, to look at them but once. still: see :func:`planning_clips`.
+    hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, to look at them but
+    once. still: see :func:`planning_clips`.
     """
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.reading_named(armature, settings.ends(), read_slot)
@@ -143,12 +143,9 @@ def plan_clips(
     source: Clip,
     destination: Clip,
     cross_fade: bool = False,
-    play: bool = True,
-    hard_cut: bool = False,
-    motion: Array | None = None,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
-    return finish(planning_clips(armature, settings, source, destination, cross_fade, play, hard_cut, motion))
+    return finish(planning_clips(armature, settings, source, destination, cross_fade))
 
 
 def planning_clips(

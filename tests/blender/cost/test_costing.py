@@ -108,10 +108,11 @@ def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
             apart = max(abs(a.cut - b.cut), abs(a.destination_frame - b.destination_frame))
             assert a is b or apart >= search.apart_frames
     cut = float(found.source.frames[4])
-    best = meetings.best_destination(found, cut, search)
+    (best,) = meetings.best_destinations(found, cut, search, 1)
     assert best.cost == pytest.approx(float(allowed[2].min()), rel=1e-4)
     frame = float(found.destination.frames[1])
-    assert meetings.best_cut(found, frame, search).cost == pytest.approx(float(allowed[:, 1].min()), rel=1e-4)
+    (best,) = meetings.best_cuts(found, frame, search, 1)
+    assert best.cost == pytest.approx(float(allowed[:, 1].min()), rel=1e-4)
 
 
 @pytest.mark.data
@@ -216,7 +217,7 @@ def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], exact: bool) -
         frames = found.source.frames
         least = frames[0] + min(12, len(frames) // 2)
         assert all(pair.cut >= least for pair in finish(meetings.best_pairs(found, 5, Search(), exact)))
-        assert meetings.best_cut(found, float(found.destination.frames[0]), Search()).cut >= least
+        assert meetings.best_cuts(found, float(found.destination.frames[0]), Search(), 1)[0].cut >= least
         # who says where the cut may lie has said it
         first = Search(first=float(frames[0]), last=float(frames[0]))
         assert finish(meetings.best_pairs(found, 1, first, exact))[0].cut == frames[0]
@@ -234,12 +235,14 @@ def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: di
         assert pairs
         assert all(abs(pair.cut - pair.destination_frame) >= least for pair in pairs)
     middle = float(found.source.frames[len(found.source.frames) // 2])
-    best = meetings.best_destination(found, middle, search), meetings.best_cut(found, middle, search)
+    looks = meetings.best_destinations, meetings.best_cuts
+    best = [pair for look in looks for pair in look(found, middle, search, 1)]
+    assert len(best) == len(looks)
     assert all(abs(pair.cut - pair.destination_frame) >= least for pair in best)
     whole = dataclasses.replace(found, seconds=1e3)
-    for look in (meetings.best_destination, meetings.best_cut):
+    for look in looks:
         with pytest.raises(InertiaError, match="less than a blend away"):
-            look(whole, middle, search)
+            look(whole, middle, search, 1)
     with pytest.raises(InertiaError, match="less than a blend away"):
         finish(meetings.best_pairs(whole, 1, search))
 

@@ -165,3 +165,8 @@ def test_clips_too_short_to_blend_are_said_with_what_helps(humanoid: Any) -> Non
     with pytest.raises(InertiaError, match=r"mark clips that are cycles \(--cycles\)"):
         made(humanoid, settings)
     assert made(humanoid, dataclasses.replace(settings, cycles=CYCLES)).objective.weight > 0.0
+
+
+def test_a_cycle_that_is_none_of_the_clips_is_said(humanoid: Any) -> None:
+    with pytest.raises(InertiaError, match='"Flight" is marked as a cycle, but is not one of the clips'):
+        made(humanoid, settings_of("Walk", "Run", 10.0, cycles=("Flight",)))

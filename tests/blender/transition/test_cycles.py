@@ -118,7 +118,7 @@ def test_the_buttons_pair_costs_what_the_maps_lowest_costs(
         assert made.costs[cell] == made.costs.min()
         assert best.cost == pytest.approx(float(made.costs.min()), rel=1e-6)
         curve = compared.over_destination(best.cut)
-        assert meetings.best_destination(compared, best.cut, Search()).cost == float(curve.min())
+        assert meetings.best_destinations(compared, best.cut, Search(), 1)[0].cost == float(curve.min())
 
 
 def joint_places(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -52,7 +53,8 @@ def test_the_skate_counts_by_its_weight(walker: Any) -> None:
     found = costs.of(walker)
     assert found.compared.prediction is not None
     contacts.store(walker.inertia.destination, {"foot.L": (), "foot.R": ()})
-    assert total(walker) == pytest.approx(found.compared.by_joints.at(found.cut, found.destination_frame))
+    by_joints = dataclasses.replace(found.compared, prediction=None)
+    assert total(walker) == pytest.approx(by_joints.at(found.cut, found.destination_frame))
 
 
 def test_legs_that_are_not_found_are_said(rig: Any) -> None:
