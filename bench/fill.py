@@ -28,6 +28,7 @@ import io
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ class Character:
 
 def product(a: Array, b: Array) -> Array:
     """Products of quaternions (..., 4), w first."""
-    w, v = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], -1, keepdims=True), None
+    w = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], -1, keepdims=True)
     v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
     return np.concatenate([w, v], axis=-1)
 
@@ -184,7 +185,9 @@ def npss(truth: list[Shown], other: list[Shown]) -> float:
     return float(np.sum(np.array(away) * np.array(power)) / np.sum(power))
 
 
-def gaps_of(lengths: dict[str, tuple[float, float]], fps: float, seconds: float, count: int, seed: int):
+def gaps_of(
+    lengths: dict[str, tuple[float, float]], fps: float, seconds: float, count: int, seed: int
+) -> Iterator[tuple[str, int]]:
     """Gaps: clips with the frame at which each is cut out."""
     chance, frames = np.random.default_rng(seed), round(seconds * fps)
     room = {name: b - a - frames - 2.0 * BESIDE * fps for name, (a, b) in lengths.items()}
@@ -194,7 +197,9 @@ def gaps_of(lengths: dict[str, tuple[float, float]], fps: float, seconds: float,
         yield name, round(lengths[name][0] + BESIDE * fps + chance.random() * room[name])
 
 
-def fill_one(character: Character, name: str, cut: int, frames: int, others: tuple[str, ...], use: bool):
+def fill_one(
+    character: Character, name: str, cut: int, frames: int, others: tuple[str, ...], use: bool
+) -> Any:
     """The action that fills a gap; InertiaError."""
     own = TransitionSettings(
         name, name, float(cut), destination_frame=float(cut + frames), assign=False, result="Filled"
@@ -216,9 +221,9 @@ class Row:
 
 
 def row(
-    truth: list[Shown], other: list[Shown], means: Array, scales: Array, character: Character, fps: float
-):
-    """The figures of gaps. truth: what was cut out."""
+    truth: list[Shown], other: list[Shown], scales: Array, floor: Array, character: Character, fps: float
+) -> Row:
+    """The figures of gaps. truth: what was cut out. floor: (feet,), how high each foot stands."""
     apart = [
         np.linalg.norm(((b.positions - a.positions)[2:-2] / scales).reshape(len(a.positions) - 4, -1), axis=1)
         for a, b in zip(truth, other, strict=True)
@@ -226,9 +231,8 @@ def row(
     skates, changed = [], []
     for true, shown in zip(truth, other, strict=True):
         feet = shown.positions[:, character.feet]
-        floor = true.positions[:, character.feet, 2].min(axis=0)
         size = float(np.ptp(true.positions[..., 2], axis=1).mean())
-        skates.append(foot_skates(feet, floor, CONTACT_HEIGHT * size * 2.0).mean())
+        skates.append(foot_skates(feet, floor, CONTACT_HEIGHT * size).mean())
         changed.append(velocity_changes(shown.positions, fps).max())
     arrival = max(
         float(np.linalg.norm((b.positions - a.positions)[-2:], axis=-1).max())
@@ -255,7 +259,9 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
     lengths = {action.name: tuple(action.frame_range) for action in bpy.data.actions}
     sample = [character.played(one, np.arange(a, b, 10.0)).positions for one, (a, b) in lengths.items()]
     everything = np.concatenate(sample)
-    means, scales = everything.mean(axis=0), np.maximum(everything.std(axis=0), 1e-6)
+    scales = np.maximum(everything.std(axis=0), 1e-6)
+    # a foot's joint is now and then lower than it stands
+    floor = np.quantile(everything[:, character.feet, 2], 0.02, axis=0)
     lines, met = [], True
     for seconds in options.seconds:
         frames, spent, refused = round(seconds * fps), [], 0
@@ -284,7 +290,7 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
             lines.append(tables.row([f"{name}, {seconds:g} s", f"none of {options.gaps}", *[""] * 5]))
             met = False
             continue
-        rows = {way: row(shown["cut out"], shown[way], means, scales, character, fps) for way in WAYS}
+        rows = {way: row(shown["cut out"], shown[way], scales, floor, character, fps) for way in WAYS}
         own, flat = rows["cut out"], rows["interpolation"]
         for way, one in rows.items():
             skate, change = one.skate / own.skate, one.change / own.change

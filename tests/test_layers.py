@@ -111,6 +111,7 @@ ROOMS_REACH = {
         "matching": {"shared", "overlay", "transition", "cost", "feet", "translations"},
         "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "steering": {"shared", "overlay", "transition", "cost", "matching", "translations"},
+        "fill": {"shared", "transition", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},

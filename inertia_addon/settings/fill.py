@@ -61,7 +61,12 @@ class FillSettings(Record):
     cycles: tuple[str, ...] = _set("cycles")
     find_cycles: bool = _set("find_cycles")
     speeds: tuple[str, ...] = _set("speeds")
-    faithful: float = _set("faithful")
+    faithful: float = _gap(
+        0.7,
+        Range(0, 1),
+        "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
+        label="faithful to clips",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

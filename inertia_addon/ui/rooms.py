@@ -6,6 +6,7 @@ from __future__ import annotations
 from . import (
     cost,
     feet,
+    fill,
     hops,
     judging,
     learned,
@@ -27,7 +28,7 @@ from .shared import modes
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
-    *(pops.ROOM, feet.ROOM, matching.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
+    *(pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
     overlay.ROOM,
 )
 """Each after those that it builds on. Plots stand in this order, too, from the bottom of a view upwards."""

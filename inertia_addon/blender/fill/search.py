@@ -57,7 +57,8 @@ def searching(
     own = settings.transition
     ends = own.source, own.destination
     given = settings.actions or stocks.fitting(armature)
-    asked = settings.of_set(tuple(dict.fromkeys((*given, *ends))))
+    # in one order, whichever of them are the ends, so that what is analysed is found again
+    asked = settings.of_set(tuple(sorted({*given, *ends})))
     stock = yield from part(stocks.analysing(armature, asked, weights), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The chain of clips that leads from a pose to another one, to arrive there when, where and as it is asked.
 
-One clip is found exactly: each frame of the set is entered, and costs what both joins displace and how far
-from the arrival it leads. Of a longer gap all but the last seconds are a search along a path, see
+The last clip is found exactly: each frame of the set is entered, and costs what both joins displace, how far
+from the arrival it leads, and how far off a cubic. What comes before that is a search along the cubic, see
 :mod:`motion.matching.search`, whose hypotheses are dropped where the set can't get from them to the arrival.
 """
 
@@ -27,11 +27,13 @@ from ..matching.warp import TURN_LIMIT, Warp
 from ..matching.ways import Join, Way, assembled
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
-"""So long is the last clip of a gap, at most, of which all frames are looked at; if none arrives, so long."""
+"""The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
 LOOKED_AT = 512
 """So many frames does each hypothesis of a longer gap enter: those that end most like the arrival."""
 DRAWN, DRAWN_SPEED = 0.15, 0.3
 """A character is drawn to its arrival by so many metres, of a person, and so many more a second."""
+LOOKS = 8
+"""Of the last clip so many parts are looked at, whether they are off the cubic between both ends."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
 
@@ -85,8 +87,9 @@ class Chain:
 def steps(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain]:
     """Search the chain that fills a gap; yields the part that is done.
 
-    Its costs are "join", of the joins into it, "arrival", of the one into what it arrives at, and "place" and
-    "facing", of what is left then. Raises InertiaError where nothing arrives in time, with the nearest time
+    Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
+    between both ends behind it, "arrival", of the join into what it arrives at, and "place" and "facing", of
+    what is left then. Raises InertiaError where nothing arrives in time, with the nearest time
     that would do.
     """
     target = Timed(*_between(database, gap), database.fps, database.size)
@@ -95,14 +98,18 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
     begin = Rows(
         np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
     )
+    best: Chain | None = None
     for seconds in EXACT_SECONDS:
         tree = search.Tree()
         rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
         rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
         found = _last(moves, gap, rows, frame)
         if found is not None:
-            return _chain(moves, gap, tree, rows, frame, found)
-    raise _too_far(moves, gap, begin)
+            chain = _chain(moves, gap, tree, rows, frame, found)
+            best = chain if best is None or chain.way.cost < best.way.cost - 1e-9 else best
+    if best is None:
+        raise _too_far(moves, gap, begin)
+    return best
 
 
 def _led(
@@ -201,14 +208,34 @@ def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[In
     return entered, np.asarray(joined)
 
 
-def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frames: int) -> tuple[Array, Array]:
-    """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end that enter frames
-    (n,)."""
+def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int) -> tuple[Array, Array, Array]:
+    """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end.
+
+    entered: the frames (n,) that they enter at a frame of the gap. Returned last is what being off the cubic
+    costs them a second meanwhile, once they are drawn.
+    """
+    base, target = moves.database, moves.target
+    assert isinstance(target, Timed)
     angle, place = moves.placed(rows, entered)
-    ends = entered + frames
-    ground, heading = gap.arrival(moves.database)
-    away = np.linalg.norm(turned(moves.database.ground[ends], angle) + place - ground, axis=-1)
-    return away, np.abs(wrapped(moves.database.heading[ends] + angle - heading))
+    there, heading = gap.arrival(base)
+
+    def at(later: int) -> tuple[Array, Array]:
+        ends = entered + later
+        return turned(base.ground[ends], angle) + place, base.heading[ends] + angle
+
+    frames = gap.frames - frame
+    ground, facing = at(frames)
+    away, aside = there - ground, wrapped(heading - facing)
+    off = np.zeros(len(entered))
+    for part in np.arange(1, LOOKS) / LOOKS:
+        s = (frame + part * frames) / gap.frames
+        drawn, k = s * s * (3.0 - 2.0 * s), round(s * (target.frames - 1))
+        ground, facing = at(round(part * frames))
+        error = target.error(
+            (ground + drawn * away)[:, None], (facing + drawn * aside)[:, None], k, np.zeros(1, np.int64), off
+        )
+        off = off + (error.position + error.facing)[:, 0] / (LOOKS - 1)
+    return np.linalg.norm(away, axis=-1), np.abs(aside), off
 
 
 def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> _Last | None:
@@ -222,13 +249,14 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> _Last | None:
     scale = moves.how.cost / base.size
     for row in range(len(rows.frame)):
         one = rows.at(np.full(len(entered), row))
-        away, aside = _left(moves, gap, one, entered, frames)
+        away, aside, off = _left(moves, gap, one, entered, frame)
         jumped = entered != one.frame
         joined = np.zeros(len(entered))
         joined[jumped] = moves.displacements(one.frame[jumped], entered[jumped])
         parts = {
             "join": rows.cost[row] + joined * scale,
             "arrival": arriving * scale,
+            "way": off * (frames / base.fps),
             "place": (away / (NEAR * base.size)) ** 2,
             "facing": (aside / ASIDE) ** 2,
         }

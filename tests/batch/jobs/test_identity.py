@@ -83,7 +83,7 @@ IDENTITIES = [
     "0b7b0a579404f9bb8ddcb9ba5a56b03f4e7e5144ea25d75580b4218c9e857df8",
     "d70acb6d07019fed96d98ec461d9bab06b7dffde0a535797089bf2251e9ffcf7",
     "97cbc80a9b81c9d22b19e4c06ec8448e5012bfbe4199987362d37ed572fdfa32",
-    "2c49e843bd1d184dd34e07d1203a2e469e03379bb16208957992bece91706136",
+    "44c544bb7233554c9d3a38617349dd81d6b6a65e7e277acff1c262f3f744c2a9",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

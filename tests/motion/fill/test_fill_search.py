@@ -35,10 +35,15 @@ def found(base: Database, asked: Gap, how: How | None = None) -> Chain:
     return finish(search.steps(base, own, how or How(), asked))
 
 
-def test_one_clip_is_the_best_of_all_that_there_are() -> None:
+def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "EXACT_SECONDS", (2.0,))
     base, how = some(), How()
     asked = gap(base, 24, 1.0, 0.3)
     costs = []
+    here, s = complex(*base.ground[asked.left]), np.arange(1, 8) / 8.0
+    (leaving, arriving), _ = base.rates(np.array([asked.left, asked.met]))
+    rates = complex(*leaving) * 24.0 / FPS, complex(*arriving) * np.exp(1j * asked.angle) * 24.0 / FPS
+    eased = 3.0 * s**2 - 2.0 * s**3
     there, heading = asked.arrival(base)
     for part, stop in enumerate(base.stops.tolist()):
         for entered in range(int(base.starts[part]), stop - asked.frames):
@@ -56,6 +61,17 @@ def test_one_clip_is_the_best_of_all_that_there_are() -> None:
                     v = way * (base.velocities[one].astype(float) - base.velocities[other].astype(float))
                     each = displacement(how.method, x, v, how.seconds).sum(axis=-1)
                     cost += float(each @ base.weights) * how.cost / base.size
+            later = entered + np.arange(3, 24, 3)
+            gone = (base.ground[later] - base.ground[entered]) @ (1.0, 1.0j) * np.exp(1j * turn)
+            cubic = (1.0 - eased) * here + eased * complex(*there)
+            cubic = cubic + (s - 2.0 * s**2 + s**3) * rates[0] + (s**3 - s**2) * rates[1]
+            off = here + gone + eased * (complex(*there) - here - moved) - cubic
+            first = base.heading[asked.left]
+            facing = np.angle(np.exp(1j * (heading - first))) * eased + first
+            left = np.angle(np.exp(1j * (heading - base.heading[end] - turn)))
+            turned = np.angle(np.exp(1j * (base.heading[later] + turn + eased * left - facing)))
+            strayed = np.abs(off / (0.1 * base.size)) ** 2 + (np.degrees(turned) / 15.0) ** 2
+            cost += float(strayed.mean()) * 24.0 / FPS
             costs.append(cost)
     assert found(base, asked).way.cost == pytest.approx(min(costs), rel=1e-6)
 
