@@ -19,7 +19,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, No
     operator.has_changed(uid)
     for text in report.warnings:
         operator.say(text, "WARNING")
-    operator.say('"{action}" fills its gap anew.', action=report.result)
+    operator.say('"{action}" fills its gap again.', action=report.result)
 
 
 results.add(recipe.FILL, results.Kind("Fill", rebake))
