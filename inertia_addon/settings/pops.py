@@ -29,6 +29,9 @@ SIDES = (
     ("BEFORE", "Before", "The motion after a jump stays, and the motion before it arrives there"),
 )
 
+WHOLE_POSE = "<pose>"
+"""How a pop of all bones at once is named."""
+
 STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
 """How many times what is usual a pop is."""
 
@@ -38,7 +41,7 @@ class PopSettings(Record):
     """Everything that decides which pops an action has, and what it looks like without them.
 
     action, slot, library: as in a transition. pops: (), or the names of the only ones to smooth, such as
-    ``Head@12``: the bone, or ``<object>``, and the pop's first frame.
+    ``Head@12``: the bone, ``<object>``, or ``<pose>`` for all bones at once, and the pop's first frame.
     """
 
     action: str = setting(help="the action in which something jumps", metavar="ACTION")
@@ -57,7 +60,8 @@ class PopSettings(Record):
     )
     pops: tuple[str, ...] = _how(
         (),
-        help=f"smooth only these: the bone, or {OBJECT_ROOT}, with the first frame of the pop (default: all)",
+        help=f"smooth only these: the bone, {OBJECT_ROOT}, or {WHOLE_POSE} for all bones at once, with the "
+        "first frame of the pop (default: all)",
         metavar="BONE@FRAME",
         flag="--pop",
     )

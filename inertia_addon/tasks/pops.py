@@ -11,7 +11,7 @@ from ..console import output
 from ..errors import UsageError
 from ..records import record
 from ..settings.fields import setting
-from ..settings.pops import PopSettings
+from ..settings.pops import WHOLE_POSE, PopSettings
 from .task import ClipTask, Done, InSpecs
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class Pops(ClipTask):
     HELP = "find where an action's bones jump, and smooth that"
     DESCRIPTION = """Find pops: where the rotation or the location of a bone, or of the object, jumps beyond
 what it does around that and elsewhere in the action. A step stays, a spike is one frame that is elsewhere,
-and a stretch leads away and back. Nothing is written but what is asked for.
+and a stretch leads away and back. Where all bones jump at once, as at a cut between two takes, that is one
+pop of the whole pose. Nothing is written but what is asked for.
 
 With --repair they are smoothed in a new action, which is written to OUT: a spike goes where its neighbours
 say, a step's offset fades, a stretch is led back. Outside that every key stays as it is."""
@@ -83,7 +84,10 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
             first, last = (f"{pop[name]:g}" for name in ("first", "last"))
             size = f"{pop['size']:.3g} {pop['unit']}"
             span = first if first == last else f"{first} to {last}"
-            rows.append([pop["bone"], span, pop["channel"], pop["kind"], size, f"{pop['times']:.1f}"])
+            where, what = pop["bone"], pop["channel"]
+            if where == WHOLE_POSE:
+                where, what, size = "the whole pose", f"{pop['bones']} bones", f"up to {size}"
+            rows.append([where, span, what, pop["kind"], size, f"{pop['times']:.1f}"])
         lines += ["  " + line for line in output.table(rows)] if count else []
         if report := values["report"]:
             said = f'"{report["result"]}" has {len(report["pops"])} of them smoothed; it is written to'

@@ -8,6 +8,7 @@ was.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
@@ -104,7 +105,7 @@ def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) 
     """Where the channels of pops show something else without these."""
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
     of_motion: dict[int, tuple[Motion, list[FoundPop]]] = {}
-    for pop in chosen:
+    for pop in itertools.chain.from_iterable(pop.each for pop in chosen):
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
     for motion, own in of_motion.values():
         pops = [pop.pop for pop in own]

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
-from ...motion.pops import finding
+from ...motion.pops import finding, poses
 from ...motion.pops.finding import Limits, Pop
 from ...records import record
-from ...settings.pops import PopSettings
+from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..data import rigs, scene
 from ..data.actions import Clip
@@ -59,10 +60,11 @@ class Motion:
 class FoundPop:
     """A pop of an action.
 
-    bone: OBJECT_ROOT for the object. channel: ``rotation`` or ``location``. kind: ``step``, ``spike`` or
-    ``stretch``. first, last: frames of the action: of a step the last before it and the first behind it, else
-    those that are elsewhere. size: degrees, or metres. times: how many times what is usual. motion, pop: as
-    they were found.
+    bone: OBJECT_ROOT for the object, WHOLE_POSE for all at once. channel: ``rotation``, ``location``, or
+    ``pose`` of the whole pose. kind: ``step``, ``spike`` or ``stretch``. first, last: frames of the action:
+    of a step the last before it and the first behind it, else those that are elsewhere. size: degrees, or
+    metres; of the whole pose, of the bone that turns furthest. times: how many times what is usual. motion,
+    pop: as they were found. parts: of the whole pose, what each channel does.
     """
 
     bone: str
@@ -74,6 +76,17 @@ class FoundPop:
     times: float
     motion: Motion
     pop: Pop
+    parts: tuple[FoundPop, ...] = ()
+
+    @property
+    def each(self) -> tuple[FoundPop, ...]:
+        """What each channel does, of one bone itself."""
+        return self.parts or (self,)
+
+    @property
+    def bones(self) -> int:
+        """How many bones jump, the object among them."""
+        return len({one.bone for one in self.each})
 
     @property
     def name(self) -> str:
@@ -82,7 +95,7 @@ class FoundPop:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        told = {name: getattr(self, name) for name in ("bone", "channel", "kind", "first", "last")}
+        told = {name: getattr(self, name) for name in ("bone", "bones", "channel", "kind", "first", "last")}
         unit = "degrees" if self.motion.is_rotation else "m"
         return {**told, "size": self.size, "unit": unit, "times": self.times}
 
@@ -103,7 +116,8 @@ class Found:
 
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
         """The pops of some names, all for none. Raises InertiaError for one that is not there."""
-        known = {pop.name for pop in self.pops}
+        # an earlier recipe may name bones of what is the whole pose now
+        known = {one.name for pop in self.pops for one in (pop, *pop.parts)}
         for name in names:
             if name not in known:
                 raise InertiaError(
@@ -111,7 +125,10 @@ class Found:
                     name=name,
                     action=self.clip.action.name,
                 )
-        return tuple(pop for pop in self.pops if not names or pop.name in names)
+        if not names:
+            return self.pops
+        chosen = [(pop,) if pop.name in names else pop.each for pop in self.pops]
+        return tuple(one for each in chosen for one in each if one.name in names)
 
 
 def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[float, None, Found]:
@@ -132,19 +149,23 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     size = rigs.read(armature).size * scene.metres_per_unit()
     ways = Limits(settings.strictness, SMALLEST_WAY * size, LEAST_WAY * size)
     turns = Limits(settings.strictness, float(SMALLEST_ANGLE), float(LEAST_ANGLE))
+    limits = {"rotation": turns, "location": ways}
     found: list[FoundPop] = []
     moving = [ch for ch in match(armature, clip, clip, clip.start, clip.start).channels if _moves(clip, ch)]
     metres = parts.lengths(rigs.read(armature), clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
     for i, look in enumerate(looks):
         frames: Array = clip.start + step * np.arange(look.first, look.stop, dtype=float)
-        for kind, limits in (("rotation", turns), ("location", ways)):
-            own = [ch for ch in moving if ch.kind == kind]
-            together = max(1, AT_ONCE // len(frames))
-            for k in range(0, len(own), together):
-                yield (i + 0.5 * (kind == "location") + 0.5 * k / len(own)) / len(looks)
-                motions = [_motion(ch, frames, metres) for ch in own[k : k + together]]
-                found += [pop for pop in _found(motions, fps, limits) if look.lists(pop)]
+        together = max(1, AT_ONCE // len(frames))
+        own = [[ch for ch in moving if ch.kind == kind] for kind in limits]
+        chunks = [of_kind[k : k + together] for of_kind in own for k in range(0, len(of_kind), together)]
+        pops: list[FoundPop] = []
+        for k, chunk in enumerate(chunks):
+            yield (i + k / len(chunks)) / len(looks)
+            motions = [_motion(ch, frames, metres) for ch in chunk]
+            pops += _found(motions, fps, limits[chunk[0].kind])
+        pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
+        found += [pop for pop in pops if look.lists(pop)]
     found.sort(key=lambda pop: (pop.first, -pop.times))
     return Found(clip, fps, tuple(found))
 
@@ -220,12 +241,22 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
 
 def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[FoundPop]:
     """The pops of motions of one kind, at the same frames."""
-    is_rotation = motions[0].is_rotation
+    return _told(motions, finding.find(_values(motions), fps, limits))
+
+
+def _values(motions: Sequence[Motion]) -> Array:
+    """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
-    if not is_rotation:
+    if not motions[0].is_rotation:
         values *= np.array([motion.metres for motion in motions])[:, None]
-    for pop in finding.find(values, fps, limits):
+    return values
+
+
+def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
+    """Pops of motions of one kind, as pops of the action."""
+    for pop in pops:
         motion = motions[pop.motion]
+        is_rotation = motion.is_rotation
         if not is_rotation:
             jump, back = pop.jump / motion.metres, pop.back / motion.metres
             pop = dataclasses.replace(pop, jump=jump, back=back)
@@ -240,3 +271,39 @@ def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[Fo
             motion,
             pop,
         )
+
+
+def _of_pose(
+    found: list[FoundPop],
+    chunks: Sequence[Sequence[Channels]],
+    sampled: Callable[[Channels], Motion],
+    fps: float,
+    limits: dict[str, Limits],
+) -> list[FoundPop]:
+    """The pops of a stretch, where the whole pose jumps a single one instead of one for each bone.
+
+    chunks: all channels, those of one kind that are looked at together. sampled: what shows them.
+    """
+    known = {id(pop.motion.channels): pop.motion for pop in found}
+    places = poses.places(pop.pop for pop in found if pop.motion.is_rotation)
+    for place in places:
+        own = {id(pop.motion): pop for pop in found if pop.pop.place == place}
+        if not own:
+            continue
+        clear: list[Array] = []
+        each: list[FoundPop] = []
+        for chunk in chunks:
+            motions = [known.get(id(ch)) or sampled(ch) for ch in chunk]
+            of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
+            each += [own.get(id(pop.motion), pop) for pop in _told(motions, pops)]
+            clear += [of_chunk] if motions[0].is_rotation else []
+        times = poses.times(np.concatenate(clear, axis=1), place, places)
+        if times >= poses.CLEARLY:
+            known.update((id(pop.motion.channels), pop.motion) for pop in each)
+            found = [pop for pop in found if not poses.meets(pop.pop, place)]
+            furthest = max((pop for pop in each if pop.motion.is_rotation), key=lambda pop: pop.size)
+            whole = dataclasses.replace(
+                furthest, bone=WHOLE_POSE, channel="pose", times=times, parts=tuple(each)
+            )
+            found.append(whole)
+    return found

@@ -25,7 +25,7 @@ from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
 from .others import Beside, Jump, Others
-from .templates import LEAST, Kind, Template, template, templates_of
+from .templates import LEAST, Kind, Template, leads_back, stays, template, templates_of
 
 HALF_SECONDS = 0.13
 """So far beside a jump the motion is around it, and at least ``LEAST`` steps."""
@@ -56,6 +56,26 @@ SHORTEST = 2 * LEAST + 2
 """A motion of fewer frames is too short to say what is usual."""
 
 
+@record(frozen=True)
+class Place:
+    """Where motions may pop together. kind, first, last: as of a :class:`Pop`."""
+
+    kind: Kind
+    first: int
+    last: int
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Its first and its last step."""
+        return (self.first, self.last - 1) if self.kind is Kind.STEP else (self.first - 1, self.last)
+
+    @property
+    def values(self) -> Array:
+        """What its steps look like."""
+        apart = self.last - self.first
+        return stays(apart) if self.kind is Kind.STEP else leads_back(apart + 1)
+
+
 @record(frozen=True, eq=False)
 class Pop:
     """A pop of one of many motions.
@@ -77,6 +97,11 @@ class Pop:
     def size(self) -> float:
         """How far it jumps: radians, or the unit of places."""
         return float(max(np.linalg.norm(self.jump), np.linalg.norm(self.back)))
+
+    @property
+    def place(self) -> Place:
+        """Where it is, and what it looks like."""
+        return Place(self.kind, self.first, self.last)
 
 
 @record(frozen=True)
@@ -229,6 +254,25 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     return [pop for i, own in by_motion for pop in _paired(list(own), values[:, i], away)]
 
 
+def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
+    """What each of motions does at a place, and how clear the same would be anywhere.
+
+    values, fps, limits: as of :func:`find`. Returns (steps, motions), in units of what is usual, and a pop of
+    each motion, of no ``times``, however small it is.
+    """
+    values = np.asarray(values, float)
+    fit = expected.precision(len(values) - 1, fps)
+    smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
+    search = _search(values, fit, fps, limits, np.inf)
+    shape, step = template(place.kind, place.values, fit), place.steps[0]
+    clear = search.clear(shape, search.beyond)
+    clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
+    sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
+    found = [_Found(shape, i, False, step, sizes[i], clear[step, i]) for i in range(search.count)]
+    each = [one.refined(values[:, one.motion], smooth) for one in found]
+    return clear, [one.pop(values[:, one.motion]) for one in each]
+
+
 @record(frozen=True)
 class _Search:
     """What of the steps of motions is not foreseen, and what is a pop.
@@ -255,7 +299,7 @@ class _Search:
 
         motions: which of the others they are, if these are asked.
         """
-        beyond = np.einsum("nmi,mij->nmj", self.unforeseen, self.usual.factors, optimize=True)
+        beyond = self.beyond
         every = [one for shape in templates for one in self._of(shape, beyond, others is not None)]
         kept: dict[int, list[_Found]] = {}
         asked = None
@@ -270,13 +314,22 @@ class _Search:
                     own.append(dataclasses.replace(one, times=times))
         return [one for own in kept.values() for one in own if one.times > self.limits.times]
 
+    @property
+    def beyond(self) -> Array:
+        """What is not foreseen, (n, motions, 3), in units of what is usual."""
+        return np.einsum("nmi,mij->nmj", self.unforeseen, self.usual.factors, optimize=True)
+
+    @staticmethod
+    def clear(shape: Template, beyond: Array) -> Array:
+        """How clear a template is at each place, (places, motions)."""
+        return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
+
     def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
         return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Found]:
         """Where a template stands out from what is not foreseen, in units of what is usual."""
-        weights = shape.weights
-        out = np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(weights)[:, None]
+        weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
         if is_beside and shape.is_jump:
             limit = min(limit, LEAST_CLEAR)

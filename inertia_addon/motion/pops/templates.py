@@ -95,11 +95,20 @@ class Template:
 def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
     """What is looked for in the steps of a motion."""
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
-        yield template(Kind.STEP, np.ones(frames), fit)
+        yield template(Kind.STEP, stays(frames), fit)
     longest = min(max(AWAY_FRAMES, round(AWAY_SECONDS * fps)), fit.count - 2 * LEAST)
     for frames in range(1, longest + 1):
-        there_and_back = np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
-        yield template(Kind.SPIKE if frames == 1 else Kind.STRETCH, there_and_back, fit)
+        yield template(Kind.SPIKE if frames == 1 else Kind.STRETCH, leads_back(frames), fit)
+
+
+def stays(frames: int) -> Array:
+    """The steps of what jumps to stay within so many frames."""
+    return np.ones(frames)
+
+
+def leads_back(frames: int) -> Array:
+    """The steps of what is elsewhere on so many frames."""
+    return np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
 
 
 def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from ...blender.data import compat, scene
 from ...blender.pops.search import Found
 from ...settings import limits
-from ...settings.pops import PopSettings
+from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..shared import cache, made_of, names, words
 from ..shared.drawing import Rows, at_end
@@ -27,6 +27,7 @@ KINDS = (
 CHANNELS = (
     ("ROTATION", "Rotation", "The bone turns"),
     ("LOCATION", "Location", "The bone moves"),
+    ("POSE", "All Bones", "All bones jump at once"),
 )
 ICONS = {"STEP": "IPO_CONSTANT", "SPIKE": "IPO_ELASTIC", "STRETCH": "IPO_BACK"}
 
@@ -107,7 +108,8 @@ class INERTIA_UL_pops(Rows, bpy.types.UIList):
 
 def named(armature: Any, item: Any) -> str:
     """Whose pop it is."""
-    return translated("Object") if item.bone == OBJECT_ROOT else names.bone(armature, item.bone)
+    known = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
+    return known.get(item.bone) or names.bone(armature, item.bone)
 
 
 def span_text(item: Any) -> str:
@@ -118,7 +120,7 @@ def span_text(item: Any) -> str:
 
 def size_text(item: Any) -> str:
     """How far a pop jumps."""
-    return f"{item.size:.0f}°" if item.channel == "ROTATION" else scene.length_text(item.size)
+    return scene.length_text(item.size) if item.channel == "LOCATION" else f"{item.size:.0f}°"
 
 
 def keep(armature: Any, found: Found) -> None:

@@ -169,6 +169,72 @@ def test_what_cannot_be_done_is_said_and_nothing_changes(armature: Any) -> None:
     assert file_state.differences(before, file_state.everything()) == {}
 
 
+def cut(frames: Any = FRAMES, at: int = 40) -> Any:
+    """Two takes of six bones, one behind the other; the root goes on, and the last bone hardly jumps."""
+    made, rng = builders.action("Cut"), np.random.default_rng(4)
+    jumps = np.append(rng.uniform(0.4, 0.8, 5), 0.015)
+    for name, jump in zip("ABCDEF", jumps, strict=True):
+        for i in range(3):
+            values = 0.2 * np.sin(0.15 * frames + rng.uniform(0, 6)) + jump * (frames >= at) * (i == 1)
+            points = list(zip(frames, values, strict=True))
+            builders.curve(made, builders.bone_path(name, "rotation_euler"), i, points, handles="AUTO")
+    for i in range(3):
+        places = 0.02 * (i + 1) * frames
+        builders.curve(made, builders.bone_path("A", "location"), i, list(zip(frames, places, strict=True)))
+    return made
+
+
+@pytest.fixture
+def six(fresh_file: None) -> Any:
+    rig = builders.rig({"A": None, "B": "A", "C": "B", "D": "C", "E": "D", "F": "E"})
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+    return rig
+
+
+def test_a_cut_of_the_whole_pose_is_one_pop_and_smoothed_in_all_bones(six: Any) -> None:
+    made = cut()
+    (pop,) = found(six, made).pops
+    assert (pop.name, pop.kind, pop.last, pop.bones) == ("<pose>@39", "step", 40.0, 6)
+    told = pop.as_dict()
+    assert (told["bone"], told["bones"], told["channel"], told["unit"]) == ("<pose>", 6, "pose", "degrees")
+    assert told["size"] == pytest.approx(max(one.size for one in pop.parts if one.channel == "rotation"))
+    assert told["times"] > 2.0
+    report, result = smoothed(six, made, pops=("<pose>@39",))
+    assert (len(report.pops), report.left) == (1, 0)
+    # and in the bone, too, whose own jump is none
+    assert "F" not in {one.bone for one in pop.parts if one.times > 6.0}
+    for name in "AF":
+        address = builders.bone_path(name, "rotation_euler"), 1
+        both = [builders.by_address(action)[address] for action in (made, result)]
+        before, after = ([curve.evaluate(frame) for frame in FRAMES] for curve in both)
+        assert np.abs(np.diff(after, 2)).max() < 0.5 * np.abs(np.diff(before, 2)).max()
+
+
+def test_one_bone_of_a_whole_pose_may_be_smoothed_by_its_name(six: Any) -> None:
+    made = cut()
+    report, result = smoothed(six, made, pops=("B@39",))
+    assert [pop["bone"] for pop in report.pops] == ["B"]
+    first = builders.bone_path("C", "rotation_euler"), 1
+    assert builders.key_data(builders.by_address(result)[first]) == builders.key_data(
+        builders.by_address(made)[first]
+    )
+    both, _ = smoothed(six, made, pops=("<pose>@39", "B@39"))
+    assert [pop["bone"] for pop in both.pops] == ["<pose>"]
+
+
+def test_bones_that_are_searched_one_by_one_make_a_whole_pose_all_the_same(
+    six: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = cut()
+    (whole,) = found(six, made).pops
+    monkeypatch.setattr(search, "AT_ONCE", len(FRAMES))
+    (pop,) = found(six, made).pops
+    assert (pop.name, pop.bones) == (whole.name, whole.bones)
+    report, _ = smoothed(six, made)
+    assert report.left == 0
+
+
 KNOWN = {
     "cmu127_17_run_stop_run": ("lwrist", "step", 380.0),
     "cmu127_20_run_quick_stop_run": ("rwrist", "step", 359.0),

@@ -97,3 +97,26 @@ def test_each_pop_has_a_mark_over_its_frames(glitch: Any) -> None:
     middles = sorted(float(np.mean(np.unique(box.corners[:, 0]))) for box in boxes)
     assert middles == pytest.approx([120.0, 300.0], abs=2.0)
     assert glitch.pose.bones[1].name in [shape.text for shape in made if isinstance(shape, Text)]
+
+
+def test_a_jump_of_all_bones_is_one_row(fresh_file: None) -> None:
+    rig = builders.rig({"A": None, "B": "A", "C": "B"})
+    bpy.context.view_layer.objects.active = rig
+    made = builders.action("Cut", rig.name)
+    for name in "ABC":
+        rig.pose.bones[name].rotation_mode = "XYZ"
+        for i in range(3):
+            path = builders.bone_path(name, "rotation_euler")
+            turn = builders.wave(made, path, i, 0.3, phase=i, slot="OB" + rig.name)
+            for point in list(turn.keyframe_points)[20:]:
+                point.co[1] += 0.7 * (i == 0)
+            turn.update()
+    compat.assign(rig, made, compat.slots(made)[0].identifier)
+    bpy.ops.inertia.find_pops()
+    (row,) = rig.inertia_pops.found
+    assert (row.channel, row.kind, row.first, row.last) == ("POSE", "STEP", 20.0, 21.0)
+    rig.inertia_pops.active = 0
+    assert bpy.context.scene.frame_current == 21
+    assert "All Bones" in drawn(PANEL, 2000).text
+    marks, _ = next(each for each in protocol.plots() if each.name == "pops").model(rig, None)
+    assert [mark.bone for mark in marks] == ["Whole Pose"]
