@@ -51,7 +51,7 @@ Hidden = tuple[frozenset[str], frozenset[str]]
 """Of source and destination each the controls that pose nothing, see :func:`hidden_controls`."""
 NONE_HIDDEN: Hidden = (frozenset(), frozenset())
 NAMED = 4
-"""So many un-keyed channels of a clip are named one by one; the report has all."""
+"""So many constraints of a rig are named one by one."""
 
 
 def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> TransitionSettings:
@@ -286,24 +286,17 @@ def unkeyed_channels(
 
 
 def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
+    """What each action does not key, in one sentence: those who animate complete a clip, not a channel."""
     for action in dict.fromkeys(channel.action for channel in channels):
         own = [channel for channel in channels if channel.action == action]
-        for channel in own[:NAMED]:
-            unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(channel.kind, "")
-            yield Sentence(
-                '"{action}" does not key the {kind} of "{bone}", which keeps its current pose, {away} '
-                "from rest; Complete Clips keys it.",
-                action=action,
-                kind=channel.kind,
-                bone=channel.bone,
-                away=f"{channel.away:.3g}{unit}",
-            )
-        if len(own) > NAMED:
-            yield Sentence(
-                '"{action}" does not key {count} more channels that are not at rest.',
-                action=action,
-                count=len(own) - NAMED,
-            )
+        unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(own[0].kind, "")
+        yield Sentence(
+            '"{action}" does not key all of {bones}: what it leaves out keeps its current pose, up to {away} '
+            "from rest; Complete Clips keys it.",
+            action=action,
+            bones=named(list(dict.fromkeys(channel.bone for channel in own))),
+            away=f"{own[0].away:.3g}{unit}",
+        )
 
 
 def _one_sided(

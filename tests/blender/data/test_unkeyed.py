@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -254,9 +255,25 @@ def test_each_channel_is_named_with_its_angle(armature: Any) -> None:
     (channel,) = report.unkeyed
     assert (channel.action, channel.bone, channel.kind) == ("Walk", "Arm", "rotation")
     assert channel.away == pytest.approx(math.degrees(0.6), rel=1e-5)
-    assert any(
-        "rotation" in text and '"Arm"' in text and "34.4\N{DEGREE SIGN}" in text for text in report.warnings
-    )
+    assert any('"Arm"' in text and "34.4\N{DEGREE SIGN}" in text for text in report.warnings)
+
+
+def test_whatever_an_action_leaves_out_is_one_sentence(armature: Any) -> None:
+    imported(armature)
+    for name in ("Arm", "Hand"):
+        armature.pose.bones[name].location = (0.1, 0.0, 0.0)
+        armature.pose.bones[name].scale = (1.5, 1.5, 1.5)
+    unkeyed.note(armature)
+    walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm", "Hand")
+    for name, prop in itertools.product(("Arm", "Hand"), ("location", "scale")):
+        for i in range(3):
+            builders.curve(wave, builders.bone_path(name, prop), i, [(1, 1.0), (20, 1.0)])
+    report, _ = builders.transition(armature, walk, wave, 11.0)
+    assert len(report.unkeyed) > 4
+    (said,) = [text for text in report.warnings if "from rest" in text]
+    assert '"Arm"' in said
+    assert '"Hand"' in said
+    assert "Complete Clips" in said
 
 
 def test_what_nobody_sees_is_not_told_of(armature: Any) -> None:
