@@ -17,7 +17,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
@@ -44,6 +44,8 @@ PART = "Fill on the Way"
 """What is made on the way is called so."""
 BAKED = 0.7
 """So much of the work are the joins."""
+FELT = 0.05
+"""A root that is drawn further than this, of a person's metres, is named."""
 AGREES = 1e-4
 """Numbers of two curves that are nearer to each other say the same."""
 
@@ -154,9 +156,26 @@ def baking(
         arrival,
         actions.key_count(result),
         assigned,
-        tuple(dict.fromkeys(said for plan in plans for said in plan.warnings if PART not in said)),
+        (
+            *_drawn(found),
+            *dict.fromkeys(said for plan in plans for said in plan.warnings if PART not in said),
+        ),
         tuple(verdicts),
     )
+
+
+def _drawn(found: Found | None) -> list[str]:
+    """What there is to say of how the root is drawn, which no verdict on a join sees."""
+    away = 0.0 if found is None else float(np.linalg.norm(found.chain.away))
+    if found is None or away <= FELT * found.stock.database.size:
+        return []
+    return [
+        Sentence(
+            "Feet skate between the joins, as the root is drawn by {distance:.0f} cm to arrive; give more "
+            "clips, or another time.",
+            distance=100.0 * away,
+        )
+    ]
 
 
 # --- what leads from one to the other

@@ -95,6 +95,9 @@ def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> N
     assert math.degrees(heading) == pytest.approx(-80.0)
     turn = there[0] @ np.linalg.inv(own[0])
     assert math.atan2(turn[1, 0], turn[0, 0]) == pytest.approx(found.gap.angle, abs=1e-4)
+    # no verdict on a join sees how feet skate as the root is drawn
+    drawn = float(np.linalg.norm(found.chain.away)) > bake.FELT * found.stock.database.size
+    assert drawn == any("Feet skate between the joins" in said for said in report.warnings)
 
 
 def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:
