@@ -136,6 +136,35 @@ def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any) -> N
     np.testing.assert_allclose(after, own, atol=1e-5)
 
 
+HIDES: dict[str, Callable[[Any], None]] = {
+    "the eye": lambda rig: rig.hide_set(True),
+    "its collection": lambda rig: setattr(bpy.context.view_layer.layer_collection, "hide_viewport", True),
+}
+
+
+@pytest.mark.parametrize("case", ["FK to IK", "IK to FK"])
+@pytest.mark.parametrize("by", HIDES)
+def test_a_hidden_rig_goes_between_fk_and_ik_as_a_shown_one(case: str, by: str) -> None:
+    rig = made_up()
+    source, destination = (made(rig) for made in CASES[case])
+    report, result = builders.transition(rig, source, destination, CUT, START)
+    HIDES[by](rig)
+    _, again = builders.transition(rig, source, destination, CUT, START)
+    bpy.context.view_layer.layer_collection.hide_viewport = False
+    rig.hide_set(False)
+    frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
+    shown, hidden = (matrices(rig, action, frames) for action in (result, again))
+    np.testing.assert_allclose(hidden, shown, atol=1e-5)
+
+
+def test_of_a_rig_that_blender_does_not_play_that_is_said() -> None:
+    rig = made_up()
+    source, destination = (made(rig) for made in CASES["FK to IK"])
+    rig.hide_viewport = True
+    report, _ = builders.transition(rig, source, destination, CUT, START)
+    assert any('"Rig" is disabled in viewports' in text for text in report.warnings)
+
+
 @pytest.mark.parametrize("case", ["FK to IK", "IK to FK", "FK into what goes over to IK"])
 def test_a_chain_that_ik_turns_itself(case: str) -> None:
     """Nothing is copied: IK turns the bones that FK poses, and the hand takes the goal's turn."""
