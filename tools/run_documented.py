@@ -28,15 +28,15 @@ PAGES = ("README.md", "docs/*.md", "examples/*/README.md")
 COMMAND = re.compile(r"^    ((?:python|blender) .*?)(?:\s+#.*)?$", re.MULTILINE)
 SHORTER = {"--minutes 10": "--minutes 0.1"}
 """What of a command is made shorter."""
-STANDS_FOR = "COMMAND"
-"""Lines with this word say how commands are called, and are none."""
+STANDS_FOR = {"COMMAND", "DATA"}
+"""Lines with one of these words say how commands are called, and are none."""
 LONGEST_SECONDS = 600
 
 
 def commands(page: Path) -> list[str]:
     """The commands of a page, in their order."""
     lines = COMMAND.findall(page.read_text(encoding="utf-8"))
-    return [line for line in lines if STANDS_FOR not in line.split()]
+    return [line for line in lines if not STANDS_FOR.intersection(line.split())]
 
 
 def run(line: str, folder: Path) -> tuple[int, str]:

@@ -35,6 +35,9 @@ and by such a part of what is near ..."""
 QUICKER = 2.0
 """... and so many times quicker, and as quick as what is near in BLEED_SECONDS."""
 
+MOSTLY = 0.75
+"""A foot that is near for such a part of a hold stands by itself: between keys it may wobble."""
+
 
 @record(frozen=True, eq=False)
 class Hold:
@@ -148,7 +151,7 @@ def held(
     bend = -np.repeat([1.0, LEFT], len(holds))[:, None] * accelerations_of(free, times)[frames]
     if near is not None:
         drifts = [
-            float((np.abs(path - free[hold.first : hold.last + 1]) / near).max())
+            float(np.quantile((np.abs(path - free[hold.first : hold.last + 1]) / near).max(axis=1), MOSTLY))
             for hold, path in zip(holds, paths, strict=True)
         ]
         led = np.tile(np.clip(np.array(drifts) - 1.0, 0.0, 1.0), 2)[:, None]
