@@ -365,7 +365,8 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
         found = finish(
             hops.prepare(armature, HopSettings(settings, clips=others, find_cycles=False), weights)
         )
-        row.hops += math.isfinite(finish(hops.best(finish(hops.weighed(found)))).cost)
+        ways, direct = finish(hops.ranked(finish(hops.weighed(found)), 1))
+        row.hops += bool(ways) or math.isfinite(direct)
     except InertiaError:
         row.hops += 1
 

@@ -330,13 +330,8 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     return result
 
 
-def shown(armature: Any) -> tuple[str, ...]:
-    """The found joints whose trajectories say most: feet, hands and hips; of a rig without limbs, a few."""
-    return shown_of(default_joints(armature))
-
-
 def shown_of(found: Sequence[Joint]) -> tuple[str, ...]:
-    """The same of the joints that were found."""
+    """The joints whose trajectories say most, of those found: feet, hands and hips; without limbs, a few."""
     names = tuple(joint.bone for joint in found if joint.is_shown)
     return names or tuple(joint.bone for joint in found[:: -(-len(found) // A_FEW) or 1])
 

@@ -63,11 +63,6 @@ def of_key_times(times: Sequence[NDArray[np.float64]]) -> float:
     return DEFAULT_KEY_RATE
 
 
-def label(rate: float) -> str:
-    """A frame rate for a reader: 24, 23.976."""
-    return f"{round(rate, 3):g}"
-
-
 def set_scene(scene: Any, rate: float) -> None:
     """Give the scene a frame rate: the next whole number, and the base that makes up for the rest."""
     if not 1.0 <= rate <= 32767.0:

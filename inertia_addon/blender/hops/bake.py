@@ -76,7 +76,7 @@ class HopReport:
 def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
     """Bake a way from the source to the destination as one new action.
 
-    way: as :func:`hops.ranked` or :func:`hops.best` give it. into: an earlier baked hop to make anew in
+    way: as :func:`hops.ranked` gives it. into: an earlier baked hop to make anew in
     place. Raises InertiaError with the file as it was.
     """
     rig.check_armature(armature)

@@ -351,23 +351,6 @@ def ranked(
     return ways(prepared, found, problem), float(straight.direct[0])
 
 
-def best(prepared: Prepared) -> Generator[float, None, Hop]:
-    """The best way for the settings' trigger, which may be the direct one. Raises InertiaError for none."""
-    problem, trigger = prepared.own_problem(), prepared.trigger()
-    found = yield from hop.solve(problem, prepared.objective, (trigger, 1))
-    if not np.isfinite(found.cost[0]):
-        own = prepared.settings.transition
-        raise InertiaError(
-            'No way leads from "{source}" at frame {cut:g} to "{destination}": every blend would run over '
-            "a clip's end; choose an earlier trigger, longer clips or a shorter blend time, or mark clips "
-            "that are cycles (--cycles).",
-            source=own.source,
-            cut=own.cut,
-            destination=own.destination,
-        )
-    return ways(prepared, found, problem)[0]
-
-
 def prepare(
     armature: Any,
     settings: HopSettings,

@@ -315,10 +315,6 @@ def _placed(
     return dict(stretches.rewritten(whole, parts).curves)
 
 
-def _turn(motion: Array) -> float:
-    return float(np.arctan2(motion[1, 0], motion[0, 0]))
-
-
 def _warps(found: Found, frames: Array, begin: float) -> Array:
     """The motions of the world (n, 4, 4) by the warp and the ground, at frames of the joined clips, in world
     units."""
