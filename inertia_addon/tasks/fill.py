@@ -84,7 +84,8 @@ Without -o nothing is baked or written, and what is said is what the search has 
             return Done(self.label, values)
         report = work.run(bake.baking(armature, settings, found, weights=weights), "baking")
         values |= report.as_dict()
-        return Done(report.result, values, report, verdict.measures(report.verdicts))
+        measured = verdict.measures(report.verdicts)
+        return Done(report.result, values, report, measured, report.warnings)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
