@@ -46,6 +46,19 @@ def ticks(low: float, high: float, most: int, least_step: float = 0.0) -> list[f
     return [index * step for index in range(first, last + 1)]
 
 
+def decades(low: float, high: float, most: int) -> Ticks:
+    """At most ``most`` ticks of an axis of logarithms to the base of ten: powers of ten, where these are few
+    with what is two and five times them, and else every second power, or third."""
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    for steps in ((1, 2, 5), (1,)):
+        values = [power + math.log10(step) for power in powers for step in steps]
+        values = [value for value in values if low - 1e-9 <= value <= high + 1e-9]
+        if len(values) <= most:
+            break
+    values = values[:: -(-len(values) // most)] if values else []
+    return values, [number(10.0**value) for value in values]
+
+
 def tick_labels(values: list[float]) -> list[str]:
     """The numbers of ticks as text, with as many decimals as tell them apart."""
     if not values:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..records import record
-from . import plot, shapes
-from .axes import Range
+from . import axes, plot, shapes
+from .axes import Range, Ticks
 from .chart import Chart
 from .plot import PADDING, ROW, Dot, Plot
 from .shapes import Colour, Shape, Text
@@ -66,7 +66,8 @@ class LineChart(Chart):
 
     dots: places to point out. current: where along x the user is, as a dot with a rule through it.
     rules: other numbers along x, and their colours. x_range, y_range: the numbers at the plot's edges;
-    None: of all that is drawn, and for y with 0 in it where that is near, or a margin.
+    None: of all that is drawn, and for y with 0 in it where that is near, or a margin. decades: whether ys
+    are logarithms to the base of ten, whose ticks say the numbers themselves.
     """
 
     series: Sequence[Series]
@@ -75,11 +76,18 @@ class LineChart(Chart):
     rules: Sequence[tuple[float, Colour]] = ()
     x_range: Range | None = None
     y_range: Range | None = None
+    decades: bool = False
 
     @cached_property
     def ranges(self) -> tuple[Range, Range]:
         """The numbers at the plot's edges."""
         return self.x_range or self._x_extent(), self.y_range or self._y_extent()
+
+    def y_ticks(self, height: float, theme: Theme) -> Ticks:
+        """The ticks of the left axis."""
+        if not self.decades:
+            return super().y_ticks(height, theme)
+        return axes.decades(*self.ranges[1], most=max(2, int(height / (ROW * theme.font))))
 
     def _x_extent(self) -> Range:
         low, high = _extent([each.xs for each in self.series])
@@ -114,7 +122,7 @@ class LineChart(Chart):
         left, bottom, width, height = made.area
         s = theme.scale
         found: list[Shape] = []
-        if made.y_range[0] < 0.0 < made.y_range[1]:
+        if made.y_range[0] < 0.0 < made.y_range[1] and not self.decades:
             zero = float(made.y(0.0))
             found.append(shapes.line([(left, zero), (left + width, zero)], theme.faint, s))
         current = [] if self.current is None else [self.current]

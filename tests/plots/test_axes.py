@@ -82,3 +82,14 @@ def test_a_number_s_place_is_in_the_plot_and_is_that_number(x: float, y: float) 
     # upwards
     assert found.y(3.0) == 70.0
     assert found.at(place[0], 71.0) is None
+
+
+@given(st.floats(-6.0, 2.0), st.floats(0.7, 6.0), st.integers(2, 20))
+def test_ticks_of_logarithms_are_few_and_say_the_numbers(low: float, more: float, most: int) -> None:
+    values, texts = axes.decades(low, low + more, most)
+    assert len(values) <= most
+    # somewhere in it is one, two or five times a power of ten
+    assert values
+    assert all(low - 1e-6 <= value <= low + more + 1e-6 for value in values)
+    np.testing.assert_allclose([10.0**value for value in values], [float(text) for text in texts], rtol=0.01)
+    assert len(set(texts)) == len(texts)

@@ -24,6 +24,8 @@ from . import models, training
 MISSING = "Train a model in the panel Learned to see how its losses fall."
 NAMES = ("Poses", "Steps", "Jumps")
 """What a model learns in each stage, as an animator sees it."""
+LEAST = 1e-6
+"""No loss is drawn as a smaller part of its first one."""
 HISTORY = "learned:history"
 
 
@@ -55,16 +57,21 @@ def falling(armature: Any) -> Falling | None:
 
 
 def chart(found: Falling) -> LineChart:
-    """Each stage's loss as a part of its first one, over the part of the training that is done."""
+    """Each stage's loss as a part of its first one, over the part of the training that is done: by
+    logarithms, as most of each is gone after its first steps."""
     series, moments = [], found.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):
         own = moments[moments[:, 0] == stage]
         if len(own):
             along = 100.0 * (sum(SHARES[:stage]) + SHARES[stage] * own[:, 2])
-            losses = 100.0 * own[:, 3] / max(float(own[0, 3]), 1e-12)
+            losses = np.log10(np.maximum(own[:, 3] / max(float(own[0, 3]), 1e-12), LEAST)) + 2.0
             series.append(Series(translated(name), along, losses))
     title, aside = translated("Loss, % of the first"), translated("% of the training")
-    return LineChart(title=title, aside=aside, series=series, x_range=(0.0, 100.0))
+    lowest = min((float(np.min(each.ys)) for each in series), default=1.0)
+    y_range = min(lowest, 1.0) - 0.05, 2.05
+    return LineChart(
+        title=title, aside=aside, series=series, x_range=(0.0, 100.0), y_range=y_range, decades=True
+    )
 
 
 class LossPlot(OverlayPlot):

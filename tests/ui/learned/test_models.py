@@ -17,6 +17,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, clip_store, compat
 from inertia_addon.blender.learned import files, recipes
 from inertia_addon.motion.learned import training as trained
+from inertia_addon.plots.shapes import Lines
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import loss_plot, models, training
 from inertia_addon.ui.learned import panels as learned_panels
@@ -314,6 +315,21 @@ def test_the_panel_trains_over_nothing_but_models(walker: Any, content: bytes) -
     with pytest.raises(RuntimeError, match="is not a model"):
         bpy.ops.inertia.train_model()
     assert path.read_bytes() == content
+
+
+def test_each_network_s_losses_can_be_seen_in_the_plot() -> None:
+    # most of a loss is gone after its first steps: what it does then would be a line at the lower edge
+    moments = [(stage, step, step / 20.0, 1e3 * 0.5**step) for stage in range(3) for step in range(21)]
+    place = (0.0, 0.0, 400.0, 140.0)
+    chart = loss_plot.chart(loss_plot.Falling(np.array(moments)))
+    bottom, tall = chart.layout(place, DARK).area[1::2]
+    lines = [shape for shape in chart.lines(chart.layout(place, DARK), DARK) if isinstance(shape, Lines)]
+    assert len(lines) == 3
+    for line in lines:
+        ys = (np.array(line.points)[:, 1] - bottom) / tall
+        assert np.ptp(ys) > 0.8
+        # as much of it lies above the middle as below
+        assert 0.4 < np.mean(ys) < 0.6
 
 
 def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
