@@ -42,7 +42,7 @@ README = [
     "controls",
     "nla",
 ]
-SHOTS = [*README, "details"]
+SHOTS = [*README, "modes", "details"]
 
 
 def main() -> None:

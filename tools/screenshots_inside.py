@@ -996,6 +996,40 @@ def join_frames() -> None:
     subprocess.run([*command, *small, PICTURE], check=True)
 
 
+def show_mode(mode: str) -> Callable[[], None]:
+    """A step that has the tab show the panels of a mode."""
+
+    def step() -> None:
+        for workspace in bpy.data.workspaces:
+            workspace.inertia_mode = mode
+
+    return step
+
+
+def take_sidebar() -> bool:
+    """Take the sidebar alone, once all that it shows has been seen."""
+    if is_judging():
+        return True
+    path = Path(PICTURE).with_name(f"sidebar{len(frames)}.png")
+    window, region = bpy.context.window_manager.windows[0], region_of(area_of("VIEW_3D"), "UI")
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
+    place = f"{region.width}x{region.height}+{region.x}+{window.height - region.y - region.height}"
+    whole = ["-gravity", "southwest", "-crop", f"{window.width}x{window.height}+0+0", "+repage"]
+    own = ["-gravity", "northwest", "-crop", place, "+repage"]
+    subprocess.run(["import", "-window", "root", *whole, *own, str(path)], check=True)
+    frames.append((path, "", 0))
+    return False
+
+
+def join_sidebars() -> None:
+    """All sidebars beside each other."""
+    between = ["-bordercolor", "#101010", "-border", "4x4"]
+    subprocess.run(
+        ["convert", *(str(path) for path, _, _ in frames), *between, "+append", PICTURE], check=True
+    )
+
+
 def area_of(kind: str) -> Any:
     """The one area of an editor."""
     return next(area for area in areas() if area.type == kind)
@@ -1212,6 +1246,14 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         make_nla_editor,
         frame_strips,
         take_picture,
+    ),
+    "modes": (
+        set_scene,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        *(step for mode in modes.ITEMS for step in (show_mode(mode[0]), wait, take_sidebar)),
+        join_sidebars,
     ),
     "details": (
         set_scene,

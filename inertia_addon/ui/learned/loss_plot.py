@@ -68,7 +68,7 @@ def chart(found: Falling) -> LineChart:
             series.append(Series(translated(name), along, losses))
     title, aside = translated("Loss, % of the first"), translated("% of the training")
     lowest = min((float(np.min(each.ys)) for each in series), default=1.0)
-    y_range = min(lowest, 1.0) - 0.05, 2.05
+    y_range = min(lowest, float(np.log10(50.0))) - 0.05, 2.05
     return LineChart(
         title=title, aside=aside, series=series, x_range=(0.0, 100.0), y_range=y_range, decades=True
     )

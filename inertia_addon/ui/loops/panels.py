@@ -21,6 +21,7 @@ class Loop(OfPlots):
     """Where an action loops best, and what makes it a loop."""
 
     bl_label = "Loop"
+    bl_options: set[str] = set()
     is_top = True
     mode = modes.CLEAN
     order = 40

@@ -26,6 +26,7 @@ class Path(OfPlots):
     """A character that follows a curve or an object with the clips it has."""
 
     bl_label = "Path"
+    bl_options: set[str] = set()
     is_top = True
     mode = modes.TRAVEL
 

@@ -54,6 +54,7 @@ class RootMotion(OfPlots):
     """How fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
+    bl_options: set[str] = set()
     is_top = True
     mode = modes.MEASURE
     order = 90
