@@ -91,7 +91,7 @@ ROOMS_REACH = {
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
-        "fill": {"data", "evaluation", "matching", "transition", "judging"},
+        "fill": {"data", "evaluation", "feet", "matching", "transition", "judging"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
         },

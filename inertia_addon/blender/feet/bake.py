@@ -171,19 +171,22 @@ def lock_clip(
     asked: Locking,
     below: Ground | None = None,
     body: Body | None = None,
+    heights: Array | None = None,
 ) -> LockedClip:
     """Lock the feet of a clip.
 
     known: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
-    can be locked in the clip, where that is known. Of a cycle the feet
-    are locked across its seam, too; ground that passes below a character takes held feet along. Raises
+    can be locked in the clip, where that is known. heights: (n, legs, 2) of a clip between others, whose ends
+    stay as they are: how high, metres, the points by which feet stand, and ankles, are on its frames in the
+    clips that it plays. Of a cycle the feet are locked across its seam, too; ground that passes below a
+    character takes held feet along. Raises
     InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     if body is None:
         # not those that would be found now: what else is in the file by now may tell of others
         body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), known.legs)
     legs = body.legs
-    below = ground.of(armature, asked) if below is None else below
+    below = ground.of(armature, asked) if below is None and heights is None else below
     if known.period is not None:
         clip = contacts.as_cycle(armature, clip)
     clip = unkeyed.completed(armature, clip)
@@ -203,9 +206,14 @@ def lock_clip(
         [(first, last) for first, last in _runs(known, places[leg.name], times) if last > first]
         for leg in legs.legs
     ]
-    how = How(release=asked.foot_release, drop=asked.hips_drop)
+    how = How(asked.foot_release, asked.foot_radius, asked.hips_drop)
     motions = [chains.motion(leg, whole) for leg in legs.legs]
-    found = crossing.stay(times / scene.fps(), motions, held, how, below)
+    seconds = times / scene.fps()
+    if heights is None:
+        found = crossing.stay(seconds, motions, held, how, below)
+    else:
+        own_heights = [heights[:, places[leg.name]] / scene.metres_per_unit() for leg in legs.legs]
+        found = crossing.bridge(seconds, motions, held, own_heights, how)
     drop = found.drop[middle]
     shift = whole.heads[0, middle] - own.heads[0]
     own = dataclasses.replace(own, heads=whole.heads[:, middle])

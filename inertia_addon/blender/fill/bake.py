@@ -17,35 +17,31 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
+from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
-from ...motion.fill import search as chains
 from ...motion.skeleton import character
 from ...motion.steps import part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, stretches, unkeyed
-from ..data.actions import Address, Clip, Curve, Repeated
-from ..evaluation import joint_motion
+from ..data.actions import Address, Clip, Curve
 from ..judging import verdict
 from ..judging.verdict import Verdict
-from ..matching import bake as paths
 from ..matching import stock as stocks
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
+from . import pieces, planted, reversing
+from .pieces import Piece
 from .search import Found, check
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
 BAKED = 0.7
 """So much of the work are the joins."""
-FELT = 0.05
-"""A root that is drawn further than this, of a person's metres, is named."""
 AGREES = 1e-4
 """Numbers of two curves that are nearer to each other say the same."""
 
@@ -73,18 +69,6 @@ class FillReport:
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
-@record(frozen=True, eq=False)
-class Piece:
-    """A clip that is played: from which of its frames on, at which of the scene, and how it is moved there:
-    motions (n, 4, 4) of the world at frames (n,) of its own."""
-
-    clip: Clip
-    entered: float
-    cut: float
-    frames: Array
-    motions: Array
-
-
 def baking(
     armature: Any,
     settings: FillSettings,
@@ -109,26 +93,27 @@ def baking(
         made += [bpy.data.actions.new(PART) for _ in range(3)]
         assert own.destination_frame is not None
         placed = _placed(armature, settings, destination, found)
-        pieces = (
-            _across(armature, settings, source, placed) if found is None else _pieces(armature, found, made)
+        played = (
+            pieces.across(armature, settings, source, placed)
+            if found is None
+            else pieces.between(armature, found, made)
         )
         plans, chain, whole = list[Plan](), Chain(made[0]), source
-        for i, piece in enumerate(pieces):
+        for i, piece in enumerate(played):
             moved = _moved(armature, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
             steps = bake.planning_clips(armature, asked, whole, moved, motion=np.eye(4))
-            plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(pieces) for k in (i, i + 1)))))
+            plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
         curves = _arrived(plans[-1], settings, whole, placed)
         name = own.result or f"{own.source} to {own.destination}"
-        result = _written(armature, curves, whole, name)
-        verdicts: list[Verdict] = []
-        for i, plan in enumerate(plans):
-            done = (0.8 + 0.2 * k / len(plans) for k in (i, i + 1))
-            verdicts.append((yield from part(verdict.of_played(plan.played), *done)))
-        verdicts[-1] = _forwards(verdicts[-1], arrival)
+        made.append(_written(armature, curves, whole, PART))
+        (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, made[-1]),))
+        choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
+        parts, verdicts, said = yield from part(choosing, 0.8, 1.0)
+        result = stretches.write([parts], name)
     except BaseException:
         for action, was_kept in kept:
             action.use_fake_user = was_kept
@@ -152,101 +137,16 @@ def baking(
         result.name,
         slot,
         (first, last),
-        tuple(piece.cut for piece in pieces),
+        tuple(piece.cut for piece in played),
         arrival,
         actions.key_count(result),
         assigned,
         (
-            *_drawn(found),
-            *dict.fromkeys(said for plan in plans for said in plan.warnings if PART not in said),
+            *dict.fromkeys(told for plan in plans for told in plan.warnings if PART not in told),
+            *said,
         ),
         tuple(verdicts),
     )
-
-
-def _drawn(found: Found | None) -> list[str]:
-    """What there is to say of how the root is drawn, which no verdict on a join sees."""
-    away = 0.0 if found is None else float(np.linalg.norm(found.chain.away))
-    if found is None or away <= FELT * found.stock.database.size:
-        return []
-    return [
-        Sentence(
-            "Feet skate between the joins, as the root is drawn by {distance:.0f} cm to arrive; give more "
-            "clips, or another time.",
-            distance=100.0 * away,
-        )
-    ]
-
-
-# --- what leads from one to the other
-
-
-def _pieces(armature: Any, found: Found, made: list[Any]) -> list[Piece]:
-    """The clips between, each moved as it is played, and drawn to the arrival."""
-    begin, step, metres = found.settings.transition.cut, found.stock.step, scene.metres_per_unit()
-    warps = found.warp.matrices()
-    warps[:, :3, 3] /= metres
-    joins, pieces = found.way.joins, []
-    for join, each in list(zip(joins, paths.played(armature, found, made), strict=True))[1:]:
-        entered = found.stock.database.place(join.entered)[1]
-        cut = begin + join.frame * step
-        frames = curvelib.whole_frames(each.clip.start, each.clip.end)
-        at = (frames - entered + cut - begin) / step
-        pieces.append(Piece(each.clip, entered, cut, frames, _between(warps, at) @ each.motion))
-    return pieces
-
-
-def _between(motions: Array, at: Array) -> Array:
-    """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
-    known = np.arange(len(motions))
-    turn = np.interp(at, known, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
-    shift = [np.interp(at, known, motions[:, i, 3]) for i in range(2)]
-    return np.stack([character.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
-
-
-def _across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
-    """The destination's first pose, which goes along a cubic with the velocities of both ends."""
-    own, frame = settings.transition, settings.transition.destination_frame
-    assert frame is not None
-    frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
-    ends = frames[[0, -1]]
-    curves: dict[Address, Curve] = {
-        at: Repeated(None, keylib.sampled(ends, [curve.value(frame)] * 2), "", curve.group)
-        for at, curve in destination.curves.items()
-    }
-    held = dataclasses.replace(destination, curves=curves, start=ends[0], end=ends[1], cycle=None)
-    here, leaving, first = _going(armature, own, source, own.cut, True)
-    there, arriving, last = _going(armature, own, destination, frame, False)
-    s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
-    gap = settings.gap_frames
-    way = chains.cubic(s, here, leaving * gap, there, arriving * gap)
-    turn = (last - first + math.pi) % (2.0 * math.pi) - math.pi
-    angles = turn * (s * s * (3.0 - 2.0 * s) - 1.0)
-    motions = np.stack(
-        [
-            character.motion_of(0.0, (*point, 0.0))
-            @ character.motion_of(angle, np.zeros(3))
-            @ character.motion_of(0.0, (*-there, 0.0))
-            for point, angle in zip(way, angles, strict=True)
-        ]
-    )
-    return [Piece(held, frame, own.cut, frames, motions)]
-
-
-def _going(
-    armature: Any, own: TransitionSettings, clip: Clip, frame: float, before: bool
-) -> tuple[Array, Array, float]:
-    """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces.
-
-    before: take its velocity from the frame before, else from the one behind.
-    """
-    root = roots.find_root(rigs.read(armature), (clip,), own.root)
-    seen = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
-    places = seen.root_position[:, :2] / scene.metres_per_unit()
-    reference = character.upright([seen.root_rotation])
-    heading = float(character.headings(seen.root_rotation, reference)[1])
-    moving = places[1] - places[0] if before else places[2] - places[1]
-    return places[1], moving, heading
 
 
 def _placed(armature: Any, settings: FillSettings, destination: Clip, found: Found | None) -> Clip:
@@ -293,6 +193,8 @@ def _joined(
         alignment="POSITION_HEADING",
         blend_frames=length,
         suggest_blend_time=False,
+        # they are locked at the end, between both
+        feet="OFF",
         result=PART,
         assign=False,
         strips=False,
@@ -308,30 +210,10 @@ def _arriving(
     """The join into the destination, in reversed time; made: two actions that stand for what is reversed."""
     own = settings.transition
     assert own.destination_frame is not None
-    before = _backwards(destination, made[0], settings.arrival - own.destination_frame)
-    after = _backwards(whole, made[1])
+    before = reversing.backwards(destination, made[0], settings.arrival - own.destination_frame)
+    after = reversing.backwards(whole, made[1])
     asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-    plan = yield from bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
-    if plan.until <= -own.cut + 1e-3 or own.feet == "OFF":
-        return plan
-    # feet are on their way when the source ends, which stays as it is
-    asked = dataclasses.replace(asked, feet="OFF")
     return (yield from bake.planning_clips(armature, asked, before, after, motion=np.eye(4)))
-
-
-def _backwards(clip: Clip, action: Any, later: float = 0.0) -> Clip:
-    """A clip that plays so many frames later, in reversed time; action: which stands for it."""
-    curves: dict[Address, Curve] = {}
-    for at, curve in clip.curves.items():
-        keys = curve.keys
-        if curve.obstacle or np.any(
-            (keys.interpolation[:-1] != keylib.LINEAR) & (keys.interpolation[:-1] != keylib.BEZIER)
-        ):
-            frames = curvelib.whole_frames(clip.start, clip.end)
-            keys = keylib.sampled(frames, curve.at(frames), keylib.LINEAR)
-        curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, later)), "", curve.group)
-    start, end = -(clip.end + later), -(clip.start + later)
-    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=())
 
 
 def _arrived(
@@ -362,12 +244,6 @@ def _arrived(
             first = _part(keylib.head, here, arrival - keylib.STEP_FRAMES)
             curves[at] = keylib.step(first, _part(keylib.tail, behind, arrival))
     return curves
-
-
-def _forwards(seen: Verdict, arrival: float) -> Verdict:
-    """The verdict on an arrival, which was judged in reversed time."""
-    faults = tuple(dataclasses.replace(fault, frame=-fault.frame) for fault in seen.faults)
-    return dataclasses.replace(seen, faults=faults, until=arrival)
 
 
 def _keys(clip: Clip, at: Address) -> Keys | None:

@@ -208,10 +208,8 @@ def locking_feet(
     left = yield from part(verdict.of_played(shown[0]), 0.5, 0.65)
     locked = yield from part(verdict.of_played(shown[1]), 0.65, 0.8)
     # of rigs that Blender plays the judge sees whole frames alone: legs are looked at by themselves, too
-    is_better, times = locked.order < left.order, _rougher(left, locked, found.hardest)
-    # without a pop joints move about as hard as in the clips, and nobody sees more
-    stands_out = found.hardest is not None or any(fault.kind == POP for fault in locked.faults)
-    is_rough = times > ROUGHER and stands_out
+    is_better, times = locked.order < left.order, rougher(left, locked, found.hardest)
+    is_rough = times > ROUGHER and (found.hardest is not None or stands_out(locked))
     if settings.feet == "AUTO" and (is_rough or not is_better):
         said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
         # of rigs that Blender plays it is told, too, where the judge sees that by itself
@@ -243,12 +241,17 @@ def _played(
     return Played(*playing, shown, end, until, footage, is_planned=True)
 
 
+def stands_out(seen: Verdict) -> bool:
+    """Whether anybody sees that joints move hard: without a pop they do about as in the clips."""
+    return any(fault.kind == POP for fault in seen.faults)
+
+
 def _clip_shown(played: Played, side: int, frames: Array) -> Generator[float, None, Array]:
     """What one of the clips shows at frames (n,) of its own time."""
     return clip_shown(played, side, frames + side * played.later)
 
 
-def _rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None) -> float:
+def rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None = None) -> float:
     """How many times as hard joints change their velocity, at most, with locked feet as without: all
     together, and each by itself, too, where the highest changes of legs are given, without and with."""
     before = np.maximum(left.hardest, locked.beyond)

@@ -43,22 +43,28 @@ MOSTLY = 0.75
 class Hold:
     """Frames on which a foot is held. first, last: the first and the last of them, by index.
 
-    point: (k,) where it comes to rest. speed: (k,) per second, which it still has at first.
+    point: (k,) where it comes to rest. speed: (k,) per second, which it still has at first, and leaves: (k,)
+    with which it goes on from the last.
     """
 
     first: int
     last: int
     point: Array
     speed: Array | None = None
+    leaves: Array | None = None
 
     def path(self, times: Array) -> Array:
         """Where the foot is (last - first + 1, k) while it is held; times: seconds (n,) of all frames."""
-        since = times[self.first : self.last + 1] - times[self.first]
-        where = np.repeat(self.point[None], len(since), axis=0)
-        return where if self.speed is None else where + bled(since)[:, None] * self.speed
+        held = times[self.first : self.last + 1]
+        where = np.repeat(self.point[None], len(held), axis=0)
+        if self.speed is not None:
+            where = where + bled(held - held[0])[:, None] * self.speed
+        return where if self.leaves is None else where - bled(held[-1] - held)[:, None] * self.leaves
 
     def end_speed(self, times: Array) -> Array:
         """The speed (k,) at the last frame."""
+        if self.leaves is not None:
+            return self.leaves
         if self.speed is None:
             return np.zeros_like(self.point)
         s = min((times[self.last] - times[self.first]) / BLEED_SECONDS, 1.0)
@@ -127,13 +133,15 @@ def held(
     release: float,
     since: float = -np.inf,
     near: Array | None = None,
+    until: float = np.inf,
 ) -> Array:
     """A path (n, k) that stands still on holds, as near as can be to a free one.
 
     times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
-    takes on either side of a hold, where there is time for that. since: the time before which nothing may
-    change. near: (k,) where the free path is no further than that from a hold it stands there by itself, and
-    comes and goes at its own speed; twice as far from it it is led there and back. None leads it to all.
+    takes on either side of a hold, where there is time for that. since, until: the times before and behind
+    which nothing may change. near: (k,) where the free path is no further than that from a hold it stands
+    there by itself, and comes and goes at its own speed; twice as far from it it is led there and back. None
+    leads it to all.
     """
     if not holds:
         return free.copy()
@@ -142,7 +150,7 @@ def held(
     paths = [hold.path(times) for hold in holds]
     speeds = [np.zeros_like(hold.point) if hold.speed is None else hold.speed for hold in holds]
     before = np.minimum(release, starts - np.maximum(np.append(-np.inf, ends[:-1]), since))
-    after = np.minimum(release, np.append(starts[1:], np.inf) - ends)
+    after = np.minimum(release, np.minimum(np.append(starts[1:], np.inf), until) - ends)
     # what is at each end of the holds, and over how long: backwards before them, forwards behind them
     frames = np.concatenate([first, last])
     where = np.array([*(path[0] for path in paths), *(path[-1] for path in paths)]) - free[frames]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet locked from the cut of a transition on, and feet locked in a clip."""
+"""Feet locked from the cut of a transition on, in a clip, and in what lies between two."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
+from . import bridging, handover, hips, leg_ik, locking, swings
 from . import ground as grounds
-from . import handover, hips, leg_ik, locking, swings
 from .contacts import medians
 from .corrections import Hold, standing
 from .ground import Ground
@@ -141,4 +141,28 @@ def stay(
         rise = carried if most > 0.0 else np.zeros(len(times))
         most += room if most > 0.0 else 0.0
     drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
+    return Locked(holds, paths, drop, turned)
+
+
+def bridge(
+    times: Array,
+    legs: Sequence[LegMotion],
+    planted: Sequence[Sequence[tuple[int, int]]],
+    heights: Sequence[Array],
+    how: How,
+) -> Locked:
+    """Lock feet in a stretch whose first and last frame stay as they are, and so that what lies around goes
+    on from them. times, legs, planted: see :func:`stay`. heights: (n, 2) of each foot, how high the point by
+    which it stands, and its ankle, are in the clips that are played."""
+    begin, end = times[0], times[-1]
+    most = how.drop * min((leg.length for leg in legs), default=0.0)
+    holds, paths = [], []
+    for leg, spans, own in zip(legs, planted, heights, strict=True):
+        holds.append(bridging.holds(times, leg, spans, own[:, 0], how.radius, most))
+        path = locking.path_of(times, leg, holds[-1], how.release, begin, leg.near[:4], end)
+        path = np.column_stack([path, bridging.tilts(times, path, leg, own)])
+        paths.append(swings.lifted_between(times, path, leg, own, holds[-1], how.step))
+    come = swings.eased_smoothly(times - begin, hips.DOWN_SECONDS)
+    come *= swings.eased_smoothly(end - times, hips.DOWN_SECONDS)
+    drop, turned = locking.lock(times, legs, paths, most, come)
     return Locked(holds, paths, drop, turned)

@@ -92,11 +92,7 @@ def lock(
     """
     wanted = []
     for leg, path in zip(legs, paths, strict=True):
-        yaw = path[:, 3] - leg.standing[:, 3]
-        turn = quaternion.exp(yaw[:, None] * VERTICAL)
-        if path.shape[1] > 4:
-            tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(times))]))
-            turn = quaternion.multiply(tilt, turn)
+        turn = turned(leg, path)
         wanted.append((turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)))
     needed = np.zeros(len(times))
     carried = np.zeros(len(times)) if rise is None else rise
@@ -120,6 +116,16 @@ def lock(
     return drop, found
 
 
+def turned(leg: LegMotion, path: Array) -> Array:
+    """What a foot is turned by (n, 4) along a path (n, 4) of its point and heading, or (n, 6) with its
+    tilt."""
+    turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
+    if path.shape[1] == 4:
+        return turn
+    tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(path))]))
+    return quaternion.multiply(tilt, turn)
+
+
 def path_of(
     times: Array,
     leg: LegMotion,
@@ -127,6 +133,7 @@ def path_of(
     release: float,
     since: float = -np.inf,
     near: Array | None = None,
+    until: float = np.inf,
 ) -> Array:
     """The way (n, 4) of a foot's point, with its heading, that is held; see :func:`corrections.held`."""
-    return held(times, leg.standing, holds, release, since, near)
+    return held(times, leg.standing, holds, release, since, near, until)

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .. import quaternion
 from ..arrays import Array, Flags
+from . import locking
 from .corrections import Hold
 from .handover import Foot
+from .locking import LegMotion
 
 LANDED_SECONDS = 0.07
 """What keeps a foot up in the air has gone so long before it stands."""
@@ -43,7 +46,9 @@ def lifted(
     much higher than usual steps are.
     """
     found = path.copy()
-    floor = _clear(foot) + (path[0, 2] - foot.own[0, 2]) * (1.0 - eased(times - times[0], FADE_SECONDS))
+    floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
+        1.0 - eased(times - times[0], FADE_SECONDS)
+    )
     last = 0
     for hold in [*holds, None]:
         air = slice(last + 1, len(times) if hold is None else hold.first)
@@ -64,11 +69,64 @@ def lifted(
     return found
 
 
-def _clear(foot: Foot) -> Array:
-    """How high (n,) the destination has the foot, as far as a foot that swings must be off the ground."""
-    own = foot.own[:, 2]
-    over = own - own.min() - CLEAR_LENGTH * foot.length
-    return np.asarray(own - softly(over, NEAR * foot.length))
+def lifted_between(
+    times: Array, path: Array, leg: LegMotion, own: Array, holds: Sequence[Hold], step: float
+) -> Array:
+    """A path (n, 4 or 6) that between holds stays as high as a clip has the foot, and steps, in a stretch
+    whose ends stay as they are.
+
+    leg: as it moves by itself. own: (n, 2) how high the clip has the point by which the foot stands, and its
+    ankle. step: how much higher than usual steps are.
+    """
+    found, since, until = path.copy(), times - times[0], times[-1] - times
+    length, way = leg.length, quaternion.rotate(locking.turned(leg, path), leg.pose.ankle - leg.point)
+    heights = path[:, 2:3] + np.column_stack([np.zeros(len(times)), way[:, 2]])
+    floor = np.column_stack([_clear(each, length) for each in own.T])
+    floor += (heights[0] - own[0]) * (1.0 - eased(since, FADE_SECONDS))[:, None]
+    floor += (heights[-1] - own[-1]) * (1.0 - eased(until, FADE_SECONDS))[:, None]
+    below = (floor - heights).max(axis=1)
+    before: Hold | None = None
+    for behind in [*holds, None]:
+        air = slice(
+            1 if before is None else before.last + 1, len(times) - 1 if behind is None else behind.first
+        )
+        if air.stop > air.start:
+            gone = since[air] if before is None else times[air] - times[before.last]
+            left = until[air] if behind is None else times[behind.first] - times[air]
+            ends_ramp = eased_smoothly(since[air], RAISED_SECONDS) * eased_smoothly(
+                until[air], RAISED_SECONDS
+            )
+            ramp = eased_smoothly(gone, TAKEN_SECONDS) * eased_smoothly(
+                left, TAKEN_SECONDS if behind is None else LANDED_SECONDS
+            )
+            found[air, 2] += softly(below[air], NEAR * length) * ramp
+            if before is not None or behind is not None:
+                ends = before or behind, behind or before
+                begin, end = (float(hold.point[2]) for hold in ends if hold is not None)
+                line = begin + (end - begin) * eased(gone / (gone + left), 1.0)
+                arc = line + _step(path, before, behind, air, step * LOW_LENGTH * length)
+                found[air, 2] += softly(arc - found[air, 2], NEARER * length) * ends_ramp
+        before = behind
+    return found
+
+
+def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
+    """How high a step is between holds, or from one to an end: the higher the further it is from both."""
+    ends = [path[0] if before is None else before.point, path[-1] if behind is None else behind.point]
+    travel = float(np.linalg.norm(ends[1][:2] - ends[0][:2]))
+    height = max(min(STEP_TRAVEL * travel, highest), 1e-9)
+    shape = np.full(air.stop - air.start, height)
+    for hold in (before, behind):
+        if hold is not None:
+            away = np.linalg.norm(path[air, :2] - hold.point[:2], axis=1)
+            shape *= -np.expm1(-SLOPE * away / height)
+    return shape
+
+
+def _clear(own: Array, length: float) -> Array:
+    """How high (n,) a clip has a foot, as far as a foot that swings must be off the ground."""
+    over = own - own.min() - CLEAR_LENGTH * length
+    return np.asarray(own - softly(over, NEAR * length))
 
 
 def _arc(

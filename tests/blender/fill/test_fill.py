@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import recipe
-from inertia_addon.blender.fill import bake, search
+from inertia_addon.blender.fill import bake, planted, search
 from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
@@ -96,7 +97,7 @@ def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> N
     turn = there[0] @ np.linalg.inv(own[0])
     assert math.atan2(turn[1, 0], turn[0, 0]) == pytest.approx(found.gap.angle, abs=1e-4)
     # no verdict on a join sees how feet skate as the root is drawn
-    drawn = float(np.linalg.norm(found.chain.away)) > bake.FELT * found.stock.database.size
+    drawn = float(np.linalg.norm(found.chain.away)) > planted.FELT * found.stock.database.size
     assert drawn == any("Feet skate between the joins" in said for said in report.warnings)
 
 
@@ -126,3 +127,26 @@ def test_what_is_too_far_away_is_said_with_the_nearest_time(armature: Any) -> No
     with pytest.raises(InertiaError, match=r"lasts for 0\.0417 s"):
         filled(armature, settings(gap_frames=1.0))
     assert {action.name for action in bpy.data.actions} == names
+
+
+def test_locked_feet_stand_still_and_leave_both_sides_exact(armature: Any) -> None:
+    asked = settings(gap_frames=24.0, at="0.15,-1.2,-100", feet="OFF", result="Free")
+    locked = dataclasses.replace(
+        asked, transition=dataclasses.replace(asked.transition, feet="LOCK", result="Locked")
+    )
+    shown = {}
+    around = np.arange(CUT - 6.0, asked.arrival + 7.0)
+    for each in (asked, locked):
+        report = filled(armature, each)
+        assert report.verdicts
+        shown[each.transition.feet] = builders.played(armature, bpy.data.actions[report.result], around)
+    outside = (around <= CUT) | (around >= asked.arrival)
+    assert shown["LOCK"][outside] == pytest.approx(shown["OFF"][outside], abs=1e-4)
+    assert skate(armature, shown["LOCK"]) < 0.6 * skate(armature, shown["OFF"])
+
+
+def skate(armature: Any, poses: Array) -> float:
+    """How far both feet go along the ground, metres, while they are within 2 cm of their lowest."""
+    feet = poses[:, [armature.pose.bones.find(name) for name in ("toe.L", "toe.R")]][..., :3, 3]
+    low = feet[1:, :, 2] < feet[:, :, 2].min(axis=0) + 0.02
+    return float((np.linalg.norm(np.diff(feet[..., :2], axis=0), axis=-1) * low).sum())

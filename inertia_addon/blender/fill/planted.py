@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that stand still between both ends of a gap, whatever moves the root meanwhile."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion.smoothing import smooth
+from ...motion.steps import finish, part
+from ...settings.feet import Locking
+from ..data import scene
+from ..data.actions import Clip
+from ..data.stretches import Rewritten
+from ..evaluation import joint_motion
+from ..feet import bake, contacts, marks
+from ..feet.body import planned
+from ..judging import verdict
+from ..judging.verdict import Verdict
+from ..matching import plants
+from ..transition.bake import Plan
+from ..transition.parts import ROUGHER, TOO_ROUGH, rougher, stands_out
+from . import reversing
+from .pieces import Piece
+from .search import Found
+
+FELT = 0.05
+"""A root that is drawn further than this, of a person's metres, is named."""
+SMOOTH_SECONDS = 0.03
+"""How high feet are in the clips is smoothed by a Gaussian of this standard deviation."""
+
+
+def choosing(
+    armature: Any,
+    found: Found | None,
+    source: Clip,
+    pieces: Sequence[Piece],
+    plans: Sequence[Plan],
+    free: Clip,
+    stands_for: Any,
+) -> Generator[float, None, tuple[Rewritten, list[Verdict], list[str]]]:
+    """What a filled gap is with its feet locked as is asked for, the verdicts on its joins, the arrival last,
+    and what there is to say; yields the part that is done.
+
+    source: what plays up to the cut. pieces: clips between. plans: its joins, the arrival last, in reversed
+    time. free: all of it without. stands_for: an action that stands for it in reversed time. Raises
+    InertiaError for legs that can't be locked, but have to be.
+    """
+    left = Rewritten(free, {})
+    if found is None or found.settings.transition.feet == "OFF" or found.stock.database.contacts is None:
+        seen = yield from _judged(plans, free, stands_for)
+        return left, seen, _drawn(found)
+    must = found.settings.transition.feet == "LOCK"
+    try:
+        locked = _locked(armature, found, source, pieces, free)
+    except InertiaError as error:
+        if must:
+            raise
+        seen = yield from _judged(plans, free, stands_for)
+        return left, seen, [error.sentence, *_drawn(found)]
+    steps = _judged(plans, planned(free, locked.curves), stands_for)
+    after = yield from part(steps, 0.2, 0.2 if must else 0.6)
+    if must or not any(stands_out(each) for each in after):
+        return locked, after, []
+    before = yield from part(_judged(plans, free, stands_for), 0.6, 1.0)
+    times = max(
+        rougher(each, other) if stands_out(other) else 0.0 for each, other in zip(before, after, strict=True)
+    )
+    if times <= ROUGHER:
+        return locked, after, []
+    return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
+
+
+def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
+    """The curves with the feet locked from the cut to the arrival, whose frames stay as they are. When feet
+    stand is what the clips say. Raises InertiaError for legs that can't be locked."""
+    stock, own = found.stock, found.settings
+    cut = own.transition.cut
+    clip = dataclasses.replace(free, start=cut, end=own.arrival, cycle=None)
+    frames = cut + np.arange(found.gap.frames + 1.0) * stock.step
+    feet = [(leg.point, leg.offset) for leg in stock.legs]
+    ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
+    points = finish(marks.steps(armature, clip, feet, frames))
+    known = contacts.of(armature, clip, stock.legs)
+    flat = np.append(found.way.flat[: found.gap.frames], found.gap.met)
+    flat[0] = found.gap.left
+    assert stock.database.contacts is not None
+    joins = [join.frame for join in found.way.joins]
+    stood = stock.database.contacts[flat]
+    spans = plants.spans(stood, joins, frames, points, known.lengths, stock.database.fps)
+    known = dataclasses.replace(known, spans=spans, ground=np.zeros(2), period=None)
+    at, heights = joint_motion.grid(clip), []
+    played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
+    begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
+    for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):
+        which = at[(at >= since) & (at < until)]
+        within = np.clip(which - begin + entered, each.start, each.end)
+        heights.append(finish(marks.steps(armature, each, [*feet, *ankles], within))[..., 2])
+    # where others take over they may jump
+    even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
+    high = np.stack(np.split(even, 2, axis=1), axis=-1)
+    made = bake.lock_clip(armature, clip, known, Locking.of(own.transition), heights=high).curves
+    return dataclasses.replace(made, clip=free)
+
+
+def _judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:
+    """The verdicts on joins as a result shows them."""
+    found: list[Verdict] = []
+    for i, plan in enumerate(plans):
+        is_arrival = i == len(plans) - 1
+        clip = reversing.backwards(shown, stands_for) if is_arrival else shown
+        playing = dataclasses.replace(plan.played, shown=clip, told=None, is_planned=False, look=None)
+        found.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
+    found[-1] = reversing.forwards(found[-1], -plans[-1].settings.cut)
+    return found
+
+
+def _drawn(found: Found | None) -> list[str]:
+    """What there is to say of how the root is drawn, which no verdict on a join sees."""
+    away = 0.0 if found is None else float(np.linalg.norm(found.chain.away))
+    if found is None or away <= FELT * found.stock.database.size:
+        return []
+    return [
+        Sentence(
+            "Feet skate between the joins, as the root is drawn by {distance:.0f} cm to arrive; give more "
+            "clips, or another time.",
+            distance=100.0 * away,
+        )
+    ]

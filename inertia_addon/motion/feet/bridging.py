@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where feet are held in a stretch between two others that stay as they are.
+
+A foot that stands as the stretch begins stays where it is then, and one that stands as it ends has been there
+before. In between it stands where the stretch has it. From one place to the next it has the time of a step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array
+from .contacts import medians
+from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
+from .handover import spans, stepping_seconds
+from .leg_ik import SOFT
+from .locking import LegMotion
+from .swings import eased, eased_smoothly
+
+STOPS = 0.5
+"""A foot that goes more leg lengths a second where a stretch begins, or ends, does not stand there."""
+TILT_SECONDS = 0.2
+"""Over so long a foot comes to be tilted as the clips have it, and to how it is where the stretch ends."""
+LEVEL = 0.7
+"""A foot that is less level, as a part, is tilted less, and one that stands upright not at all."""
+
+
+def holds(
+    times: Array,
+    leg: LegMotion,
+    stands: Sequence[tuple[int, int]],
+    heights: Array,
+    radius: float,
+    drop: float,
+) -> list[Hold]:
+    """Where a foot is held so that neither end of a stretch changes.
+
+    times: seconds (n,). leg: its motion there. stands: the first and the last frame, by index, of each time
+    in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands
+    however high it is blended. radius: leg lengths within which a place counts as that of an end.
+    drop: how far the hips may go down.
+    """
+    free, last = leg.standing, len(times) - 1
+    rates = rates_of(free, times)
+    ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
+    middles = medians(ground, [slice(first, end + 1) for first, end in stands])
+    found: list[Hold] = []
+    for (first, end), middle in zip(stands, middles, strict=True):
+        between = Hold(first, end, middle)
+        ends = []
+        if first == 0 and _stands(rates[0], leg):
+            ends.append(Hold(first, end, resting(free[0], rates[0]), speed=rates[0]))
+        if end == last and _stands(rates[-1], leg):
+            # the same in reversed time
+            ends.append(Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1]))
+        if not ends:
+            whole = [standing(times, ground, between, leg.near[:4])]
+        elif min(_apart(hold.point, middle) for hold in ends) <= radius * leg.length:
+            whole = _shared(times, ends, leg.length)
+        else:
+            before = [hold for hold in ends if hold.speed is not None]
+            behind = [hold for hold in ends if hold.leaves is not None]
+            whole = _shared(times, [*before, between, *behind], leg.length)
+        found += [hold for each in whole for hold in _possible(times, leg, each, drop)]
+    return _with_steps(times, found, leg.length)
+
+
+def _apart(place: Array, other: Array) -> float:
+    return float(np.linalg.norm(place[:3] - other[:3]))
+
+
+def _stands(rate: Array, leg: LegMotion) -> bool:
+    """Whether a foot is slow enough to stop where it is."""
+    return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
+
+
+def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
+    """Holds, all of which can be come to from the one before: both give what time is missing."""
+    found: list[Hold] = []
+    for hold in holds:
+        if found:
+            before = found[-1]
+            missing = stepping_seconds(_apart(before.point, hold.point), length)
+            missing -= float(times[hold.first] - times[before.last])
+            if missing > 0.0:
+                last = int(np.searchsorted(times, times[before.last] - 0.5 * missing, "right")) - 1
+                first = int(np.searchsorted(times, times[hold.first] + 0.5 * missing, "left"))
+                found.pop()
+                if last > before.first:
+                    found.append(dataclasses.replace(before, last=last, leaves=None))
+                if first >= hold.last:
+                    continue
+                hold = dataclasses.replace(hold, first=first, speed=None)
+        found.append(hold)
+    return found
+
+
+def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
+    """Holds of one stand, each with its share of the time, and a step between them."""
+    shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
+    begins, ends = shares[:-1].copy(), shares[1:].copy()
+    for i, (hold, other) in enumerate(itertools.pairwise(row)):
+        half = 0.5 * stepping_seconds(_apart(hold.point, other.point), length)
+        ends[i], begins[i + 1] = ends[i] - half, begins[i + 1] + half
+    return [
+        dataclasses.replace(hold, first=int(inside[0]), last=int(inside[-1]))
+        for hold, begin, end in zip(row, begins, ends, strict=True)
+        if len(inside := np.flatnonzero((times >= begin - 1e-9) & (times <= end + 1e-9)))
+    ]
+
+
+def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hold]:
+    """The longest part of a hold that is not too near to an end of the stretch to be come from there, or
+    left, and within the leg's reach, hips lowered by ``drop``; none where nothing is left of it."""
+    frames = np.arange(hold.first, hold.last + 1)
+    places = leg.standing[frames]
+    steps = [stepping_seconds(_apart(hold.point, place), leg.length) for place in places]
+    # what is there already has to be stopped, or to set out
+    step = np.maximum(steps, BLEED_SECONDS)
+    way = hold.point[:3] + (leg.pose.ankle - leg.point)[frames] - leg.pose.hip[frames]
+    way[:, 2] = np.minimum(way[:, 2] + drop, 0.0)
+    own = np.linalg.norm((leg.pose.ankle - leg.pose.hip)[frames], axis=1)
+    inside = np.linalg.norm(way, axis=1) <= np.maximum(own, leg.longest - SOFT * leg.length)
+    # a speed says that it begins, or ends, there
+    inside &= (times[frames] - times[0] >= step) | (hold.speed is not None)
+    inside &= (times[-1] - times[frames] >= step) | (hold.leaves is not None)
+    runs = spans(inside)
+    if hold.speed is not None:
+        runs = [run for run in runs if run[0] == 0]
+    if hold.leaves is not None:
+        runs = [run for run in runs if run[1] == len(frames) - 1]
+    first, last = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
+    if times[frames[last]] - times[frames[first]] < BLEED_SECONDS:
+        return []
+    return [dataclasses.replace(hold, first=int(frames[first]), last=int(frames[last]))]
+
+
+def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
+    """How a foot is tilted (n, 2), a rotation vector across the vertical, so that it is on its heel, or its
+    ball, as the clips that are played have it, and not as it is blended, which may be through the ground.
+
+    path: (n, 4) of the foot. heights: (n, 2) how high clips have the point by which it stands, and its ankle.
+    """
+    way = leg.pose.ankle - leg.point
+    length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
+    own, wanted = (
+        np.arcsin(np.clip(rise / length, -1.0, 1.0)) for rise in (way[:, 2], heights[:, 1] - heights[:, 0])
+    )
+    since, until = times - times[0], times[-1] - times
+    near = eased_smoothly(since, TILT_SECONDS) * eased_smoothly(until, TILT_SECONDS)
+    yaw = path[:, 3] - leg.standing[:, 3]
+    c, s = np.cos(yaw), np.sin(yaw)
+    ahead = np.column_stack([c * way[:, 0] - s * way[:, 1], s * way[:, 0] + c * way[:, 1]])
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
+    # an ankle that is straight above has no way to tilt
+    near = near * eased(np.linalg.norm(way[:, :2], axis=1) / length, LEVEL)
+    return np.asarray((near * (wanted - own))[:, None] * np.column_stack([ahead[:, 1], -ahead[:, 0]]))
