@@ -42,6 +42,11 @@ class InertiaError(ValueError):
         sentence: Sentence = self.args[0]
         return sentence
 
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What a program may want to know of it besides, as JSON values."""
+        return {}
+
 
 class UsageError(InertiaError):
     """The command line itself is wrong: one sentence."""

@@ -91,7 +91,7 @@ ROOMS_REACH = {
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
-        "fill": {"data", "evaluation", "feet", "matching", "transition", "judging"},
+        "fill": {"data", "evaluation", "feet", "matching", "nla", "transition", "judging"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
         },
@@ -111,7 +111,7 @@ ROOMS_REACH = {
         "matching": {"shared", "overlay", "transition", "cost", "feet", "translations"},
         "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "steering": {"shared", "overlay", "transition", "cost", "matching", "translations"},
-        "fill": {"shared", "transition", "translations"},
+        "fill": {"shared", "overlay", "transition", "cost", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},

@@ -14,7 +14,7 @@ import os
 import sys
 import tomllib
 import traceback
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -118,7 +118,8 @@ def _run(argv: list[str]) -> int:
     except KeyboardInterrupt as stopped:
         return _complain(argv, "stopped", interrupts.SAID, interrupts.exit_code(stopped))
     except Exception as error:
-        return _complain(argv, "error", *_told(error), alone=speaks)
+        facts = error.facts if isinstance(error, InertiaError) else {}
+        return _complain(argv, "error", *_told(error), alone=speaks, facts=facts)
 
 
 def _told(error: Exception) -> tuple[str, int]:
@@ -149,14 +150,22 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
         return FAILED
 
 
-def _complain(argv: list[str], event: str, message: str, code: int, alone: bool = False) -> int:
-    """Say what is wrong, also as JSON where that was asked for. alone: as nothing else then."""
+def _complain(
+    argv: list[str],
+    event: str,
+    message: str,
+    code: int,
+    alone: bool = False,
+    facts: Mapping[str, object] | None = None,
+) -> int:
+    """Say what is wrong, also as JSON where that was asked for. alone: as nothing else then. facts: what JSON
+    says besides."""
     message = " ".join(message.split())
     if not alone or "--json" not in argv:
         output.say(message)
     if "--json" in argv:
         with contextlib.closing(output.Results(is_json=True)) as results:
-            results.write_json({"event": event, "error": message})
+            results.write_json({"event": event, "error": message, **(facts or {})})
     return code
 
 

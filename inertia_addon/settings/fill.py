@@ -19,7 +19,7 @@ from .transition import TransitionSettings
 OF_GAPS = {
     *("source", "source_slot", "destination", "destination_slot", "cut", "destination_frame"),
     *("method", "quintic_start", "blend_frames", "half_life", "root", "blend_scales", "result"),
-    *("feet", "foot_release", "hips_drop", "locked_feet"),
+    *("feet", "foot_release", "hips_drop", "locked_feet", "shift"),
 }
 """The settings of a transition that both ends of a gap have too."""
 OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")
@@ -44,6 +44,10 @@ class FillSettings(Record):
         "how many frames after the cut the destination is arrived at, 0.2 to 10 s",
         metavar="FRAMES",
         label="gap",
+        name="Gap",
+        tip="How many frames after the cut the destination is arrived at, 0.2 to 10 s",
+        step=100,
+        precision=1,
     )
     at: str = _gap(
         "",
@@ -55,6 +59,9 @@ class FillSettings(Record):
         True,
         flag="--no-library",
         off="use no clips: the root goes along a cubic, and both ends are inertialized",
+        name="With Clips",
+        tip="Fill the gap with clips that lead there. Otherwise both ends are inertialized and the root goes "
+        "along a cubic, so feet skate",
     )
     actions: tuple[str, ...] = _set("actions")
     mirror: bool = _set("mirror")
@@ -66,7 +73,12 @@ class FillSettings(Record):
         Range(0, 1),
         "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
+        name="Faithful to Clips",
+        tip="0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
+        subtype="FACTOR",
+        precision=2,
     )
+    strips: bool = again(PathSettings, "strips", group="the gap")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,7 +124,9 @@ class FillSettings(Record):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        return super().as_dict() | {"transition": self.transition.as_dict()}
+        values = super().as_dict() | {"transition": self.transition.as_dict()}
+        # what is no strips is known by what it was before it could be
+        return values if self.strips else {name: values[name] for name in values if name != "strips"}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> FillSettings:

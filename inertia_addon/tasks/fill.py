@@ -11,7 +11,7 @@ from ..records import record
 from ..settings import fill
 from ..settings.fill import FillSettings
 from ..settings.transition import TransitionSettings
-from .task import JOINTS, REPORT, Asked, Done, Task, baked, misused, transition_of, words
+from .task import JOINTS, REPORT, Asked, Done, Task, baked, check_strips, misused, transition_of, words
 
 if TYPE_CHECKING:
     from .work import Work
@@ -29,7 +29,8 @@ class Fill(Task):
 The source plays up to the cut, and the destination from its frame on that is arrived at, so many frames
 later: both exactly. Between them go clips of the armature, found by a search that knows the arrival: of all
 frames that can be entered it takes the one with the smoothest joins that leads there, and the root is drawn
-over what is left. Where no clips arrive in time it says which time would do.
+over what is left. Where no clips arrive in time it says which time would do, with --json as
+"nearest_seconds".
 
 With --no-library no clips are used: both ends are inertialized, and the root goes along a cubic.
 
@@ -51,7 +52,9 @@ Without -o nothing is baked or written, and what is said is what the search has 
         blend = {name: values[name] for name in fill.OF_GAPS if name in values}
         transition = transition_of(blend, assign=True)
         with misused():
-            return cls(FillSettings.of(transition, values))
+            settings = FillSettings.of(transition, values)
+        check_strips(settings.strips, values["output"])
+        return cls(settings)
 
     @property
     def label(self) -> str:

@@ -25,6 +25,7 @@ BY_MOUSE = {
         "inertia.take_as_cycle",
         "inertia.go_to_fault",
         "inertia.use_remedy",
+        "inertia.use_fill_time",
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",

@@ -14,7 +14,7 @@ from ..spec.validation import Path, Problem
 from . import outlines, paths
 from .job import Job
 from .outlines import Outline
-from .section import Request, Section, Table, as_floats, ends_of
+from .section import Request, Section, Table, as_floats, check_strips, ends_of
 
 
 def _job(request: Request, path: Path, values: Table) -> Job:
@@ -23,7 +23,9 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     transition = TransitionSettings.from_dict(as_floats({"assign": True, **blend}))
     parts = {**ends_of(transition), "cut": f"{transition.cut:g}"}
     common = request.fields(path, values, "{source}_to_{destination}_filled_{cut}", parts)
-    return Job(**common, task=Fill(FillSettings.of(transition, values)))
+    settings = FillSettings.of(transition, values)
+    check_strips(settings.strips, values)
+    return Job(**common, task=Fill(settings))
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:

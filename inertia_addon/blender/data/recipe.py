@@ -140,6 +140,11 @@ def is_path(action: Any | None) -> bool:
     return action is not None and PATH in action
 
 
+def is_fill(action: Any | None) -> bool:
+    """Whether an action fills a gap."""
+    return action is not None and FILL in action
+
+
 def is_learned(action: Any | None) -> bool:
     """Whether an action is what a model has played."""
     return action is not None and LEARNED in action
@@ -151,9 +156,10 @@ def is_baked(action: Any | None) -> bool:
 
 
 def is_strips(action: Any) -> bool:
-    """Whether a result plays as strips, of which it is the offset; or a path, which they play one by one."""
-    if is_path(action):
-        return '"strips": true' in str(action[PATH])
+    """Whether a result plays as strips, of which it is the offset; or a path or a fill, which they play one
+    by one."""
+    if is_path(action) or is_fill(action):
+        return '"strips": true' in str(action.get(PATH) or action[FILL])
     try:
         return load(action).strips
     except InertiaError:

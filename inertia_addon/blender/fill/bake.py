@@ -26,15 +26,16 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, stretches, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..matching import stock as stocks
+from ..nla import tracks
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from . import pieces, planted, reversing
+from . import pieces, planted, playing, reversing
 from .pieces import Piece
 from .search import Found, check
 
@@ -83,6 +84,8 @@ def baking(
     """
     rig.check_armature(armature)
     check(settings)
+    if settings.strips:
+        tracks.check(armature)
     own, arrival = settings.transition, settings.arrival
     both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
     source, destination = (by_value(clip) for clip in unkeyed.all_completed(armature, both))
@@ -123,15 +126,14 @@ def baking(
         actions.remove_all(made)
     used = [actions.find(name) for name in _used(settings, found)]
     _note(result, armature, settings, used, weights or {})
+    below: dict[Any, Any | None] = {}
     if into is not None:
+        below = tracks.take_away(into)
         stretches.take_place(result, into)
     slot = actions.choose_slot(result, armature).identifier
-    assigned = own.assign and not rewriting.not_assignable(armature)
-    if assigned:
-        unkeyed.keep(armature)
-        unkeyed.settle(armature, standing, set(curves))
-        recipe.keep(compat.assigned(armature)[0])
-        compat.assign(armature, result, slot)
+    playing.later(armature, result, slot, own.shift)
+    verdicts = [playing.told_later(seen, own.shift) for seen in verdicts]
+    assigned = playing.assigned(armature, settings, found, result, slot, standing, set(curves), below)
     first, last = result.frame_range
     return FillReport(
         result.name,

@@ -26,7 +26,8 @@ class Meeting:
     cut, entry: the source's and the destination's own frame that are shown where the destination's strip
     begins, of clips that are scaled those of these. shift: by how many frames the source's strip plays it
     later than it is keyed. repeats: how often each strip plays its action, as a cycle; 1 for once. scales:
-    how many times as long each takes. notes: what a transition does not take over.
+    how many times as long each takes. notes: what a transition does not take over. gap: the frames that lie
+    between the strips, of which the source's ends at the cut; 0 where they touch or overlap.
     """
 
     source: Any
@@ -39,6 +40,7 @@ class Meeting:
     repeats: tuple[float, float]
     scales: tuple[float, float]
     notes: tuple[Sentence, ...]
+    gap: float = 0.0
 
 
 def selected(armature: Any) -> list[Any]:
@@ -54,36 +56,69 @@ def meeting(armature: Any) -> Meeting:
 
     Raises InertiaError, which says what to do, where these are no two that a transition can be made of.
     """
+    found = either(armature)
+    if found.gap:
+        source, destination = selected(armature)
+        raise InertiaError(
+            '{gap:g} frames lie between "{source}" and "{destination}"; move them together until they touch '
+            "or overlap, or fill the gap.",
+            gap=found.gap,
+            source=source.name,
+            destination=destination.name,
+        )
+    return found
+
+
+def apart(armature: Any) -> Meeting:
+    """The gap between the two selected strips of an armature.
+
+    Raises InertiaError, which says what to do, where these are no two with a gap that can be filled.
+    """
+    found = either(armature)
+    if not found.gap:
+        source, destination = selected(armature)
+        raise InertiaError(
+            'No gap lies between "{source}" and "{destination}"; move them apart, or bake a transition.',
+            source=source.name,
+            destination=destination.name,
+        )
+    return found
+
+
+def either(armature: Any) -> Meeting:
+    """Where the two selected strips of an armature meet, or the gap between them. Raises InertiaError, which
+    says what to do, where these are no two."""
     rig.check_armature(armature)
     tracks.check(armature)
     strips = selected(armature)
     if len(strips) != 2:
         raise InertiaError(
-            'Select two strips of "{name}" that touch or overlap; {count} are selected.',
+            'Select two strips of "{name}", one to come after the other; {count} are selected.',
             name=armature.name,
             count=len(strips),
         )
     for strip in strips:
         _check(strip)
     source, destination = strips
-    gap = destination.frame_start - source.frame_end
-    if gap > CLOSE:
-        raise InertiaError(
-            '{gap:g} frames lie between "{source}" and "{destination}"; move them together until they touch '
-            "or overlap.",
-            gap=gap,
-            source=source.name,
-            destination=destination.name,
-        )
+    gap = round(float(destination.frame_start - source.frame_end), 4)
+    gap = gap if gap > CLOSE else 0.0
     repeats = (_repeats(armature, source), _repeats(armature, destination))
     scales = _scale(source), _scale(destination)
-    since = _since(source, destination.frame_start, repeats[0])
+    for strip, times, scale in zip(strips, repeats, scales, strict=True) if gap else ():
+        if (times, scale) != (1.0, 1.0):
+            raise InertiaError(
+                'A gap beside "{strip}" can\'t be filled, as it is scaled or repeats; bake it to an action '
+                "of its own first.",
+                strip=strip.name,
+            )
+    met = source.frame_end if gap else destination.frame_start
+    since = _since(source, met, repeats[0])
     cut = round(_begins(armature, source, scales[0]) + since, 4)
     entry = round(_begins(armature, destination, scales[1]), 4)
     ends = (*compat.strip_assigned(source), *compat.strip_assigned(destination))
-    shift = round(destination.frame_start - cut, 4)
+    shift = round(met - cut, 4)
     notes = tuple(_notes(strips, repeats))
-    return Meeting(*ends, cut, entry, shift, repeats, scales, notes)
+    return Meeting(*ends, cut, entry, shift, repeats, scales, notes, gap)
 
 
 def _repeats(armature: Any, strip: Any) -> float:

@@ -147,7 +147,8 @@ def results(owner: Any) -> list[Any]:
     return [
         action
         for action in found
-        if recipe.is_result(action) or (recipe.is_path(action) and recipe.is_strips(action))
+        if recipe.is_result(action)
+        or ((recipe.is_path(action) or recipe.is_fill(action)) and recipe.is_strips(action))
     ]
 
 

@@ -9,7 +9,7 @@ from the arrival it leads, and how far off a cubic. What comes before that is a 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
 import numpy as np
 
@@ -36,6 +36,21 @@ LOOKS = 8
 """Of the last clip so many parts are looked at, whether they are off the cubic between both ends."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
+
+
+class TooFar(InertiaError):
+    """Nothing arrives in time."""
+
+    @property
+    def nearest_seconds(self) -> float | None:
+        """The nearest time that would do, None for none."""
+        nearest = self.sentence.values.get("nearest")
+        return nearest if isinstance(nearest, float) else None
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """The same, for programs."""
+        return {"nearest_seconds": self.nearest_seconds}
 
 
 @record(frozen=True)
@@ -89,8 +104,7 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
     between both ends behind it, "arrival", of the join into what it arrives at, and "place" and "facing", of
-    what is left then. Raises InertiaError where nothing arrives in time, with the nearest time
-    that would do.
+    what is left then. Raises TooFar where nothing arrives in time.
     """
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, how)
@@ -269,7 +283,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> _Last | None:
     return None if best is None else best[1:]
 
 
-def _too_far(moves: Moves, gap: Gap, begin: Rows) -> InertiaError:
+def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
     """What is said where nothing arrives. begin: the hypothesis at the gap's beginning."""
     fps = moves.database.fps
     times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
@@ -277,13 +291,13 @@ def _too_far(moves: Moves, gap: Gap, begin: Rows) -> InertiaError:
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = dataclasses.replace(gap, frames=round(seconds * fps))
         if _last(moves, other, begin, 0) is not None:
-            return InertiaError(
+            return TooFar(
                 "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "
                 "clips.",
                 seconds=now,
-                nearest=seconds,
+                nearest=round(seconds, 1),
             )
-    return InertiaError(
+    return TooFar(
         "No clips of the set arrive there within {seconds:.2f} s, nor in any other time; give more clips, or "
         "an arrival that is nearer.",
         seconds=now,

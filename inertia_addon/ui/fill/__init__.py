@@ -1,9 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filled gaps, as the animator sees them: *Update* makes one anew."""
+"""Gaps in the window: how long one is, where it leads, what fills it, and baking it."""
 
 from __future__ import annotations
 
 from ..room import Room
-from . import remaking
+from ..shared.menus import menu, separator, tool
+from ..shared.parts import pointer
+from . import operators, panels, properties, remaking
+from .fill_plot import FillPlot
 
-ROOM = Room(modules=(remaking,))
+FILL = menu(
+    *("fill", "Fill", "Clips that lead from the source to the destination, to arrive there on a frame"),
+    tool("find_fill", "VIEWZOOM"),
+    tool("bake_fill", "SNAP_MIDPOINT"),
+    tool("bake_fill", "NLA", "Fill Gap between Strips", from_strips=True),
+    separator,
+    tool("fill_at_cursor", "PIVOT_CURSOR"),
+    tool("fill_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
+    icon="SNAP_MIDPOINT",
+)
+
+ROOM = Room(
+    modules=(operators, remaking),
+    properties=properties.CLASSES,
+    pointers=(pointer("inertia_fill", properties.FillProperties),),
+    panels=panels.PARTS,
+    plots=(FillPlot(),),
+    menus=(FILL,),
+)

@@ -22,13 +22,15 @@ class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
     bl_label = "Use Selected Strips"
     bl_description = (
         "Fill in source, destination, cut and destination frame from the two selected strips: the later one "
-        "takes over where it begins"
+        "takes over where it begins. Where they are apart, the gap between them is filled in, too"
     )
     needs = (common.poll_settings, common.poll_armature)
 
     def act(self, context: Any) -> None:
-        found = strips.meeting(context.object)
+        found = strips.either(context.object)
         taken.put(context.object.inertia, found)
+        if found.gap:
+            context.object.inertia_fill.gap_frames = found.gap
         for note in found.notes:
             self.say(note)
 

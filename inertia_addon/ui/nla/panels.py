@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.data import scene
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, words
@@ -38,14 +39,16 @@ class OpenStrips(Strips):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """What the two selected strips would become, or why they can't."""
+    """What the two selected strips would become, or the gap between them; or why they can't."""
     try:
-        found = strips.meeting(context.object)
+        found = strips.either(context.object)
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
         return
     ends = (("Source", found.source, found.cut), ("Destination", found.destination, found.entry))
     facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
+    if found.gap:
+        facts.append((translated("Gap"), words.duration_text(found.gap, scene.fps())))
     if found.shift:
         facts.append((translated("Plays Later"), words.number(found.shift)))
     for label, scale in zip(("Source Scale", "Destination Scale"), found.scales, strict=True):
@@ -54,11 +57,14 @@ def draw_selected(layout: Any, context: Any) -> None:
     drawing.facts(layout, context, facts)
     for note in found.notes:
         drawing.sentence(layout, context, words.Line(note, "INFO"))
-    own = context.object.inertia
-    layout.prop(own, "strips")
+    own = context.object
+    layout.prop(own.inertia_fill if found.gap else own.inertia, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
-    bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
+    if found.gap:
+        bake = row.operator("inertia.bake_fill", text="Fill Gap between Strips", icon="SNAP_MIDPOINT")
+    else:
+        bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
     bake.from_strips, bake.replace = True, False
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")
 

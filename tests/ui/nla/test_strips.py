@@ -197,7 +197,6 @@ def added(one: Any, other: Any) -> None:
     [
         (deselected, "1 are selected"),
         (backwards, "backwards"),
-        (apart, "lie between"),
         (added, "Replace"),
     ],
 )
@@ -208,6 +207,14 @@ def test_strips_that_are_no_transition_are_refused_in_a_sentence(
     assert any(said in text for text in drawn(PANEL).texts)
     with pytest.raises(RuntimeError, match=said):
         bpy.ops.inertia.use_strips()
+    assert rig.inertia.source is None
+
+
+def test_strips_that_are_apart_have_a_gap_to_be_filled_and_no_transition(rig: Any, strips: Any) -> None:
+    apart(*strips)
+    assert "Fill Gap between Strips" in drawn(PANEL).pressed
+    with pytest.raises(RuntimeError, match="lie between"):
+        bpy.ops.inertia.bake_transition(from_strips=True)
     assert rig.inertia.source is None
 
 

@@ -115,6 +115,7 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia_pops": lambda rig: (rig.inertia_pops, "strictness", 7.0),
     "inertia_path": lambda rig: (rig.inertia_path, "faithful", 0.25),
     "inertia_learned": lambda rig: (rig.inertia_learned, "hidden", 64),
+    "inertia_fill": lambda rig: (rig.inertia_fill, "faithful", 0.25),
     "inertia_travel": lambda rig: (rig.inertia_travel, "speed", 1.5),
     "inertia_steer": lambda rig: (rig.inertia_steer, "run", 2.5),
     "inertia_library": lambda rig: (rig.inertia_library, "active_pair", 2),

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds what fills a gap, bakes it, and says how long it is and where it leads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty
+from mathutils import Vector
+
+from ...blender.data import clip_store
+from ...blender.fill import bake, search
+from ...blender.nla import strips
+from ...errors import InertiaError
+from ...motion.steps import part
+from ..cost.joint_list import weights_from
+from ..shared import cache, common, drawing, words
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain
+from ..transition import previewing, taken
+from ..transition.clip_rows import ChangesClips
+from . import finding, properties, remaking
+from .properties import FillFields
+
+SEARCH = 0.4
+"""About what part of a bake is done once it was searched."""
+
+
+class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_fill"
+    bl_label = "Find Fill"
+    bl_description = (
+        "Search the clips that lead from the source to the destination, to arrive there on the frame, and "
+        "show them in the view. Nothing is baked; ESC stops it"
+    )
+    bl_options = {"REGISTER"}
+    needs = common.POLL_PAIR
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        settings = properties.settings_from(armature)
+        if not settings.use_library:
+            raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
+        self.stands_on(*properties.stands_on(settings))
+        found = yield from finding.finding(armature, settings)
+        told = search.figures(found)
+        self.say(
+            "{clips} between; drawn by {distance} cm, turned by {angle} degrees.",
+            clips=words.count(len(told["clips"]), "clip"),
+            distance=f"{100.0 * told['drawn_m']:.1f}",
+            angle=f"{told['turned_deg']:.1f}",
+        )
+
+
+class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
+    """The properties are FillSettings' fields."""
+
+    bl_idname = "inertia.bake_fill"
+    bl_label = "Fill Gap"
+    bl_description = (
+        "Make a new action that plays the source up to the cut, leads through clips, and arrives in the "
+        "destination on its frame. The actions themselves stay unchanged"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    replace: plain(
+        BoolProperty,
+        "In Its Place",
+        "Update the earlier fill of the same gap, instead of adding another",
+    )
+    from_strips: plain(
+        BoolProperty,
+        "From Strips",
+        "Take source, destination, cut, gap and destination frame from the two selected strips",
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        own, met = armature.inertia_fill, None
+        if self.from_strips:
+            met = strips.apart(armature)
+        elif None in (armature.inertia.source, armature.inertia.destination):
+            raise InertiaError("Choose a source and a destination action first.")
+        properties.start_from(self, own)
+        if met is not None and not self.options.is_repeat:
+            self.gap_frames = met.gap
+        settings = properties.settings_from(armature, self, met)
+        self.stands_on(*properties.stands_on(settings))
+        earlier = remaking.replaceable(armature, settings) if self.replace else None
+        self.stands_on(earlier)
+        uid = 0 if earlier is None else earlier.session_uid
+        found = None
+        if settings.use_library:
+            found = yield from part(finding.finding(armature, settings), 0.0, SEARCH)
+        steps = bake.baking(armature, settings, found, earlier, weights_from(armature))
+        report = yield from part(steps, SEARCH, 1.0)
+        self.has_changed(uid)
+        if met is not None:
+            taken.put(armature.inertia, met)
+        if met is not None or self.options.is_repeat:
+            # the next one starts from what the redo panel was changed to
+            properties.keep(self, own)
+        remaking.tell(self, context, settings, report)
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        layout.prop(self, "gap_frames")
+        draw_place(layout, self)
+        draw_how(layout, self)
+        layout.prop(self, "strips")
+
+
+def draw_place(layout: Any, own: Any) -> Any:
+    """Where the destination is arrived at; returns the row of the switch."""
+    column = layout.column()
+    row = column.row(align=True)
+    row.prop(own, "use_place")
+    where = column.column()
+    where.active = own.use_place
+    where.prop(own, "place")
+    where.prop(own, "facing")
+    return row
+
+
+def draw_how(layout: Any, own: Any) -> None:
+    """What a gap is filled with."""
+    column = layout.column()
+    column.prop(own, "use_library")
+    column = layout.column()
+    column.active = own.use_library
+    column.prop(own, "mirror")
+    column.prop(own, "faithful", slider=True)
+
+
+class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_fill_time"
+    bl_label = "Give the Gap More Time"
+    bl_description = "Set the gap to the nearest length in which clips arrive"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = common.POLL_PAIR
+
+    gap_frames: plain(FloatProperty, "Gap", "The length of the gap in frames")
+
+    def act(self, context: Any) -> None:
+        context.object.inertia_fill.gap_frames = self.gap_frames
+
+
+class INERTIA_OT_fill_at_cursor(Tool, bpy.types.Operator):
+    bl_idname = "inertia.fill_at_cursor"
+    bl_label = "Arrive at 3D Cursor"
+    bl_description = (
+        "Have the destination be arrived at where the 3D cursor is, facing as an object would that is turned "
+        "like it: along -Y if it is not"
+    )
+    needs = common.POLL_PAIR
+
+    def act(self, context: Any) -> None:
+        own, cursor = context.object.inertia_fill, context.scene.cursor
+        ahead = cursor.matrix.to_3x3() @ Vector((0.0, -1.0, 0.0))
+        own.use_place, own.place = True, cursor.location[:2]
+        if ahead.xy.length > 1e-3:
+            own.facing = math.atan2(ahead.y, ahead.x)
+        cache.redraw()
+
+
+class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
+    bl_idname = "inertia.fill_clips"
+    bl_label = "Change the List of Clips"
+    bl_description = "Change which actions may lie in the gap"
+    group = "inertia_fill"
+
+    def fitting(self, armature: Any) -> list[Any]:
+        return clip_store.unbaked(armature)

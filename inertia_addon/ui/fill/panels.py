@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on gaps: how long one is, where it leads, what fills it, and baking it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import scene
+from ...blender.judging import verdict
+from ...errors import InertiaError
+from ..cost.verdict_panel import draw_told
+from ..shared import drawing, names, words
+from ..shared.drawing import Complete, split
+from ..transition import clip_rows
+from ..translations import translated
+from . import finding, operators, remaking
+from .finding import Refused, Shown
+
+
+class Fill(Complete):
+    """Clips that lead from the source to the destination, to arrive there on a frame."""
+
+    bl_label = "Fill"
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia_fill
+        column = layout.column(align=True)
+        row = column.row(align=True)
+        row.prop(own, "gap_frames")
+        seconds = row.row(align=True)
+        seconds.active = False
+        seconds.label(text=f"{words.number(own.gap_frames / scene.fps())} s")
+        column.prop(own, "arrival")
+        row = operators.draw_place(layout, own)
+        row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
+        operators.draw_how(layout, own)
+        column = layout.column()
+        column.active = own.use_library
+        clip_rows.draw(column, own, "fill", "Chosen Clips")
+        draw_found(layout, context, armature)
+        row = layout.row()
+        row.use_property_split = False
+        switches = context.scene.inertia_overlay
+        row.prop(switches, "fill", text="Show in the View", icon="OVERLAY", toggle=True)
+        source, destination = armature.inertia.source, armature.inertia.destination
+        layout.prop(own, "result", placeholder=f"{source.name} to {destination.name}")
+        layout.prop(own, "strips")
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
+        bake.replace = bake.from_strips = False
+        if seen := remaking.verdicts_of(armature):
+            draw_told(layout.column(align=True), context, armature, verdict.worst(seen))
+
+
+def draw_found(layout: Any, context: Any, armature: Any) -> None:
+    """The button that searches, and what is known of the gap."""
+    row = layout.row()
+    row.enabled = armature.inertia_fill.use_library
+    row.operator("inertia.find_fill", icon="VIEWZOOM")
+    try:
+        found = finding.known(armature)
+    except InertiaError as error:
+        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        return
+    if isinstance(found, Refused):
+        draw_refused(layout, context, found)
+    elif found is not None:
+        drawing.facts(layout, context, facts(armature, found))
+
+
+def draw_refused(layout: Any, context: Any, found: Refused) -> None:
+    """Why nothing arrives, and the time that would do as a button."""
+    drawing.sentence(layout, context, words.Line(found.fault, "ERROR", alert=True))
+    if found.nearest_frames is not None:
+        frames = words.duration_text(found.nearest_frames, scene.fps())
+        text = translated("Make the Gap {0}", frames)
+        use = layout.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
+        use.gap_frames = found.nearest_frames
+
+
+def facts(armature: Any, found: Shown) -> list[tuple[str, str]]:
+    """Which clips play from when on, and what is left at the arrival."""
+    told = []
+    for clip in found.clips:
+        name = names.action(armature, clip["action"])
+        name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
+        told.append((translated("Frame {0}", words.number(clip["from"])), name))
+    left = scene.length_text(found.figures["drawn_m"]), f"{found.figures['turned_deg']:.1f}°"
+    return [*told, (translated("Drawn By"), translated("{0}, {1}", *left))]
+
+
+PARTS = (Fill,)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of the gap that is to be filled: how long it is, where it leads, and with which
+clips."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from ...blender.data import scene
+from ...blender.matching import stock
+from ...blender.nla.strips import Meeting
+from ...errors import InertiaError
+from ...settings import fill, limits
+from ...settings.fill import FillSettings
+from ...settings.transition import TransitionSettings
+from ..shared import cache, made_of
+from ..shared.made_of import an_action, kept, list_of
+from ..transition import preview
+from ..transition.clip_rows import ClipRows
+from ..transition.pickers import picker
+from ..transition.properties import animates_objects, values_from
+from ..translations import OWN_CONTEXT
+
+SETTINGS = made_of.names(FillSettings)
+PLACE = ("use_place", "place", "facing")
+"""The properties that say where the destination is arrived at."""
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what has changed."""
+    cache.redraw()
+
+
+class FillClipProperties(bpy.types.PropertyGroup):
+    """An action that may lie in the gap."""
+
+    action: an_action("Action", "An action to fill the gap with", poll=animates_objects, update=redraw)
+    action_name: picker("action", "Action", "An action to fill the gap with")
+    cyclic: kept(
+        BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next", update=redraw
+    )
+
+
+@made_of.properties(FillSettings, update=redraw)
+class FillFields:
+    """The settings of a gap, by their names in FillSettings, and where it leads."""
+
+    use_place: kept(
+        BoolProperty,
+        "Choose the Place",
+        "Arrive at a chosen place with a chosen facing; otherwise where the destination's own keys stand",
+        update=redraw,
+    )
+    place: kept(
+        FloatVectorProperty,
+        "Place",
+        "Where on the ground the destination is arrived at",
+        size=2,
+        subtype="XYZ",
+        unit="LENGTH",
+        update=redraw,
+        translation_context=OWN_CONTEXT,
+    )
+    facing: kept(
+        FloatProperty,
+        "Facing",
+        "The angle in which the character faces when it arrives: 0 along X, 90 degrees along Y",
+        subtype="ANGLE",
+        default=math.radians(-90.0),
+        update=redraw,
+    )
+
+
+def _arrival(own: Any) -> float:
+    return float(own.id_data.inertia.cut + own.gap_frames)
+
+
+def _put_arrival(own: Any, frame: float) -> None:
+    own.gap_frames = frame - own.id_data.inertia.cut
+
+
+class FillProperties(FillFields, bpy.types.PropertyGroup):
+    """The gap between the armature's source and its destination."""
+
+    arrival: FloatProperty(
+        name="Arrive at",
+        description="The scene frame at which the destination is arrived at: the cut and the gap",
+        options=made_of.OPTIONS,
+        get=_arrival,
+        set=_put_arrival,
+        **limits.SHOWN_FRAME,
+    )
+    choose_clips: kept(
+        BoolProperty,
+        "Choose the Clips",
+        "Fill the gap with the listed actions only; otherwise with all that fit the armature",
+        update=redraw,
+    )
+    clips: list_of(FillClipProperties, "Clips", "The actions to fill the gap with")
+    active_clip: kept(
+        IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
+    )
+    result: kept(
+        StringProperty,
+        "Result",
+        "The name of the new action; empty for one by its two ends",
+    )
+
+
+class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):
+    pass
+
+
+def names_of(armature: Any) -> tuple[str, ...]:
+    """The actions that may lie in an armature's gap. Raises InertiaError for an empty list."""
+    own = armature.inertia_fill
+    if not own.choose_clips:
+        # they are asked for in every redraw
+        key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
+        return cache.answer("fill actions", armature, key, lambda: stock.fitting(armature), at_once=True)
+    found = [item.action.name for item in own.clips if item.action is not None]
+    if not found:
+        raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
+    return tuple(dict.fromkeys(found))
+
+
+def stands_on(settings: FillSettings) -> list[Any]:
+    """What a gap stands on besides its armature: both actions, and those that may lie between."""
+    own = settings.transition
+    return [bpy.data.actions.get(name) for name in (own.source, own.destination, *settings.actions)]
+
+
+def settings_from(armature: Any, source: Any = None, met: Meeting | None = None) -> FillSettings:
+    """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
+
+    source: an operator that has some of the settings in place of the armature. met: two strips that have the
+    actions and their frames.
+    """
+    own, held = armature.inertia_fill, armature.inertia_fill if source is None else source
+    cycles = [item.action.name for item in own.clips if item.action is not None and item.cyclic]
+    return FillSettings(
+        _transition(armature, own.result, met),
+        at=_at(held) if held.use_place else "",
+        actions=names_of(armature),
+        cycles=tuple(dict.fromkeys(cycles)) if own.choose_clips else (),
+        **made_of.values_of(held, FillSettings, SETTINGS),
+    )
+
+
+def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSettings:
+    """The two actions, and how the joins blend: as the armature's transitions do."""
+    values = values_from(armature, with_bones=False)
+    own = {name: values[name] for name in fill.OF_GAPS & {*values}}
+    if met is not None:
+        own |= {
+            "source": met.source.name,
+            "source_slot": met.source_slot,
+            "destination": met.destination.name,
+            "destination_slot": met.destination_slot,
+            "cut": met.cut,
+            "destination_frame": met.entry,
+            "shift": met.shift,
+        }
+    elif own["destination_frame"] is None and armature.inertia.destination is not None:
+        span = preview.clip_range(armature, "destination")
+        own["destination_frame"] = None if span is None else span[0]
+    own |= {"result": result, "assign": values["assign"]}
+    return TransitionSettings(**own)
+
+
+def _at(own: Any) -> str:
+    """Where the destination is arrived at, as settings have it."""
+    x, y = (round(value * scene.metres_per_unit(), 4) for value in own.place)
+    return f"{x},{y},{round(math.degrees(own.facing), 3)}"
+
+
+def start_from(operator: Any, own: Any) -> None:
+    """Give an operator the settings that it was not given as an armature remembers them."""
+    made_of.start_from(operator, own, FillSettings, SETTINGS)
+    for name in PLACE:
+        if not operator.properties.is_property_set(name):
+            setattr(operator, name, getattr(own, name))
+
+
+def keep(operator: Any, own: Any) -> None:
+    """Have the next gap start from what an operator was given."""
+    for name, value in made_of.values_of(operator, FillSettings, SETTINGS).items():
+        made_of.put(own, FillSettings, name, value)
+    for name in PLACE:
+        setattr(own, name, getattr(operator, name))
+
+
+CLASSES = (FillClipProperties, FillProperties, INERTIA_UL_fill_clips)

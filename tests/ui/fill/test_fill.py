@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gaps in the panel: found, shown, baked, made anew; and between two strips."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.nla import tracks
+from inertia_addon.ui import panels
+from inertia_addon.ui.fill import fill_plot, finding, properties
+from inertia_addon.ui.fill.finding import Refused, Shown
+from inertia_addon.ui.shared import cache
+from tests.blender import builders, wanderer
+from tests.blender.nla import strip_poses
+from tests.ui.overlay.made_up import DARK
+from tests.ui.recorder import drawn
+
+PANEL, WORKING = (
+    next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
+    for name in ("fill", "working")
+)
+(STRIPS,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+
+
+@pytest.fixture
+def walker(fresh_file: None) -> Any:
+    """A biped that walks, and turns a second later, elsewhere."""
+    armature = wanderer.with_clips()
+    own, gap = armature.inertia, armature.inertia_fill
+    own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
+    own.use_destination_frame, own.destination_frame, own.feet = True, 30.0, "OFF"
+    gap.gap_frames, gap.use_place = 24.0, True
+    gap.place, gap.facing = (0.1, -1.1), math.radians(-80.0)
+    return armature
+
+
+def apart(armature: Any, gap: float = 24.0) -> list[Any]:
+    """Walk from frame 11 on, keyed from 1 on, up to its 20; and later the same walk from its 30 on."""
+    compat.assign(armature, None)
+    made = []
+    for first, last, start in ((1.0, 20.0, 11.0), (30.0, 61.0, 30.0 + gap)):
+        action = bpy.data.actions["Walk"]
+        strip = armature.animation_data.nla_tracks.new().strips.new(f"From {first:g}", round(start), action)
+        if compat.has_slots():
+            strip.action_slot = action.slots[0]
+        strip.action_frame_start, strip.action_frame_end = first, last
+        strip.frame_start, strip.frame_end = start, start + last - first
+        strip.select = True
+        made.append(strip)
+    return made
+
+
+def test_the_arrival_is_the_cut_and_the_gap(walker: Any) -> None:
+    gap = walker.inertia_fill
+    assert gap.arrival == 44.0
+    gap.arrival = 50.0
+    assert gap.gap_frames == 30.0
+    walker.inertia.cut = 10.0
+    assert (gap.gap_frames, gap.arrival) == (30.0, 40.0)
+
+
+def test_it_asks_for_what_the_command_would(walker: Any) -> None:
+    asked = properties.settings_from(walker)
+    own = asked.transition
+    assert (own.source, own.destination, own.cut, own.destination_frame) == ("Walk", "Turn", 20.0, 30.0)
+    assert asked.place == pytest.approx((0.1, -1.1, -80.0))
+    assert asked.actions == tuple(sorted(wanderer.CLIPS))
+    # metres, whatever the scene's unit of length is
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    assert properties.settings_from(walker).place == pytest.approx((0.001, -0.011, -80.0))
+    walker.inertia_fill.use_place = walker.inertia.use_destination_frame = False
+    asked = properties.settings_from(walker)
+    assert (asked.place, asked.transition.destination_frame) == (None, 1.0)
+
+
+def test_the_cursor_says_where_it_arrives(walker: Any) -> None:
+    cursor, gap = bpy.context.scene.cursor, walker.inertia_fill
+    cursor.location, cursor.rotation_euler = (1.5, -0.5, 3.0), (0.0, 0.0, math.radians(30.0))
+    gap.use_place = False
+    bpy.ops.inertia.fill_at_cursor()
+    assert properties.settings_from(walker).place == pytest.approx((1.5, -0.5, -60.0))
+
+
+def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
+    before = {action.name for action in bpy.data.actions}
+    assert finding.known(walker) is None
+    assert bpy.ops.inertia.find_fill() == {"FINISHED"}
+    assert {action.name for action in bpy.data.actions} == before
+    found = finding.known(walker)
+    assert isinstance(found, Shown)
+    shown = drawn(PANEL)
+    assert "Drawn By" in shown.texts
+    assert f"Frame {found.clips[0]['from']:g}" in shown.texts
+    # the same object, so that what was drawn of it is drawn again
+    assert finding.known(walker) is found
+    walker.inertia_fill.strips = True
+    walker.inertia_fill.result = "Other"
+    assert finding.known(walker) is found
+    walker.inertia_fill.gap_frames = 25.0
+    assert finding.known(walker) is None
+    walker.inertia_fill.gap_frames = 24.0
+    assert finding.known(walker) is found
+
+
+def test_ghosts_lead_from_the_source_to_where_the_destination_is_arrived_at(walker: Any) -> None:
+    bpy.ops.inertia.find_fill()
+    found = finding.known(walker)
+    bpy.ops.inertia.bake_fill()
+    made = walker.animation_data.action
+    names = [bone.name for bone in walker.pose.bones]
+
+    def places(frame: float) -> Any:
+        return builders.played(walker, made, [frame])[0][:, :3, 3]
+
+    assert isinstance(found, Shown)
+    for (lines, part), frame in ((found.ghosts[0], 20.0), (found.ghosts[-1], 44.0)):
+        assert part == (frame - 20.0) / 24.0
+        there = places(frame)
+        away = np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1)
+        # each end of a line is where a joint is
+        assert away.max() < 0.01, (names, away)
+    assert found.way[-1, :2] == pytest.approx((0.1, -1.1), abs=1e-6)
+
+
+def test_the_overlay_draws_the_way_and_ghosts_once_they_are_known(walker: Any) -> None:
+    plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
+    assert plot.model(walker, switches) == (None, fill_plot.MISSING)
+    bpy.ops.inertia.find_fill()
+    model, note = plot.model(walker, switches)
+    assert note == ""
+    way, ghosts = plot.world(model, DARK)[:2], plot.world(model, DARK)[2:]
+    assert len(ghosts) == len(model.ghosts) > 3
+    assert all(len(line.points) == len(model.way) for line in way)
+    assert all(line.pairs for line in ghosts)
+
+
+def test_a_gap_is_filled_judged_and_taken_as_a_result(walker: Any) -> None:
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+    made = walker.animation_data.action
+    assert (made.name, recipe.kind(made)) == ("Walk to Turn", recipe.FILL)
+    scene = bpy.context.scene
+    assert scene.timeline_markers["Walk to Turn"].frame == 20
+    assert scene.frame_preview_start <= 20 < 44 <= scene.frame_preview_end
+    # the judge's word stands beside what plays, and its faults below the button
+    assert {"Good", "Fair", "Poor"} & {*drawn(WORKING).texts}
+    assert any(text.startswith(("Good", "Fair", "Poor")) for text in drawn(PANEL).texts)
+    assert "Update" in drawn(WORKING).greyed
+
+
+def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
+    bpy.ops.inertia.bake_fill()
+    walker.inertia_fill.gap_frames = 28.0
+    shown = drawn(WORKING)
+    assert "inertia.bake_fill" in shown.operators
+    assert bpy.ops.inertia.bake_fill(replace=True) == {"FINISHED"}
+    fills = [action for action in bpy.data.actions if recipe.is_fill(action)]
+    assert [action.name for action in fills] == ["Walk to Turn"]
+    assert "inertia.bake_fill" not in drawn(WORKING).operators
+    bpy.ops.inertia.bake_fill()
+    assert sum(recipe.is_fill(action) for action in bpy.data.actions) == 2
+
+
+def test_a_changed_clip_is_taken_in_by_update(walker: Any) -> None:
+    bpy.ops.inertia.bake_fill()
+    made = walker.animation_data.action
+    for curves in wanderer.bags(bpy.data.actions["Turn"]):
+        curves[0].keyframe_points[40].co.y += 0.1
+        curves[0].update()
+    cache.look_again()
+    assert "inertia.rebake" in drawn(WORKING).operators
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
+    assert walker.animation_data.action.name == "Walk to Turn"
+    assert not recipe.has_changed(walker.animation_data.action, walker)
+    assert made not in bpy.data.actions.values() or made == walker.animation_data.action
+
+
+def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -> None:
+    walker.inertia_fill.gap_frames = 15.0
+    walker.inertia_fill.place = (0.0, -1.9)
+    names = {action.name for action in bpy.data.actions}
+    with pytest.raises(RuntimeError, match="No clips of the set arrive there"):
+        bpy.ops.inertia.bake_fill()
+    assert {action.name for action in bpy.data.actions} == names
+    found = finding.known(walker)
+    assert isinstance(found, Refused)
+    assert found.nearest_frames is not None
+    (text,) = [text for text in drawn(PANEL).pressed if text.startswith("Make the Gap")]
+    button = drawn(PANEL).pressed[text]
+    bpy.ops.inertia.use_fill_time(gap_frames=button.gap_frames)
+    assert walker.inertia_fill.gap_frames == found.nearest_frames
+    assert bpy.ops.inertia.find_fill() == {"FINISHED"}
+
+
+def test_without_clips_nothing_is_searched(walker: Any) -> None:
+    walker.inertia_fill.use_library = walker.inertia_fill.use_place = False
+    assert "inertia.find_fill" in drawn(PANEL).greyed
+    with pytest.raises(RuntimeError, match="nothing to find"):
+        bpy.ops.inertia.find_fill()
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+
+
+def test_listed_clips_alone_are_taken(walker: Any) -> None:
+    gap = walker.inertia_fill
+    gap.choose_clips = True
+    with pytest.raises(RuntimeError, match="The list of actions is empty"):
+        bpy.ops.inertia.find_fill()
+    assert "The list of actions is empty" in drawn(PANEL).text
+    bpy.ops.inertia.fill_clips(change="ALL")
+    assert {item.action.name for item in gap.clips} == {*wanderer.CLIPS}
+    gap.active_clip = [item.action.name for item in gap.clips].index("Stand")
+    bpy.ops.inertia.fill_clips(change="REMOVE")
+    gap.clips[0].cyclic = True
+    asked = properties.settings_from(walker)
+    assert "Stand" not in asked.actions
+    assert asked.cycles == (gap.clips[0].action.name,)
+
+
+@pytest.mark.parametrize("as_strips", [False, True])
+def test_the_gap_between_two_strips_is_filled_where_they_play(walker: Any, as_strips: bool) -> None:
+    strips = apart(walker)
+    own, gap = walker.inertia, walker.inertia_fill
+    own.source = own.destination = None
+    gap.use_place, gap.strips = False, as_strips
+    shown = drawn(STRIPS)
+    assert "Fill Gap between Strips" in shown.pressed
+    assert "inertia.bake_transition" not in shown.operators
+    before, behind = np.arange(11.0, 30.0), np.arange(54.0, 85.0)
+    wanted = []
+    for played, frames in ((0, before), (1, behind)):
+        for i, track in enumerate(walker.animation_data.nla_tracks):
+            track.mute = i != played
+        wanted.append(strip_poses.shown(walker, frames))
+    for track in walker.animation_data.nla_tracks:
+        track.mute = False
+    assert bpy.ops.inertia.bake_fill(from_strips=True) == {"FINISHED"}
+    for frames, pose in zip((before, behind), wanted, strict=True):
+        assert strip_poses.shown(walker, frames) == pytest.approx(pose, abs=1e-4)
+    assert (own.source.name, own.cut, own.shift, gap.gap_frames) == ("Walk", 20.0, 10.0, 24.0)
+    made = bpy.data.actions["Walk to Walk"]
+    assert made.frame_range[0] == 11.0
+    assert bpy.context.scene.timeline_markers["Walk to Walk"].frame == 30
+    if not as_strips:
+        assert compat.assigned(walker)[0] == made
+        return
+    assert tracks.results(walker) == [made]
+    (track,) = [track for track in walker.animation_data.nla_tracks if track.name == "Walk to Walk"]
+    ends = [(strip.frame_start, strip.frame_end) for strip in track.strips]
+    # the source may play on into the gap
+    assert (ends[0][0], ends[-1]) == (11.0, (54.0, 85.0))
+    assert 30.0 <= ends[0][1] < 54.0
+    assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
+    assert all(strip.action == made for strip in track.strips)
+    # it is made anew in its place, and goes by a button
+    bpy.ops.inertia.rebake()
+    assert [t.name for t in walker.animation_data.nla_tracks].count("Walk to Walk") == 1
+    bpy.ops.inertia.remove_strips()
+    assert "Walk to Walk" not in bpy.data.actions
+    assert [strip.name for track in walker.animation_data.nla_tracks for strip in track.strips] == [
+        strip.name for strip in strips
+    ]
+
+
+def test_strips_without_a_gap_are_no_gap_and_scaled_ones_are_said(walker: Any) -> None:
+    first, second = apart(walker)
+    bpy.ops.inertia.use_strips()
+    assert walker.inertia_fill.gap_frames == 24.0
+    with pytest.raises(RuntimeError, match="24 frames lie between"):
+        bpy.ops.inertia.bake_transition(from_strips=True)
+    second.scale = 1.5
+    with pytest.raises(RuntimeError, match="it is scaled or repeats"):
+        bpy.ops.inertia.bake_fill(from_strips=True)
+    second.scale = 1.0
+    second.frame_start = first.frame_end
+    with pytest.raises(RuntimeError, match="No gap lies between"):
+        bpy.ops.inertia.bake_fill(from_strips=True)
