@@ -15,6 +15,7 @@ from ...blender.data import clip_store
 from ...blender.fill import bake, search
 from ...blender.nla import strips
 from ...errors import InertiaError
+from ...motion.fill.search import TooFar
 from ...motion.steps import part
 from ..cost.joint_list import weights_from
 from ..shared import cache, common, drawing, words
@@ -46,7 +47,12 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
         if not settings.use_library:
             raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
         self.stands_on(*properties.stands_on(settings))
-        found = yield from finding.finding(armature, settings)
+        try:
+            found = yield from finding.finding(armature, settings)
+        except TooFar as error:
+            # that is what was asked, and the panel has a button for what would do
+            self.say(error.sentence, "WARNING")
+            return
         told = search.figures(found)
         self.say(
             "{clips} between; drawn by {distance} cm, turned by {angle} degrees.",

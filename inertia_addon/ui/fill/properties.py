@@ -51,7 +51,7 @@ class FillFields:
 
     use_place: kept(
         BoolProperty,
-        "Choose the Place",
+        "At a Place",
         "Arrive at a chosen place with a chosen facing; otherwise where the destination's own keys stand",
         update=redraw,
     )

@@ -56,6 +56,12 @@ def _pair(_armature: Any) -> None:
     """The two actions that are chosen anyway."""
 
 
+def _gap(armature: Any) -> None:
+    own, gap = armature.inertia, armature.inertia_fill
+    own.cut, own.use_destination_frame, own.destination_frame = 20.0, True, 30.0
+    gap.gap_frames, gap.use_place, gap.place, gap.facing = 24.0, True, (0.1, -1.1), -1.4
+
+
 def _several(armature: Any) -> None:
     other = armature.copy()
     bpy.context.collection.objects.link(other)
@@ -105,6 +111,8 @@ WORKS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "bake model": ("bake_model", _model),
     "bake crowd": ("bake_crowd", _crowd),
     "keep take": ("steer", _path),
+    "find fill": ("find_fill", _gap),
+    "fill gap": ("bake_fill", _gap),
 }
 VALUES: dict[str, dict[str, Any]] = {"keep take": {"wishes": "0,0,0;0.5,0,-0.6;2,0,0", "start": "0,0,-90"}}
 """What a work is given, beside what the armature has."""

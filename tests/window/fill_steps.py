@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: looks for what fills a gap, fills it, and takes that back. See
+test_fill."""
+
+from __future__ import annotations
+
+import bpy
+from characters import rig
+from driver import (
+    LATER,
+    Steps,
+    box,
+    inertia,
+    key,
+    only_open,
+    open_tab,
+    picture,
+    region,
+    remember,
+    state,
+    view,
+)
+from path_steps import make_character, press_button
+
+CUT, GAP = 20.0, 24.0
+
+
+def steps() -> Steps:
+    """What happens, with only the panels on the two actions and on the gap open."""
+    with only_open("_transition", "_fill", mode="JOIN"):
+        yield from fill()
+
+
+def note(name: str) -> None:
+    """What there is now, by value."""
+    own, action = rig().inertia_fill, rig().animation_data.action
+    found = inertia("ui.fill.finding").known(rig())
+    state[name] = {
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name if action else "",
+        "gap": own.gap_frames,
+        "fault": getattr(found, "fault", ""),
+        "clips": [clip["action"] for clip in getattr(found, "clips", ())],
+        "ghosts": len(getattr(found, "ghosts", ())),
+    }
+
+
+def fill() -> Steps:
+    """Ask for what is too far away, take the time that would do, look, fill the gap, and take it back."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    own, gap = rig().inertia, rig().inertia_fill
+    own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Bend"], CUT
+    own.use_destination_frame, own.destination_frame = True, 30.0
+    gap.gap_frames, gap.use_place = GAP, True
+    gap.place, gap.facing = (0.4, -2.9), -1.5708
+    bpy.context.scene.inertia_overlay.fill = True
+    remember("Gap")
+    yield from open_tab()
+    state["view"] = box(view())
+    picture("asked")
+    yield from press_button("inertia.find_fill")
+    note("refused")
+    picture("refused")
+    yield from press_button("inertia.use_fill_time")
+    note("given")
+    yield from press_button("inertia.find_fill")
+    note("found")
+    picture("found")
+    yield from press_button("inertia.bake_fill")
+    note("filled")
+    picture("filled")
+    main = region("WINDOW")
+    x, y = main.x + main.width // 3, main.y + main.height // 2
+    yield from key("Z", x, y, ctrl=True)
+    yield LATER
+    note("undone")
+    yield from key("Z", x, y, ctrl=True, shift=True)
+    yield LATER
+    note("redone")

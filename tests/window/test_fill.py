@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A gap in a real window: an animator looks for what fills it, fills it, and takes that back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen, changed
+
+pytestmark = pytest.mark.window
+
+PARTS = ("fill",)
+CLIPS = ["Bend", "Run", "Walk"]
+
+
+def test_what_is_too_far_gets_the_time_that_it_takes_at_a_press(seen: Seen) -> None:
+    state, _ = seen
+    assert "No clips of the set arrive there" in state["refused"]["fault"]
+    assert state["refused"]["actions"] == CLIPS
+    assert state["given"]["gap"] > state["refused"]["gap"]
+    found = state["found"]
+    assert found["fault"] == ""
+    assert found["clips"]
+    assert set(found["clips"]) <= set(CLIPS)
+    assert found["actions"] == CLIPS
+
+
+def test_poses_on_the_way_are_drawn_before_it_is_baked(seen: Seen) -> None:
+    state, folder = seen
+    assert state["refused"]["ghosts"] == 0
+    assert state["found"]["ghosts"] > 3
+    # the tab lies over the view's right half
+    left, top, right, bottom = state["view"]
+    half = [left, top, (left + right) // 2, bottom]
+    assert changed(folder, "refused", "found", half).sum() > 100
+
+
+def test_it_is_filled_and_one_undo_takes_it_back(seen: Seen) -> None:
+    state, _ = seen
+    filled = state["filled"]
+    assert set(filled["actions"]) - set(CLIPS) == {"Walk to Bend"}
+    assert filled["assigned"] == "Walk to Bend"
+    assert state["undone"]["actions"] == CLIPS
+    assert state["redone"] == filled
