@@ -81,7 +81,7 @@ OF_MODELS = {
 
 NOT_OF_TAKES = {
     *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing"),
-    *("begins", "ends", "greedy", "ahead_seconds", "width"),
+    *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width"),
 }
 """The settings that mean nothing to who is steered: what is followed, and what its search does."""
 
@@ -278,6 +278,13 @@ class PathSettings(Record):
         "which may be left out; ACTION alone forbids it everywhere",
         metavar="ACTION=FIRST:LAST",
     )
+    fixed: tuple[str, ...] = _what(
+        (),
+        help="clips that are entered one after the other from the beginning on, with nothing else between "
+        "them: ACTION@FRAME=SECONDS, such as Jump@12=3.5, in seconds of the result; the path is searched "
+        "from the last one on",
+        metavar="ACTION@FRAME=SECONDS",
+    )
     faithful: float = _how(
         0.5,
         Range(0, 1),
@@ -381,7 +388,7 @@ class PathSettings(Record):
             )
         if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
             raise InertiaError("Only a file of points takes a unit; give a file, or leave out the unit.")
-        _ = self.pinned, self.banned, self.speed_of, self.wished
+        _ = self.pinned, self.banned, self.entered, self.speed_of, self.wished
 
     @property
     def metres(self) -> float:
@@ -402,6 +409,11 @@ class PathSettings(Record):
     def banned(self) -> tuple[Ban, ...]:
         """The bans, likewise."""
         return tuple(map(Ban.of, self.bans))
+
+    @property
+    def entered(self) -> tuple[Pin, ...]:
+        """What is fixed, by value, each at its seconds. Raises InertiaError for a text that is none."""
+        return tuple(map(Pin.of, self.fixed))
 
     @property
     def wished(self) -> tuple[Wish, ...]:
@@ -434,7 +446,8 @@ class PathSettings(Record):
         """The settings as plain JSON values."""
         values = super().as_dict() | {"transition": self.transition.as_dict()}
         # what is not steered is known by what it was before anything could be
-        unsaid = {"moves"} - {self.moves and "moves"} if self.wishes else {"wishes", "start", "moves"}
+        unsaid = {name for name in ("moves", "fixed") if not values[name]}
+        unsaid |= set() if self.wishes else {"wishes", "start", "moves"}
         return {name: value for name, value in values.items() if name not in unsaid}
 
     @classmethod

@@ -87,6 +87,10 @@ def test_clips_are_pinned_and_forbidden(inertia: Inertia, file: Path, tmp_path: 
     for wrong in (("--pins", "Bend"), ("--pins", "Bend@a=1"), ("--bans", "Walk=3:1"), ("--bans", "Walk=2")):
         done = inertia(*words, *wrong)
         assert (done.code, "write ACTION" in done.err) == (2, True)
+    fixed = ["Walk@5=0", "Bend@10=0.75"]
+    told = json.loads(inertia(*words, "--fixed", *fixed).out)
+    assert told["settings"]["fixed"] == fixed
+    assert (told["joins"][0]["seconds"], told["joins"][0]["to"]["action"]) == (pytest.approx(0.75), "Bend")
     done = inertia(*words, "--pins", "Run@10=0.5")
     assert (done.code, '"Run"' in done.err) == (1, True)
 

@@ -305,6 +305,7 @@ def follow(path: Path, chance: Random) -> list[str]:
     else:
         words += ["--width", "2", "--ahead-seconds", "1"]
         words += maybe(chance, ("--pins", *chance.sample(PLACES, 2)), ("--bans", *chance.sample(PLACES, 2)))
+        words += maybe(chance, ("--fixed", *chance.sample(PLACES, 2)))
         words += maybe(chance, ("--mirror",), ("--strips",), ("--actions", "Walk", "Turn"), ("--greedy",))
     words += maybe(chance, ("--speed", "constant", frame), ("--first-frame", frame), ("--facing", "free"))
     output = "out" + chance.choice((".blend", ".blend", ".bvh", ".glb"))

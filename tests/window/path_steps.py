@@ -82,6 +82,7 @@ def note(name: str) -> None:
         "markers": [marker.name for marker in action.pose_markers] if action else [],
         "faithful": round(own.faithful, 3),
         "pins": [[pin.action.name, pin.frame, pin.mirrored, round(pin.at, 2)] for pin in own.pins],
+        "fixed": [[pin.action.name, pin.frame, pin.mirrored, round(pin.at, 2)] for pin in own.fixed],
         "looked_at": round(own.joined_at, 3),
         "length": round(shown.length, 2) if shown else 0.0,
         "joins": [join_of(join) for join in shown.joins] if shown else [],

@@ -29,12 +29,15 @@ def test_a_join_is_picked_in_the_view_and_replaced_and_a_clip_is_pinned(seen: Se
     picked = state["picked"]
     assert picked["looked_at"] == pytest.approx(picked["joins"][-1][0], abs=1e-3)
     (best,) = picked["next_best"]
-    (pin,) = state["taken"]["pins"]
-    assert pin[:3] == [best["action"], best["frame"], best["mirrored"]]
-    # it plays from there, on what was searched around it
-    taken = [to for _, place, to, _ in state["taken"]["joins"] if abs(place - pin[3]) < 0.3]
-    assert {name: best[name] for name in ("action", "frame", "mirrored")} in taken
-    _, pinned = state["pinned"]["pins"]
+    taken = state["taken"]
+    assert taken["fixed"][-1][:3] == [best["action"], best["frame"], best["mirrored"]]
+    # what comes before it is as it was, and it is still looked at
+    last = len(picked["joins"]) - 1
+    assert taken["joins"][:last] == picked["joins"][:last]
+    assert taken["joins"][last][0] == picked["joins"][last][0]
+    assert taken["joins"][last][2] == {name: best[name] for name in ("action", "frame", "mirrored")}
+    assert taken["looked_at"] == picked["looked_at"]
+    (pinned,) = state["pinned"]["pins"]
     assert pinned[3] == pytest.approx(1.5, abs=0.05)
 
 

@@ -47,6 +47,7 @@ def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterato
     own = job.settings
     named = [("actions", name) for name in own.actions] + [("cycles", name) for name in own.cycles]
     named += [("pins", pin.clip) for pin in own.pinned] + [("bans", ban.clip) for ban in own.banned]
+    named += [("fixed", pin.clip) for pin in own.entered]
     named += [("speeds", clip) for clip in own.speed_of] + [("moves", clip) for clip in own.moves]
     for field, name in named:
         outlines.find_action((*path, field), name, armature, outline, problems)

@@ -60,6 +60,7 @@ def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSetti
         cycles=found_names(settings.cycles, armature),
         speeds=tuple(f"{found(clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
         pins=tuple(str(dataclasses.replace(pin, clip=found(pin.clip))) for pin in settings.pinned),
+        fixed=tuple(str(dataclasses.replace(pin, clip=found(pin.clip))) for pin in settings.entered),
         bans=tuple(str(dataclasses.replace(ban, clip=found(ban.clip))) for ban in settings.banned),
     )
 

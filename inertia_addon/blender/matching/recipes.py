@@ -66,6 +66,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         )
     named = tuple(now.get(name, name) for name in settings.cycles)
     pins = [dataclasses.replace(pin, clip=now.get(pin.clip, pin.clip)) for pin in settings.pinned]
+    fixed = [dataclasses.replace(pin, clip=now.get(pin.clip, pin.clip)) for pin in settings.entered]
     bans = [dataclasses.replace(ban, clip=now.get(ban.clip, ban.clip)) for ban in settings.banned]
     return dataclasses.replace(
         settings,
@@ -75,6 +76,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         speeds=tuple(f"{now.get(clip, clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
         pins=tuple(map(str, pins)),
         bans=tuple(map(str, bans)),
+        fixed=tuple(map(str, fixed)),
         wishes=settings.wishes_by(lambda name: now.get(name, name)),
         moves=tuple(now.get(name, name) for name in settings.moves),
         curve=followed.name if settings.curve else "",

@@ -148,6 +148,7 @@ def how_of(settings: PathSettings) -> How:
         shortest=settings.shortest_seconds,
         pins=settings.pinned,
         bans=settings.banned,
+        fixed=settings.entered,
         start_standing=settings.begins == "STANDING",
         moves=settings.moved,
     )
@@ -290,8 +291,8 @@ def joins(found: Found) -> list[dict[str, Any]]:
                 "seconds": reason.frame / fps,
                 "frame": found.settings.first_frame + reason.frame * found.stock.step,
                 "place": place,
-                "from": _named(*reason.left),
-                "to": _named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
+                "from": named(*reason.left),
+                "to": named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
                 "cost": reason.chosen.cost,
                 "why": reason.chosen.parts,
                 "leads": _leads(reason.chosen),
@@ -301,7 +302,7 @@ def joins(found: Found) -> list[dict[str, Any]]:
                 "going_on_leads": None if reason.going_on is None else _leads(reason.going_on),
                 "next_best": [
                     {
-                        **_named(one.clip, one.mirrored, one.frame),
+                        **named(one.clip, one.mirrored, one.frame),
                         **{"cost": one.cost, "why": one.parts, "leads": _leads(one)},
                     }
                     for one in reason.others
@@ -320,5 +321,6 @@ def _leads(choice: Choice) -> dict[str, float]:
     }
 
 
-def _named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:
+def named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:
+    """A clip's own frame, as joins tell it."""
     return {"action": clip, "mirrored": is_mirrored, "frame": frame}

@@ -20,8 +20,9 @@ class How:
     place and in their clip only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than
     so many seconds is none. rest: the seconds that a clip goes on for, at least, when it is entered. every:
     each so many frames are looked at, and of ``apart`` of these in a row only the nearest. pins, bans: what
-    the animator asks for. start_standing: begin where one stands still, if any clip does. moves: the
-    clips that are played only when whoever steers asks for them.
+    the animator asks for. fixed: the clips that are entered from the beginning on, each at its seconds;
+    nothing else is, until the last of them. start_standing: begin where one stands still, if any clip does.
+    moves: the clips that are played only when whoever steers asks for them.
     """
 
     method: Method = Method.SOFT
@@ -42,5 +43,6 @@ class How:
     apart: int = 5
     pins: tuple[Pin, ...] = ()
     bans: tuple[Ban, ...] = ()
+    fixed: tuple[Pin, ...] = ()
     start_standing: bool = False
     moves: tuple[str, ...] = ()

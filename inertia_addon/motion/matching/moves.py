@@ -9,6 +9,7 @@ will cost in the time ahead is added to rank it.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 
@@ -99,6 +100,7 @@ class Moves:
         self.banned = [
             (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
         ]
+        self.fixed = self._fixed()
         self.paces = self._paces()
 
     def flat(self, pin: Pin) -> int:
@@ -116,6 +118,19 @@ class Moves:
             frame=pin.frame,
         )
 
+    def _fixed(self) -> list[tuple[int, int]]:
+        """The frames of the result at which it is fixed what is entered, with the flat frames of that."""
+        steps = self.database.fps / self.step
+        found = [(self.step * round(pin.at * steps), self.flat(pin)) for pin in self.how.fixed]
+        for (frame, flat), (later, _) in itertools.pairwise(sorted(found)):
+            if int(self.database.last(np.array([flat]))[0]) - flat < later - frame:
+                raise InertiaError(
+                    '"{clip}", which is fixed, ends before the next one is entered; search the whole path '
+                    "again.",
+                    clip=self.database.place(flat)[0].name,
+                )
+        return sorted(found)
+
     def _paces(self) -> Array:
         """How far the clips usually go in the times of the features (paces, times): slowly, and quickly."""
         moving = self.speed > 2.0 * STILL * self.database.size
@@ -132,6 +147,8 @@ class Moves:
         none = np.zeros(1)
         if self.pins and self.pins[0][0] <= 0.0:
             frames = np.array([self.pins[0][1]])
+        if self.fixed and self.fixed[0][0] == 0:
+            frames = np.array([self.fixed[0][1]])
         place, facing = (
             a[0, 0] for a in self.target.wanted(0, np.zeros(1, np.int64), none, np.zeros((1, 1)))
         )
@@ -217,6 +234,8 @@ class Moves:
     def options(self, rows: Rows, frame: int, jumps: int) -> Options:
         """All that hypotheses may do at a frame of the result: go on, or jump."""
         count, keys, database = len(rows.frame), self.target.key(frame, rows.progress), self.database
+        if self.fixed and frame <= self.fixed[-1][0]:
+            return self._as_fixed(rows, frame, keys)
         entered = np.column_stack([rows.frame, self.candidates(rows, frame, jumps)])
         allowed = entered >= 0
         allowed[:, 0] = database.last(rows.frame) - rows.frame >= self.step
@@ -237,6 +256,15 @@ class Moves:
                 place=float(keys[0]) if count else 0.0,
             )
         return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
+
+    def _as_fixed(self, rows: Rows, frame: int, keys: Array) -> Options:
+        """What is fixed that hypotheses do at a frame, whatever else is asked for there."""
+        flat = dict(self.fixed[1:] if self.fixed[0][0] == 0 else self.fixed).get(frame)
+        entered = rows.frame if flat is None else np.full(len(rows.frame), flat)
+        jumped = np.full(len(rows.frame), flat is not None)
+        passed = np.searchsorted([at for at, _ in self.pins], keys + 1e-9, "right")
+        parent = np.arange(len(rows.frame))
+        return self.played(rows, parent, jumped, entered, np.maximum(rows.pinned, passed), frame)
 
     def played(
         self, rows: Rows, parent: Integers, jumped: Flags, entered: Integers, pinned: Integers, frame: int

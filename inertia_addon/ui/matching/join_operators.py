@@ -2,6 +2,7 @@
 """What an animator asks for on the path: another clip at a join, a clip at a place, or one not there.
 
 Each of them becomes a pin or a forbidden clip of the armature, and the rest is searched again around it.
+Another clip at a join fixes what comes before it, so that only what comes after it is searched again.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ from .shown import Shown
 
 NEAR = 0.02
 """A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
-SAME = 0.15
-"""A pin that is nearer to a join than this is the one that made it."""
 
 
 def _shown(context: Any) -> Shown:
@@ -44,6 +43,8 @@ def active_join(armature: Any, shown: Shown) -> int:
     return shown.index_at(armature.inertia_path.joined_at)
 
 
+SAME = 0.02
+"""Times that are nearer to each other, in seconds, are the same join's."""
 NEEDS = (common.poll_settings, common.need(_shown))
 
 
@@ -80,8 +81,8 @@ class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
     bl_idname = "inertia.take_clip"
     bl_label = "Take This Clip"
     bl_description = (
-        "Play this clip from the join on: it is pinned to its place on the path, and the rest is searched "
-        "again around it"
+        "Play this clip from the join on. What comes before it stays as it is, and what comes after it is "
+        "searched again"
     )
     needs = NEEDS
 
@@ -95,18 +96,24 @@ class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
             raise InertiaError("There is no such choice; choose one from the list.")
         chosen = join["next_best"][self.index]
         own = armature.inertia_path
-        pinned = _pinned(own, join["place"])
-        pin = own.pins.add() if pinned is None else own.pins[pinned]
-        _put(pin, chosen, join["place"])
-        own.active_pin = len(own.pins) - 1 if pinned is None else pinned
+        own.fixed.clear()
+        _put(own.fixed.add(), shown.begins, 0.0)
+        for before in shown.joins[:active]:
+            _put(own.fixed.add(), before["to"], before["seconds"])
+        _put(own.fixed.add(), chosen, join["seconds"])
         # the join that is looked at stays the one that was changed
         own.joined_at = join["seconds"]
         cache.redraw()
 
 
-def _pinned(own: Any, place: float) -> int | None:
-    """The pin that made a join, by its place on the path; None where none did."""
-    return next((i for i, pin in enumerate(own.pins) if abs(pin.at - place) < SAME), None)
+def _free_from(own: Any, seconds: float) -> None:
+    """Let the search say again what is entered from a time on."""
+    for i in reversed(range(len(own.fixed))):
+        if own.fixed[i].at > seconds - SAME:
+            own.fixed.remove(i)
+    if len(own.fixed) == 1:
+        # which says no more than how it begins
+        own.fixed.clear()
 
 
 class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
@@ -129,6 +136,7 @@ class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
         ban.action = bpy.data.actions.get(join["to"]["action"])
         ban.first, ban.last = max(0.0, join["place"] - NEAR), FARTHEST if is_last else last
         own.active_ban = len(own.bans) - 1
+        _free_from(own, join["seconds"])
         cache.redraw()
 
 
@@ -151,22 +159,28 @@ class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
         cursor = np.array(context.scene.cursor.location[:2]) * scene.metres_per_unit()
         at = search.nearest(found, cursor)
         own = armature.inertia_path
-        _put(own.pins.add(), _played(found, at), at)
+        frame = _frame_at(found, at)
+        source, entered = found.stock.database.place(int(found.way.flat[frame]))
+        _put(own.pins.add(), search.named(source.name, source.mirrored, entered), at)
         own.active_pin = len(own.pins) - 1
+        _free_from(own, frame / found.stock.database.fps)
         cache.redraw()
 
 
-def _played(found: Found, at: float) -> dict[str, Any]:
-    """What a way plays at a place on its path, as joins tell it."""
+def _frame_at(found: Found, at: float) -> int:
+    """The frame of a way that is nearest to a place on its path."""
     points = search.errors(found)[0]
-    frame = int(np.argmin(np.linalg.norm(points - search.at(found, at), axis=1)))
-    source, own = found.stock.database.place(int(found.way.flat[frame]))
-    return {"action": source.name, "mirrored": source.mirrored, "frame": own}
+    return int(np.argmin(np.linalg.norm(points - search.at(found, at), axis=1)))
 
 
 def _put(pin: Any, place: dict[str, Any], at: float) -> None:
     pin.action = bpy.data.actions.get(place["action"])
     pin.frame, pin.mirrored, pin.at = place["frame"], place["mirrored"], at
+
+
+def asked(own: Any) -> int:
+    """How much is asked for on a path, beside the path."""
+    return len(own.pins) + len(own.bans) + bool(len(own.fixed))
 
 
 class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
@@ -177,8 +191,8 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     needs = (
         common.poll_settings,
         common.need(
-            lambda context: len(context.object.inertia_path.pins) + len(context.object.inertia_path.bans),
-            "No clip is pinned or forbidden",
+            lambda context: asked(context.object.inertia_path),
+            "No clip is pinned, fixed or forbidden",
         ),
     )
 
@@ -190,7 +204,12 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
         items=(
             ("PIN", "Unpin", "Remove the chosen pin"),
             ("BAN", "Allow", "Allow the chosen clip again where it was forbidden"),
-            ("ALL", "Take Back All", "Remove all pins, and allow all clips everywhere"),
+            ("FIXED", "Search All Again", "Search the whole path again, and keep nothing as it is"),
+            (
+                "ALL",
+                "Take Back All",
+                "Remove all pins, allow all clips everywhere, and keep nothing as it is",
+            ),
         ),
         default="PIN",
     )
@@ -198,8 +217,10 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         own = context.object.inertia_path
         if self.change == "ALL":
-            own.pins.clear()
-            own.bans.clear()
+            for items in (own.pins, own.bans, own.fixed):
+                items.clear()
+        elif self.change == "FIXED":
+            own.fixed.clear()
         elif self.change == "PIN" and 0 <= own.active_pin < len(own.pins):
             own.pins.remove(own.active_pin)
             own.active_pin = max(0, own.active_pin - 1)

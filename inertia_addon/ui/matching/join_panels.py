@@ -13,7 +13,7 @@ from ..shared.drawing import Part, at_end, split
 from ..transition import pickers
 from ..translations import translated
 from . import searching, told
-from .join_operators import active_join
+from .join_operators import SAME, active_join, asked
 from .operators import verdicts_of
 from .panels import Path
 from .path_plot import clip_text, frame_text
@@ -53,6 +53,7 @@ class Joins(Part):
 def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict]) -> None:
     """The joins around the one that is looked at. seen: of those that are baked, by their frames."""
     count, active = len(shown.joins), active_join(context.object, shown)
+    fixed = fixed_until(context.object)
     first = min(max(active - ROWS // 2, 0), max(count - ROWS, 0))
     column = layout.column(align=True)
     for i in range(first, min(first + ROWS, count)):
@@ -70,6 +71,8 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
             translate=False,
         )
         choose.index = i
+        if join["seconds"] < fixed:
+            row.label(text="", icon="LOCKED")
         if join["to"]["mirrored"]:
             row.label(text="", icon="MOD_MIRROR")
         if join["frame"] in seen:
@@ -79,6 +82,12 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         row.operator("inertia.choose_join", text="", icon="TRIA_UP").index = active - 1
         row.operator("inertia.choose_join", text="", icon="TRIA_DOWN").index = active + 1
         at_end(row, translated("{0} of {1}", active + 1, count), active=False)
+
+
+def fixed_until(armature: Any) -> float:
+    """Joins before this time, in seconds, stay as they are."""
+    fixed = armature.inertia_path.fixed
+    return fixed[-1].at + SAME if len(fixed) else 0.0
 
 
 def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
@@ -112,13 +121,17 @@ class Asked(Part):
 
     def draw(self, context: Any) -> None:
         layout, own = self.layout, context.object.inertia_path
-        if not len(own.pins) + len(own.bans):
+        if not asked(own):
             text = "Put the 3D cursor on the path and pin a clip there, or forbid one in the list of joins."
             drawing.sentence(layout, context, words.Line(text))
         layout.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
+        if len(own.fixed):
+            row = layout.row()
+            row.label(text=translated("As it is up to {0} s", f"{own.fixed[-1].at:.1f}"), icon="LOCKED")
+            row.operator("inertia.unpin_clip", text="", icon="X").change = "FIXED"
         for kind in ("pin", "ban"):
             draw_asked(layout, own, kind)
-        if len(own.pins) + len(own.bans) > 1:
+        if asked(own) > 1:
             layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
 
 

@@ -144,6 +144,9 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     )
     pins: list_of(PinProperties, "Pins", "Clips that are entered at set places on the path")
     active_pin: kept(IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT)
+    fixed: list_of(
+        PinProperties, "Fixed", "Clips that are entered from the beginning on, each at its seconds"
+    )
     bans: list_of(BanProperties, "Forbidden", "Clips that are not played on some parts of the path")
     active_ban: kept(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
     joined_at: kept(
@@ -218,11 +221,11 @@ def moves_of(own: Any) -> tuple[str, ...]:
     )
 
 
-def pins_of(own: Any) -> tuple[str, ...]:
-    """The pins that an armature's properties hold, as settings have them."""
+def pins_of(items: Any) -> tuple[str, ...]:
+    """The pins of a list, as settings have them."""
     return tuple(
         str(Pin(round(item.at, 4), item.action.name, round(item.frame, 4), item.mirrored))
-        for item in own.pins
+        for item in items
         if item.action is not None
     )
 
@@ -258,7 +261,8 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
         names_of(armature),
         **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
         cycles=cycles_of(own),
-        pins=pins_of(own),
+        pins=pins_of(own.pins),
+        fixed=pins_of(own.fixed),
         bans=bans_of(own),
         **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),
     )

@@ -21,7 +21,8 @@ class Shown:
     """What was found along a path.
 
     points: (n, 3) of the world, where the character should be, one for each frame; errors: (n,) metres, how
-    far away it will be; way: (n, 3), where. marks: (joins, 3), where clips take over, and pins: (pins, 3).
+    far away it will be; way: (n, 3), where. begins: the clip and
+    its frame with which it begins. marks: (joins, 3), where clips take over, and pins: (pins, 3).
     joins, figures: as commands tell them. asked: the speeds that the path asks for, "" without a timing; had:
     those of the clips. is_timed: whether places on the path are seconds, not metres; length: the last one.
     size: the character's height, as a part of a person's.
@@ -30,6 +31,7 @@ class Shown:
     points: Array
     errors: Array
     way: Array
+    begins: dict[str, Any]
     marks: Array
     pins: Array
     joins: tuple[dict[str, Any], ...]
@@ -67,6 +69,7 @@ def of(found: Found) -> Shown:
         _in_world(wanted, heights, floor),
         away,
         _in_world(way, heights, floor),
+        search.named(*_begins(found)),
         _in_world(way[frames], heights[frames], floor),
         _in_world(pins, heights[below], floor),
         tuple(search.joins(found)),
@@ -78,6 +81,11 @@ def of(found: Found) -> Shown:
         search.length(found),
         found.stock.database.size,
     )
+
+
+def _begins(found: Found) -> tuple[str, bool, float]:
+    source, frame = found.stock.database.place(found.way.joins[0].entered)
+    return source.name, source.mirrored, frame
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:

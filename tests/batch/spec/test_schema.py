@@ -147,6 +147,7 @@ WRONG: dict[str, Any] = {
     "input": 4,
     "start": [0, 0, 90],
     "pins": "all",
+    "fixed": 3,
     "moves": "all",
     "bans": [1],
     "curve": 1,

@@ -271,6 +271,38 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
         finish(search.steps(base, of(base), target, How(bans=later)))
 
 
+@pytest.mark.parametrize("timed", [True, False])
+def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
+    base = some()
+    target: targets.Target = circle(seconds=8.0)
+    if not timed:
+        target = Untimed(targets.line(target.ground), FPS)
+    how = How(cost=20.0)
+    way = finish(search.steps(base, of(base), target, how))
+    told = reasons.of(Moves(base, of(base), target, how), way)
+    assert len(told) > 3
+    # as on a timed target, places on a line are passed once, but one may stand there for a while
+    fixed = [Pin(join.frame / FPS, *named(base, join.entered)) for join in way.joins]
+    for k, reason in enumerate(told, start=1):
+        other = reason.others[0]
+        chosen = Pin(reason.frame / FPS, other.clip, other.frame, other.mirrored)
+        # what a search would rather do there counts only from there on
+        after = dataclasses.replace(how, fixed=(*fixed[:k], chosen), bans=(Ban(other.clip, 0.0, 0.01),))
+        again = finish(search.steps(base, of(base), target, after))
+        assert again.joins[:k] == way.joins[:k]
+        assert named(base, again.joins[k].entered) == (other.clip, other.frame, other.mirrored)
+        assert again.joins[k].frame == reason.frame
+        np.testing.assert_array_equal(again.flat[: reason.frame], way.flat[: reason.frame])
+    with pytest.raises(InertiaError, match="ends before the next one is entered"):
+        finish(search.steps(base, of(base), target, How(fixed=(fixed[0], Pin(7.5, "run", 31.0)))))
+
+
+def named(base: Database, flat: int) -> tuple[str, float, bool]:
+    """A frame of a set, as a pin names it."""
+    source, frame = base.place(flat)
+    return source.name, frame, source.mirrored
+
+
 # --- why ---
 
 

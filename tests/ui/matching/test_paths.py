@@ -293,18 +293,33 @@ def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None
     assert "mm·s" in told.reason(walker, join)[0].text
     assert bpy.ops.inertia.take_clip(index=0) == {"FINISHED"}
     other = join["next_best"][0]
-    (pin,) = own.pins
-    assert (pin.action.name, pin.frame, pin.mirrored) == (other["action"], other["frame"], other["mirrored"])
+    assert not len(own.pins)
     again = searching.of(walker).shown
     assert again is not None
-    # the join that was changed is still looked at
+    # what comes before stays, and the join that was changed is still looked at
     assert own.joined_at == pytest.approx(join["seconds"])
-    taken = [one["to"] for one in again.joins if abs(one["place"] - pin.at) < 0.06]
-    assert {key: other[key] for key in ("action", "mirrored", "frame")} in taken
-    # to take the next one there changes its pin, and adds none
-    own.joined_at = next(one["seconds"] for one in again.joins if abs(one["place"] - pin.at) < 0.06)
+    assert again.begins == found.begins
+    assert [(one["seconds"], one["to"]) for one in again.joins[:1]] == [
+        (one["seconds"], one["to"]) for one in found.joins[:1]
+    ]
+    taken = again.joins[1]
+    assert taken["seconds"] == join["seconds"]
+    assert taken["to"] == {key: other[key] for key in ("action", "mirrored", "frame")}
+    assert f"up to {join['seconds']:.1f} s" in drawn(ASKED).text
+    # to take the next one there takes its place, and leaves no trace of it
     bpy.ops.inertia.take_clip(index=0)
-    assert len(own.pins) == 1
+    assert len(own.fixed) == 3
+    third = searching.of(walker).shown
+    assert third is not None
+    assert third.joins[1]["to"] == {key: taken["next_best"][0][key] for key in taken["to"]}
+    # what is asked for before it is searched from there on
+    bpy.ops.inertia.choose_join(index=0)
+    bpy.ops.inertia.forbid_clip()
+    assert not len(own.fixed)
+    bpy.ops.inertia.unpin_clip(change="ALL")
+    back = searching.of(walker).shown
+    assert back is not None
+    assert [one["to"] for one in back.joins] == [one["to"] for one in found.joins]
 
 
 @pytest.mark.slow  # the search is the same under every version
