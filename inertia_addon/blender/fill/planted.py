@@ -23,7 +23,7 @@ from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..matching import plants
 from ..transition.bake import Plan
-from ..transition.parts import ROUGHER, TOO_ROUGH, rougher, stands_out
+from ..transition.parts import TOO_ROUGH, rougher, stands_out
 from . import reversing
 from .pieces import Piece
 from .search import Found
@@ -67,11 +67,9 @@ def choosing(
     if must or not any(stands_out(each) for each in after):
         return locked, after, []
     before = yield from part(_judged(plans, free, stands_for), 0.6, 1.0)
-    times = max(
-        rougher(each, other) if stands_out(other) else 0.0 for each, other in zip(before, after, strict=True)
-    )
-    if times <= ROUGHER:
+    if _worst(after) <= _worst(before):
         return locked, after, []
+    times = max(rougher(each, other) for each, other in zip(before, after, strict=True))
     return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
 
 
@@ -105,6 +103,11 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
     made = bake.lock_clip(armature, clip, known, Locking.of(own.transition), heights=high).curves
     return dataclasses.replace(made, clip=free)
+
+
+def _worst(seen: Sequence[Verdict]) -> float:
+    """How severe the worst fault is that is seen, 0 for none."""
+    return max((fault.severity for each in seen for fault in each.faults), default=0.0)
 
 
 def _judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:
