@@ -44,7 +44,7 @@ from ..transition.alignment import Alignment, Carrier
 from . import channels, feet, judged, stretch
 from .channels import Closing
 from .report import LoopReport, Quality
-from .stretch import Stretch
+from .stretch import AlreadyLoops, Stretch
 
 KIND = "loop"
 """What a loop's recipe is called."""
@@ -157,14 +157,14 @@ def _shaped(clip: Clip) -> frozenset[Address]:
 
 
 def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
-    """Raise InertiaError where a stretch is closed already."""
+    """Raise AlreadyLoops where a stretch is closed already."""
     name, cycle = found.clip.action.name, found.cycle
     said = cycles.said(rigs.read(armature), found.root, found.clip)
     repeats = said is not None and said.known_by == "MODIFIERS" and (said.start, said.end) == found.ends
     gap, ratio = measured(found, whole, whole.positions[: found.looked.count])
     size = rigs.read(armature).size * scene.metres_per_unit()
     if repeats or (gap <= CLOSED * size and ratio <= ends.BENT):
-        raise InertiaError(
+        raise AlreadyLoops(
             'Frames {start:g} to {end:g} of "{action}" already loop: their end flows into their '
             "beginning, so nothing was made.",
             start=cycle.start,

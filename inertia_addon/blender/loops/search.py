@@ -23,6 +23,7 @@ from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
+from .stretch import AlreadyLoops
 
 MOST_PAIRS = 50_000_000
 """So many starts with an end take about a gigabyte."""
@@ -96,7 +97,7 @@ def finding(
     clip = cycles.looked_at(rig, carried, clip)
     cycle = clip.cycle
     if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
-        raise InertiaError(
+        raise AlreadyLoops(
             '"{action}" already loops from frame {start:g} to {end:g}: its end flows into its beginning.',
             action=clip.action.name,
             start=cycle.start,

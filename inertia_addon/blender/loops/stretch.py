@@ -34,6 +34,10 @@ OUTSIDE = 1e-3
 """Frames nearer than this to a clip's own are within it."""
 
 
+class AlreadyLoops(InertiaError):
+    """The end of the frames flows into their beginning as it is."""
+
+
 @record(frozen=True, eq=False)
 class Stretch:
     """A stretch of a clip.

@@ -14,6 +14,7 @@ from ...blender.data import actions, clip_store, scene
 from ...blender.judging.verdict import Verdict
 from ...blender.loops import bake, search
 from ...blender.loops.report import LoopReport
+from ...blender.loops.stretch import AlreadyLoops
 from ...motion.steps import part
 from ...settings import limits, methods
 from ...settings.loops import LoopSettings
@@ -31,6 +32,8 @@ from .properties import action_of, keep, library_of, search_of
 SETTINGS = names_of(LoopSettings)
 REPORT = "loop:report"
 """What the report of the loop that was made last is kept under."""
+CLOSED = "loop:closed"
+"""Which action was to be made a loop, and is one, is kept under."""
 
 
 class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
@@ -53,7 +56,11 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         evaluate = functools.partial(costs.kept_motion)
         root = armature.inertia_loops.root
         steps = search.finding(armature, clip, settings, weights, root, evaluate)
-        found = yield from part(steps, 0.1, 1.0)
+        try:
+            found = yield from part(steps, 0.1, 1.0)
+        except AlreadyLoops as error:
+            closed(self, action, error)
+            return
         best = found.best(self.count)
         for note in found.notes:
             self.say(note)
@@ -119,7 +126,11 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         self.stands_on(source)
         # it stays chosen, as the result may be assigned
         armature.inertia_loops.action = source
-        report = yield from bake.making(armature, settings)
+        try:
+            report = yield from bake.making(armature, settings)
+        except AlreadyLoops as error:
+            closed(self, source, error)
+            return
         tell(self, report)
 
     def _take_from(self, armature: Any) -> None:
@@ -162,6 +173,12 @@ def draw_settings(layout: Any, own: Any) -> None:
     if own.repeat == "KEYED":
         column.prop(own, "cycles")
     column.prop(own, "assign")
+
+
+def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:
+    """Say that an action is as it was asked for, to be used as it is."""
+    cache.put(CLOSED, bpy.context.object, (action.name, cache.action_state(action)), True)
+    operator.say(error.sentence)
 
 
 def tell(operator: Tool, report: LoopReport) -> None:
@@ -209,6 +226,15 @@ USE = results.Step(
     "FORWARD",
     {"side": "DESTINATION"},
 )
+
+
+def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
+    """What there is to say of an action that was to be made a loop, and is one."""
+    key = (action.name, cache.action_state(action))
+    return results.Unbaked("Already loops", (USE,)) if cache.known(CLOSED, armature, key) else None
+
+
+results.tell_of_unbaked(closed_as_it_is)
 
 REMAKE = results.remaking(bake.KIND, LoopSettings, bake.making, tell)
 

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty
 
-from ...blender.data import actions, clip_store, recipe, scene
+from ...blender.data import actions, clip_store, compat, recipe, scene
 from ...blender.evaluation import joint_motion
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
@@ -229,8 +229,10 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(known[2])
 
 
-def steps(_armature: Any, action: Any) -> tuple[results.Step, ...]:
-    """What usually comes after a path: its feet are locked on the ground that it goes over."""
+def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
+    """What usually comes after a path: its feet are locked on the ground that it goes over, and it is steered
+    on."""
+    found = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         own = recipes.recipe_of(action)[0]
         ground = {
@@ -238,8 +240,10 @@ def steps(_armature: Any, action: Any) -> tuple[results.Step, ...]:
             "ground_height": own.ground_height,
             "ground_object": own.ground_object,
         }
-        return (results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground),)
-    return ()
+        found.append(results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
+    if compat.assigned(armature)[0] == action:
+        found.append(results.Step("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
+    return tuple(found)
 
 
 results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps))

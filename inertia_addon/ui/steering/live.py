@@ -71,11 +71,13 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
-    shown = None if action is None else _shown_of(base, action.name, frame)
+    shown = None if action is None else _in_set(base, action.name, frame)
     if shown is not None:
         place, heading = base.ground[shown], float(base.heading[shown])
     else:
         place, heading = _stands(armature, analysed)
+        shown = None if action is None else _played_by(base, action, frame)
+    if shown is None:
         frames = search.steering_of(analysed, settings).moves.index.frames
         # the search looks at every other frame
         shown = _most_like(armature, base, np.union1d(frames, frames + 1), place, heading)
@@ -117,13 +119,24 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     return Begun(Session.going_on(led, asked, moments), poser, settings, action.name)
 
 
-def _shown_of(base: Database, name: str, frame: float) -> int | None:
+def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, bend: float = 0.0) -> int | None:
     """The flat frame that an action shows on a frame, if it is among the clips and goes on from there."""
     for i, source in enumerate(base.sources):
-        if source.name == name and not source.mirrored and not source.bend:
+        if (source.name, source.mirrored, source.bend) == (name, mirrored, bend):
             at = round((frame - source.first) / source.step)
             if 0 <= at < int(base.stops[i] - base.starts[i]) - 1:
                 return int(base.starts[i]) + at
+    return None
+
+
+def _played_by(base: Database, action: Any, frame: float) -> int | None:
+    """The flat frame that a path shows on a frame, if its clip is in the set and goes on from there."""
+    if not recipe.is_path(action):
+        return None
+    with contextlib.suppress(InertiaError):  # what can't be read is known by its pose
+        for played in reversed(recipes.plays_of(action)):
+            if played.frame <= frame:
+                return _in_set(base, played.action, frame - played.later, played.mirrored, played.bend)
     return None
 
 

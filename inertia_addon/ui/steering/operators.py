@@ -11,10 +11,10 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras import view3d_utils
 
-from ...blender.data import actions, scene
+from ...blender.data import actions, compat, scene
 from ...blender.matching import bake, followed, recipes, search, stock
 from ...errors import InertiaError
 from ...motion.steps import part
@@ -62,6 +62,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     start: plain(StringProperty, "Start", "Where it began: x and y in metres, and the facing in degrees")
     pin: plain(StringProperty, "Pins", "The clips that were entered at places")
     continued: plain(StringProperty, "Continued", "The take that it goes on with")
+    from_end: plain(BoolProperty, "From Its End", "Begin on the last frame of what plays")
 
     _begun: Begun | None = None
     _live: live.Live | None = None
@@ -80,6 +81,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
                 "A character is steered in a window; without one, give the wishes, or use the command steer."
             )
         else:
+            if self.from_end and (action := compat.assigned(armature)[0]) is not None:
+                context.scene.frame_set(round(action.frame_range[1]))
             frame = context.scene.frame_current_final
             self._begun = yield from live.preparing(armature, frame, self)
 

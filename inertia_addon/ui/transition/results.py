@@ -51,6 +51,28 @@ class Kind:
     steps: Callable[[Any, Any], tuple[Step, ...]] = lambda _armature, _action: ()
 
 
+@record(frozen=True)
+class Unbaked:
+    """What is known of an action that is none of Inertia's results, and what usually comes next."""
+
+    text: str
+    steps: tuple[Step, ...]
+
+
+_tellers: list[Callable[[Any, Any], Unbaked | None]] = []
+
+
+def tell_of_unbaked(teller: Callable[[Any, Any], Unbaked | None]) -> None:
+    """Have a function say what is known of actions that are no results, of an armature and an action."""
+    _tellers.append(teller)
+
+
+def unbaked(armature: Any, action: Any) -> Unbaked:
+    """What is known of an action that is no result."""
+    told = (teller(armature, action) for teller in _tellers)
+    return next((each for each in told if each is not None), Unbaked("Not baked by Inertia", ()))
+
+
 _kinds: dict[str, Kind] = {}
 """By :func:`recipe.kind`."""
 

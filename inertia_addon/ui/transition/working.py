@@ -38,10 +38,10 @@ class Working(OfHolder):
         for action, kind in playing:
             draw_result(self.layout, context, action, kind)
         if not playing:
-            draw_other(self.layout, compat.assigned(armature)[0])
+            draw_other(self.layout, armature, compat.assigned(armature)[0])
 
 
-def draw_other(layout: Any, action: Any | None) -> None:
+def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     """An action that is no result, in as many rows."""
     column = layout.column()
     row = column.row(align=True)
@@ -50,7 +50,10 @@ def draw_other(layout: Any, action: Any | None) -> None:
     else:
         row.label(text=action.name, icon="ACTION", translate=False)
     draw_play(row)
-    drawing.label(column, "" if action is None else translated("Not baked by Inertia"))
+    row = column.row()
+    known = results.Unbaked("", ()) if action is None else results.unbaked(armature, action)
+    drawing.label(row, known.text and translated(known.text))
+    draw_steps(row.row(align=True), known.steps)
 
 
 def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:

@@ -110,6 +110,27 @@ def test_what_can_not_be_found_is_said(walker: Any, settings: dict[str, Any], wo
     assert not len(own.loops)
 
 
+def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
+    armature = stepper.biped()
+    walk = stepper.walk(armature, frames=25)
+    compat.assign(armature, walk, "OBWalker")
+    assert "Not baked by Inertia" in drawn(WORKING).text
+    own = armature.inertia_loops
+    own.start, own.end = 1.0, 25.0
+    assert bpy.ops.inertia.make_loop() == {"FINISHED"}
+    assert [action.name for action in bpy.data.actions] == ["Walk"]
+    top = drawn(WORKING)
+    assert "Already loops" in top.text
+    top.pressed["As Destination"]
+    bpy.ops.inertia.use_assigned_action(side="DESTINATION")
+    assert armature.inertia.destination == walk
+    # until it is another one
+    for key in compat.curves(walk, "OBWalker")[0].keyframe_points[:3]:
+        key.co.y += 0.1
+    cache.look_again()
+    assert "Not baked by Inertia" in drawn(WORKING).text
+
+
 def test_without_an_action_there_is_nothing_to_loop(walker: Any) -> None:
     compat.assign(walker, None)
     assert "None yet" in drawn(PANEL).text

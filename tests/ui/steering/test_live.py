@@ -11,7 +11,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.steering import live
-from tests.blender import clips, wanderer
+from tests.blender import builders, clips, wanderer
 
 
 @pytest.mark.parametrize(("clip", "frame"), [("Walk", 20), ("Walk", 32), ("Stand", 10)])
@@ -32,3 +32,24 @@ def test_who_plays_nothing_begins_with_the_pose_that_is_most_like_its_own(
         live.end()
     assert np.max(off) < 0.05
     assert shown.session.rows()[0].seconds == 0.0
+
+
+def test_a_path_is_steered_on_from_its_end(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    own = armature.inertia_path
+    own.followed, own.width = wanderer.draw_curve("Street", 1.2), 4
+    bpy.ops.inertia.bake_path()
+    made = compat.assigned(armature)[0]
+    last = round(made.frame_range[1])
+    there = builders.played(armature, made, [last])[0][:, :3, 3]
+    begun = finish(live.preparing(armature, float(last), None))
+    assert begun.settings.first_frame == last
+    shown = live.begin(armature, bpy.context.scene, begun)
+    try:
+        bpy.context.view_layer.update()
+        heads = np.array([armature.matrix_world @ bone.head for bone in armature.pose.bones])
+    finally:
+        live.end()
+    assert shown.session.rows()[0].seconds == 0.0
+    # what is left of its last join is not taken along
+    assert np.linalg.norm(heads - there, axis=1).max() < 0.02
