@@ -23,6 +23,8 @@ from .swings import eased, eased_smoothly
 
 STOPS = 0.5
 """A foot that goes more leg lengths a second where a stretch begins, or ends, does not stand there."""
+PER_HEIGHT_SECONDS = 0.6
+"""A foot that is high up at an end takes so long for a leg length of height."""
 TILT_SECONDS = 0.2
 """Over so long a foot comes to be tilted as the clips have it, and to how it is where the stretch ends."""
 LEVEL = 0.7
@@ -121,13 +123,16 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     steps = [stepping_seconds(_apart(hold.point, place), leg.length) for place in places]
     # what is there already has to be stopped, or to set out
     step = np.maximum(steps, BLEED_SECONDS)
+    sinking, rising = (
+        PER_HEIGHT_SECONDS * abs(float(leg.standing[end, 2] - hold.point[2])) / leg.length for end in (0, -1)
+    )
     way = hold.point[:3] + (leg.pose.ankle - leg.point)[frames] - leg.pose.hip[frames]
     way[:, 2] = np.minimum(way[:, 2] + drop, 0.0)
     own = np.linalg.norm((leg.pose.ankle - leg.pose.hip)[frames], axis=1)
     inside = np.linalg.norm(way, axis=1) <= np.maximum(own, leg.longest - SOFT * leg.length)
     # a speed says that it begins, or ends, there
-    inside &= (times[frames] - times[0] >= step) | (hold.speed is not None)
-    inside &= (times[-1] - times[frames] >= step) | (hold.leaves is not None)
+    inside &= (times[frames] - times[0] >= np.maximum(step, sinking)) | (hold.speed is not None)
+    inside &= (times[-1] - times[frames] >= np.maximum(step, rising)) | (hold.leaves is not None)
     runs = spans(inside)
     if hold.speed is not None:
         runs = [run for run in runs if run[0] == 0]

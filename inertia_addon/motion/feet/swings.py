@@ -82,8 +82,11 @@ def lifted_between(
     length, way = leg.length, quaternion.rotate(locking.turned(leg, path), leg.pose.ankle - leg.point)
     heights = path[:, 2:3] + np.column_stack([np.zeros(len(times)), way[:, 2]])
     floor = np.column_stack([_clear(each, length) for each in own.T])
-    floor += (heights[0] - own[0]) * (1.0 - eased(since, FADE_SECONDS))[:, None]
-    floor += (heights[-1] - own[-1]) * (1.0 - eased(until, FADE_SECONDS))[:, None]
+    # an end that is high up has come down where a foot is held before it would have by itself
+    first, last = (holds[0].first, holds[-1].last) if holds else (0, len(times) - 1)
+    for end, gone, most in ((0, since, since[first]), (-1, until, until[last])):
+        fade = eased(gone, min(most, FADE_SECONDS) if most > 0.0 else FADE_SECONDS)
+        floor += (heights[end] - own[end]) * (1.0 - fade)[:, None]
     below = (floor - heights).max(axis=1)
     before: Hold | None = None
     for behind in [*holds, None]:
