@@ -63,6 +63,8 @@ Array = NDArray[np.float64]
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "paths"
 NATURAL = ("circle", "s", "run_circle")
 """The paths that are also followed without their timing."""
+LENGTH = 12.0
+"""A path on which it is measured how soon a search answers, metres."""
 SETS = {
     "cmu127": ("bvh/cmu127", [f"*_{i:02d}_*.bvh" for i in range(3, 21)], 0.01, (0.3, 0.75)),
     "cmu127, all": ("bvh/cmu127", [f"*_{i:02d}_*.bvh" for i in range(3, 39)], 0.01, (0.5, 0.6)),
@@ -391,6 +393,15 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
     spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own))), 2)
     spent *= 10.0 / (target.frames / base.fps)
     yield f"search over {base.frames} frames, for 10 s {whether(spent, 2.0, ' s')}"
+    along = dataclasses.replace(settings(EXAMPLES / "s.csv"), speed="CLIPS")
+    course = followed.of_file(along)
+    gone = float(np.linalg.norm(np.diff(course.points[:, :2], axis=0), axis=1).sum())
+    course = dataclasses.replace(course, points=course.points * (LENGTH / gone))
+    aim = followed.target(course, along, base)
+    spent = best_of(lambda: finish(ways.steps(base, found, aim, search.how_of(along))), 2)
+    yield (
+        f"reaction to a changed setting: {LENGTH:g} m as quickly as the clips go {whether(spent, 1.0, ' s')}"
+    )
     arrays = [value for value in vars(base).values() if isinstance(value, np.ndarray)]
     index = Moves(base, found, target, How()).index
     kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))

@@ -84,9 +84,9 @@ def lifted_between(
     floor = np.column_stack([_clear(each, length) for each in own.T])
     # an end that is high up has come down where a foot is held before it would have by itself
     first, last = (holds[0].first, holds[-1].last) if holds else (0, len(times) - 1)
-    for end, apart, most in ((0, since, since[first]), (-1, until, until[last])):
+    for i, apart, most in ((0, since, since[first]), (-1, until, until[last])):
         fade = eased(apart, min(float(most), FADE_SECONDS) if most > 0.0 else FADE_SECONDS)
-        floor += (heights[end] - own[end]) * (1.0 - fade)[:, None]
+        floor += (heights[i] - own[i]) * (1.0 - fade)[:, None]
     below = (floor - heights).max(axis=1)
     before: Hold | None = None
     for behind in [*holds, None]:

@@ -8,6 +8,7 @@ metres, angles in radians about the vertical from the x axis.
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ...errors import InertiaError
 from ...records import record
@@ -179,24 +180,29 @@ class Untimed:
         """As of Timed: to the nearest point of the line that is not behind."""
         position, facing, found = (np.empty(heading.shape) for _ in range(3))
         now, before = progress, None
+        points = self.line.points
+        longer = np.concatenate([points, np.broadcast_to(points[-1], points.shape)]).T.copy()
         for i in range(heading.shape[1]):
             here = ground[:, i]
             # what has been gone since bounds how far ahead the nearest point may be
             gone = WINDOW * (0.3 if before is None else float(np.linalg.norm(here - before, axis=1).max()))
-            now = self._nearest(here, now, gone + 5.0 * self.line.step)
+            now = self._nearest(here, now, gone + 5.0 * self.line.step, longer)
             points, directions = self.line.at(now)
             position[:, i] = np.sum((here - points) ** 2, axis=1) / (NEAR * self.size) ** 2
             facing[:, i] = 0.0 if self.free else (wrapped(heading[:, i] - directions) / ASIDE) ** 2
             found[:, i], before = now, here
         return Error(position, facing, found)
 
-    def _nearest(self, here: Array, progress: Array, reach: float) -> Array:
-        """The way (rows,) to the nearest point of the line at most so many metres ahead of progress."""
+    def _nearest(self, here: Array, progress: Array, reach: float, longer: Array) -> Array:
+        """The way (rows,) to the nearest point of the line at most so many metres ahead of progress. longer:
+        (2, 2 n), the line's points, which end with as many like its last one."""
         first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
         last = len(self.line.points) - 1
-        places = np.minimum(first[:, None] + np.arange(int(reach / self.line.step) + 2), last)
-        away = np.sum((self.line.points[places] - here[:, None]) ** 2, axis=-1)
-        best = np.take_along_axis(places, np.argmin(np.round(away, 9), axis=1)[:, None], 1)[:, 0]
+        count = min(int(reach / self.line.step) + 2, last + 1)
+        # windows of a row are copied several times as quickly as points of a table
+        x, y = sliding_window_view(longer, count, axis=1)[:, first]
+        away = (x - here[:, :1]) ** 2 + (y - here[:, 1:]) ** 2
+        best = np.minimum(first + np.argmin(np.round(away, 9), axis=1), last)
         return np.maximum(progress, best * self.line.step)
 
     def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
