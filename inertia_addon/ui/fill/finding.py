@@ -17,10 +17,10 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
 from ...motion.matching import warp
-from ...motion.matching.features import turned
 from ...records import record
 from ...settings.fill import FillSettings
 from ..cost.joint_list import weights_from
+from ..overlay import ghosts
 from ..shared import cache
 from .properties import settings_from
 
@@ -76,7 +76,7 @@ def finding(armature: Any, settings: FillSettings) -> Generator[float, None, Fou
         cache.put(NAME, armature, key, Refused(error.sentence, frames))
         cache.redraw()
         raise
-    cache.put(NAME, armature, key, _shown(armature, found))
+    cache.put(NAME, armature, key, _shown(found))
     cache.redraw()
     return found
 
@@ -94,40 +94,19 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     )
 
 
-def _shown(armature: Any, found: Found) -> Shown:
+def _shown(found: Found) -> Shown:
     """What there is to show of it."""
     base, floor = found.stock.database, float(found.stock.rig.world[2, 3])
     way = warp.warped(found.way, found.warp)
     flat = np.append(way.flat[:-1], found.gap.met)
     flat[0] = found.gap.left
-    metres = scene.metres_per_unit()
-
-    def in_world(places: Array) -> Array:
-        return np.asarray(places / metres + (0.0, 0.0, floor))
-
-    parents = _parents(armature, base.joints)
     seconds = found.gap.frames / base.fps
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
-    ghosts = []
-    for k in np.unique(np.linspace(0, way.frames - 1, count + 1).round().astype(int)).tolist():
-        pose = base.positions[flat[k]].astype(float)
-        pose[:, :2] = turned(pose[:, :2], np.full(len(pose), way.heading[k])) + way.ground[k]
-        lines = in_world(pose)[parents].reshape(-1, 3)
-        ghosts.append((lines, k / max(way.frames - 1, 1)))
-    ground = in_world(np.column_stack([way.ground, np.zeros(way.frames)]))
+    moments = np.unique(np.linspace(0, way.frames - 1, count + 1).round().astype(int))
+    seen = ghosts.poses(base, flat[moments], way.ground[moments], way.heading[moments], floor)
+    joined, parts = ghosts.pairs(found.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
+    figures_seen = tuple(zip(seen[:, joined].reshape(len(seen), -1, 3), parts.tolist(), strict=True))
+    ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
     figures = search.figures(found)
     frames = [join.frame for join in way.joins[1:]]
-    return Shown(ground, ground[frames], tuple(ghosts), tuple(figures["clips"]), figures)
-
-
-def _parents(armature: Any, joints: tuple[str, ...]) -> Any:
-    """Which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
-    pairs = []
-    for i, name in enumerate(joints):
-        bone = armature.data.bones.get(name)
-        above = None if bone is None else bone.parent
-        while above is not None and above.name not in joints:
-            above = above.parent
-        if above is not None:
-            pairs.append((joints.index(above.name), i))
-    return np.array(pairs, int).reshape(-1, 2)
+    return Shown(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...blender.data import compat, recipe
+from ...blender.matching import recipes
 from ...motion.arrays import Array
 from ...motion.matching.targets import NEAR
 from ...plots import plot, shapes
@@ -16,10 +18,10 @@ from ...plots.theme import Theme
 from ..overlay import in_view
 from ..overlay.layout import Slot
 from ..overlay.protocol import Hit, OverlayPlot
-from ..shared import names
+from ..shared import cache, names
 from ..translations import translated
 from . import searching
-from .shown import Shown
+from .shown import BY_MODEL, Shown
 
 MISSING = "Press Find Path in the panel Path to see how the path is followed."
 FULL = 2.0 * NEAR
@@ -28,6 +30,8 @@ COLOURS = np.array([(0.26, 0.6, 1.0), (1.0, 0.87, 0.22), (0.96, 0.2, 0.14)])
 """From on the path to far away: told apart by who can't tell red from green, too."""
 PATH, WAY = 4.5, 1.6
 """How wide the path is drawn, and the way that the character goes; pixels at a scale of 1."""
+GHOST = 2.5
+"""How wide the lines of the character are that walks along it, likewise."""
 MARK, PIN, REACH = 5.0, 7.5, 11.0
 """Half the sizes of a join's mark and a pin's, and so near the mouse picks a join, likewise."""
 BAR = 74.0
@@ -48,13 +52,19 @@ class PathPlot(OverlayPlot):
     label = "Path"
     description = (
         "In the 3D View: the path that is followed, coloured by how far away from it the character will be, "
-        "the way that it goes, and a mark for each join of two clips. Click a mark to look at its join"
+        "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
+        "two clips. Click a mark to look at its join"
     )
     needs_actions = False
     slot = Slot.LEGEND
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
+        playing = compat.assigned(armature)[0]
+        if playing is not None and recipe.kind(playing) == recipe.LEARNED:
+            baked: Shown | None = cache.known(BY_MODEL, armature, playing.name)
+            if baked is not None:
+                return baked, ""
         if armature.inertia_path.followed is None:
             return None, MISSING
         known = searching.of(armature)
@@ -106,7 +116,7 @@ class PathPlot(OverlayPlot):
         armature = self.armature(context)
         if armature is None:
             return []
-        found: list[Shape] = []
+        found = self._walking(context, armature, model, theme)
         for (x, y), is_ahead in zip(*in_view.seen(context, model.pins), strict=True):
             if is_ahead:
                 found += _diamond(float(x), float(y), PIN * theme.scale, theme.way)
@@ -125,6 +135,16 @@ class PathPlot(OverlayPlot):
             x, y = at[active].tolist()
             found += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
         return found
+
+    def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
+        """The character as it will be on the scene's frame, while nothing plays that was baked of it."""
+        lines = None if recipes.playing(armature) else model.ghost_at(context.scene.frame_current_final)
+        if lines is None:
+            return []
+        at, ahead = in_view.seen(context, lines)
+        at = at[np.repeat(ahead.reshape(-1, 2).all(axis=1), 2)]
+        edge = shapes.line(at, in_view.EDGE, (GHOST + 1.5) * theme.scale, pairs=True)
+        return [edge, shapes.line(at, theme.way, GHOST * theme.scale, pairs=True)]
 
 
 def join_text(armature: Any, join: dict[str, Any]) -> str:

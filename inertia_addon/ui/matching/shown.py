@@ -12,8 +12,12 @@ import numpy as np
 from ...blender.data import scene
 from ...blender.matching import search
 from ...blender.matching.search import Found
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Integers
 from ...records import record
+from ..overlay import ghosts
+
+BY_MODEL = "path:by model"
+"""How a path goes that a model has baked is kept under."""
 
 
 @record(frozen=True, eq=False)
@@ -25,7 +29,9 @@ class Shown:
     its frame with which it begins. marks: (joins, 3), where clips take over, and pins: (pins, 3).
     joins, figures: as commands tell them. asked: the speeds that the path asks for, "" without a timing; had:
     those of the clips. is_timed: whether places on the path are seconds, not metres; length: the last one.
-    size: the character's height, as a part of a person's.
+    size: the character's height, as a part of a person's. ghosts: (n, joints, 3) of the world, the character
+    on each frame, from the scene's frame ``first`` on, in steps of ``step``; joined: (m, 2), which joints
+    are.
     """
 
     points: Array
@@ -42,6 +48,15 @@ class Shown:
     is_timed: bool
     length: float
     size: float
+    ghosts: Array
+    joined: Integers
+    first: float
+    step: float
+
+    def ghost_at(self, frame: float) -> Array | None:
+        """The ends (2 m, 3) of the lines from joint to joint on a frame of the scene; None beyond the way."""
+        i = round((frame - self.first) / self.step)
+        return self.ghosts[i, self.joined].reshape(-1, 3) if 0 <= i < len(self.ghosts) else None
 
     def place_text(self, place: float) -> str:
         """A place on the path with its unit."""
@@ -57,7 +72,8 @@ class Shown:
 def of(found: Found) -> Shown:
     """What there is to show of a way."""
     wanted, away = search.errors(found)
-    way = found.warped.ground
+    warped, base = found.warped, found.stock.database
+    way = warped.ground
     pinned = [search.at(found, pin.at) for pin in found.settings.pinned if pin.at <= search.length(found)]
     pins = np.array(pinned).reshape(-1, 2)
     asked, had = search.speeds(found)
@@ -79,7 +95,31 @@ def of(found: Found) -> Shown:
         found.warnings,
         search.is_timed(found),
         search.length(found),
-        found.stock.database.size,
+        base.size,
+        ghosts.poses(base, warped.flat, way, warped.heading, floor)
+        + _in_world(0.0 * way, heights, 0.0)[:, None],
+        ghosts.pairs(found.stock.rig.bones, base.joints),
+        found.settings.first_frame,
+        found.stock.step,
+    )
+
+
+def by_model(ground: Array, wanted: Array, figures: dict[str, Any], floor: float, size: float) -> Shown:
+    """What there is to show of a way (n, 2) that no clips go, metres; wanted: (n, 2), where it should go."""
+    flat, none = np.zeros(len(ground)), np.zeros((0, 3))
+    return Shown(
+        _in_world(wanted, flat, floor),
+        np.linalg.norm(ground - wanted, axis=1),
+        _in_world(ground, flat, floor),
+        {},
+        none,
+        none,
+        (),
+        figures,
+        *("", "", (), True, figures["seconds"], size),
+        np.zeros((0, 0, 3)),
+        np.zeros((0, 2), int),
+        *(0.0, 1.0),
     )
 
 

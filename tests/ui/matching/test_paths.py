@@ -25,7 +25,7 @@ from inertia_addon.ui.matching import (
     searching,
     told,
 )
-from tests.blender import stepper, wanderer
+from tests.blender import builders, stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
 
@@ -353,6 +353,39 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     bpy.ops.inertia.unpin_clip(change="ALL")
     assert not len(own.pins) + len(own.bans)
     assert not bpy.ops.inertia.unpin_clip.poll()
+
+
+def test_the_character_walks_along_the_path_before_it_is_baked(walker: Any) -> None:
+    plot, own, scene = path_plot.PathPlot(), walker.inertia_path, bpy.context.scene
+    scene.inertia_overlay.path, own.first_frame = True, 11.0
+    bpy.ops.inertia.find_path()
+    found, _ = plot.model(walker, scene.inertia_overlay)
+    assert found is not None
+    assert found.ghost_at(10.0) is None
+    assert found.ghost_at(11.0 + len(found.ghosts)) is None
+    above = np.diag([0.5, 0.5, -0.1, 1.0])
+    view = types.SimpleNamespace(
+        **vars(context()), region_data=types.SimpleNamespace(perspective_matrix=above)
+    )
+    view.region = types.SimpleNamespace(width=2000, height=2000)
+
+    def drawn_on(frame: int) -> int:
+        scene.frame_set(frame)
+        return sum(getattr(shape, "pairs", False) for shape in plot.now(view, found, (), DARK))
+
+    assert (drawn_on(5), drawn_on(15)) == (0, 2)
+    bpy.ops.inertia.bake_path()
+    # what plays needs no ghost
+    assert drawn_on(15) == 0
+    made = walker.animation_data.action
+    joins = [join["frame"] for join in found.joins]
+    for frame in range(11, 11 + len(found.ghosts), 6):
+        # joins take some time, and the root is drawn over a smoothed way
+        if all(frame < join or frame > join + 10 for join in joins):
+            there = builders.played(walker, made, [float(frame)])[0][:, :3, 3]
+            lines = found.ghost_at(float(frame))
+            away = np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1)
+            assert away.max() < 0.06
 
 
 def test_the_path_is_drawn_coloured_and_its_joins_are_picked(walker: Any) -> None:
