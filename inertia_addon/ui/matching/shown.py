@@ -16,7 +16,7 @@ from ...motion.arrays import Array, Integers
 from ...records import record
 from ..overlay import ghosts
 
-BY_MODEL = "path:by model"
+BY_MODEL = "path:model"
 """How a path goes that a model has baked is kept under."""
 
 
