@@ -39,8 +39,35 @@ def loop_chosen(own: Any, _context: Any) -> None:
         own.start, own.end = chosen.start, chosen.end
 
 
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what was chosen in the plots, too."""
+def _frames(own: Any) -> tuple[float, float]:
+    """The first and the last frame of the loop: those that were chosen, or else the action's."""
+    action = own.action or compat.assigned(own.id_data)[0]
+    if action is None or own.chosen_of == action.name_full:
+        return own.chosen_start, own.chosen_end
+    first, last = action.frame_range
+    return float(first), float(last)
+
+
+def _start(own: Any) -> float:
+    return _frames(own)[0]
+
+
+def _end(own: Any) -> float:
+    return _frames(own)[1]
+
+
+def _choose_start(own: Any, frame: float) -> None:
+    _choose_frames(own, frame, _end(own))
+
+
+def _choose_end(own: Any, frame: float) -> None:
+    _choose_frames(own, _start(own), frame)
+
+
+def _choose_frames(own: Any, start: float, end: float) -> None:
+    action = own.action or compat.assigned(own.id_data)[0]
+    own.chosen_start, own.chosen_end = start, end
+    own.chosen_of = "" if action is None else action.name_full
     cache.redraw()
 
 
@@ -53,24 +80,27 @@ class LoopsProperties(bpy.types.PropertyGroup):
         "Action", "The action that should loop; empty for the assigned one", poll=animates_objects
     )
     action_name: picker("action", "Action", "The action that should loop; empty for the assigned one")
-    start: kept(
-        FloatProperty,
-        "First Frame",
-        "The loop's first frame",
-        default=1.0,
-        update=redraw,
+    start: FloatProperty(
+        name="First Frame",
+        description="The loop's first frame",
+        options=made_of.OPTIONS,
+        get=_start,
+        set=_choose_start,
         **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
-    end: kept(
-        FloatProperty,
-        "Last Frame",
-        "The loop's last frame, on which the next cycle begins",
-        default=25.0,
-        update=redraw,
+    end: FloatProperty(
+        name="Last Frame",
+        description="The loop's last frame, on which the next cycle begins",
+        options=made_of.OPTIONS,
+        get=_end,
+        set=_choose_end,
         **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
+    chosen_start: kept(FloatProperty, "Start", "The first frame of it", **limits_of(limits.FRAME))
+    chosen_end: kept(FloatProperty, "End", "The last frame of it", **limits_of(limits.FRAME))
+    chosen_of: kept(StringProperty, "Action", "The action that should loop")
     loops: list_of(LoopProperties, "Loops", "The stretches that were found, the best first")
     active_loop: kept(
         IntProperty,

@@ -39,6 +39,8 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     own, walk = walker.inertia_loops, bpy.data.actions["Walk"]
     before = actions.contents(walk)
     assert "The assigned one, Walk" in drawn(PANEL).text
+    # until others are chosen, its frames are the action's
+    assert (own.start, own.end) == tuple(walk.frame_range)
     assert bpy.ops.inertia.find_loop(count=3) == {"FINISHED"}
     assert (own.action, len(own.loops), own.active_loop) == (walk, 3, 0)
     assert own.loops[0].end - own.loops[0].start == 24.0
