@@ -452,7 +452,7 @@ def show_loops() -> None:
         bpy.ops.inertia.find_loop("EXEC_DEFAULT")
         bpy.ops.inertia.make_loop("EXEC_DEFAULT", result="Walk loop")
         bpy.ops.view3d.view_axis(type="LEFT")
-    bpy.context.scene.frame_set(int(rig.inertia_loops.start) + 20)
+    bpy.context.scene.frame_set(int(rig.inertia_loops.loop_start) + 20)
     space = area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"
     middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)

@@ -50,7 +50,7 @@ def note(name: str) -> None:
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
         "found": [[item.start, item.end] for item in own.loops],
-        "chosen": [round(own.start, 2), round(own.end, 2)],
+        "chosen": [round(own.loop_start, 2), round(own.loop_end, 2)],
     }
 
 

@@ -233,7 +233,7 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
     def _picked(self, context: Any) -> list[tuple[Any, str]]:
         """The properties that a place of the plot sets."""
         if self._kind == "LOOP":
-            return [(context.object.inertia_loops, name) for name in ("start", "end")]
+            return [(context.object.inertia_loops, name) for name in ("loop_start", "loop_end")]
         if self._kind == "JOIN":
             return [(context.object.inertia_path, "joined_at")]
         names = ("cut", "use_destination_frame", "destination_frame")

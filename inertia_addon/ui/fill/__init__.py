@@ -27,4 +27,5 @@ ROOM = Room(
     panels=panels.PARTS,
     plots=(FillPlot(),),
     menus=(FILL,),
+    classes=panels.CLASSES,
 )

@@ -117,7 +117,10 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         layout = drawing.split(self.layout)
         layout.prop(self, "gap_frames")
         draw_place(layout, self)
-        draw_how(layout, self)
+        layout.column().prop(self, "use_library")
+        column = layout.column()
+        column.active = self.use_library
+        draw_clips(column, self)
         layout.prop(self, "strips")
 
 
@@ -133,12 +136,8 @@ def draw_place(layout: Any, own: Any) -> Any:
     return row
 
 
-def draw_how(layout: Any, own: Any) -> None:
-    """What a gap is filled with."""
-    column = layout.column()
-    column.prop(own, "use_library")
-    column = layout.column()
-    column.active = own.use_library
+def draw_clips(column: Any, own: Any) -> None:
+    """Which clips a gap is filled with, and how they are chosen."""
     column.prop(own, "mirror")
     column.prop(own, "faithful", slider=True)
 

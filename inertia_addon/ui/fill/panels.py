@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
@@ -15,6 +17,26 @@ from ..transition import clip_rows
 from ..translations import translated
 from . import finding, operators, remaking
 from .finding import Refused, Shown
+
+
+class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
+    """What is seldom changed, in a popover."""
+
+    bl_label = "Fill Options"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_ui_units_x = 14
+
+    def draw(self, context: Any) -> None:
+        layout, armature = split(self.layout), context.object
+        own, ends = armature.inertia_fill, armature.inertia
+        column = layout.column()
+        column.active = own.use_library
+        operators.draw_clips(column, own)
+        clip_rows.draw(column, own, "fill", "Chosen Clips")
+        column = layout.column()
+        column.prop(own, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
+        column.prop(own, "strips")
 
 
 class Fill(Complete):
@@ -35,18 +57,14 @@ class Fill(Complete):
         column.prop(own, "arrival")
         row = operators.draw_place(layout, own)
         row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
-        operators.draw_how(layout, own)
-        column = layout.column()
-        column.active = own.use_library
-        clip_rows.draw(column, own, "fill", "Chosen Clips")
+        row = layout.row(align=True)
+        row.prop(own, "use_library")
+        row.popover(panel=VIEW3D_PT_inertia_fill_options.__name__, text="", icon="PREFERENCES")
         draw_found(layout, context, armature)
         row = layout.row()
         row.use_property_split = False
         switches = context.scene.inertia_overlay
         row.prop(switches, "fill", text="Show in the View", icon="OVERLAY", toggle=True)
-        source, destination = armature.inertia.source, armature.inertia.destination
-        layout.prop(own, "result", placeholder=f"{source.name} to {destination.name}")
-        layout.prop(own, "strips")
         row = layout.row(align=True)
         row.scale_y = 1.5
         bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
@@ -93,3 +111,4 @@ def facts(armature: Any, found: Shown) -> list[tuple[str, str]]:
 
 
 PARTS = (Fill,)
+CLASSES = (VIEW3D_PT_inertia_fill_options,)

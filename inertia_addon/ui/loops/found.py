@@ -62,7 +62,7 @@ def known(armature: Any) -> LoopMap | None:
     if kept is None or not kept[2].size:
         return None
     best = tuple((item.start, item.end - item.start) for item in own.loops)
-    start, end = round(own.start, 2), round(own.end, 2)
+    start, end = round(own.loop_start, 2), round(own.loop_end, 2)
 
     def made() -> LoopMap:
         starts, lengths, costs = kept

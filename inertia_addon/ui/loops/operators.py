@@ -139,9 +139,9 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         if not self.properties.is_property_set("action"):
             action = action_of(armature)
             self.action, self.library = action.name, library_of(action)
-        for name in ("start", "end"):
+        for name, value in (("start", own.loop_start), ("end", own.loop_end)):
             if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(own, name))
+                setattr(self, name, value)
         start_from(self, own, LoopSettings, SETTINGS)
 
     def draw(self, _context: Any) -> None:

@@ -36,14 +36,16 @@ def loop_chosen(own: Any, _context: Any) -> None:
     """Take the stretch that is chosen in the list."""
     if 0 <= own.active_loop < len(own.loops):
         chosen = own.loops[own.active_loop]
-        own.start, own.end = chosen.start, chosen.end
+        own.loop_start, own.loop_end = chosen.start, chosen.end
 
 
 def _frames(own: Any) -> tuple[float, float]:
     """The first and the last frame of the loop: those that were chosen, or else the action's."""
     action = own.action or compat.assigned(own.id_data)[0]
-    if action is None or own.chosen_of == action.name_full:
-        return own.chosen_start, own.chosen_end
+    # earlier versions chose them for whatever action
+    of_any = not own.chosen_of and (own.is_property_set("start") or own.is_property_set("end"))
+    if action is None or of_any or own.chosen_of == action.name_full:
+        return own.start, own.end
     first, last = action.frame_range
     return float(first), float(last)
 
@@ -66,7 +68,7 @@ def _choose_end(own: Any, frame: float) -> None:
 
 def _choose_frames(own: Any, start: float, end: float) -> None:
     action = own.action or compat.assigned(own.id_data)[0]
-    own.chosen_start, own.chosen_end = start, end
+    own.start, own.end = start, end
     own.chosen_of = "" if action is None else action.name_full
     cache.redraw()
 
@@ -80,7 +82,7 @@ class LoopsProperties(bpy.types.PropertyGroup):
         "Action", "The action that should loop; empty for the assigned one", poll=animates_objects
     )
     action_name: picker("action", "Action", "The action that should loop; empty for the assigned one")
-    start: FloatProperty(
+    loop_start: FloatProperty(
         name="First Frame",
         description="The loop's first frame",
         options=made_of.OPTIONS,
@@ -89,7 +91,7 @@ class LoopsProperties(bpy.types.PropertyGroup):
         **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
-    end: FloatProperty(
+    loop_end: FloatProperty(
         name="Last Frame",
         description="The loop's last frame, on which the next cycle begins",
         options=made_of.OPTIONS,
@@ -98,8 +100,8 @@ class LoopsProperties(bpy.types.PropertyGroup):
         **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
-    chosen_start: kept(FloatProperty, "Start", "The first frame of it", **limits_of(limits.FRAME))
-    chosen_end: kept(FloatProperty, "End", "The last frame of it", **limits_of(limits.FRAME))
+    start: kept(FloatProperty, "Start", "The first frame of it", default=1.0, **limits_of(limits.FRAME))
+    end: kept(FloatProperty, "End", "The last frame of it", default=25.0, **limits_of(limits.FRAME))
     chosen_of: kept(StringProperty, "Action", "The action that should loop")
     loops: list_of(LoopProperties, "Loops", "The stretches that were found, the best first")
     active_loop: kept(
@@ -145,7 +147,7 @@ def settings_from(armature: Any) -> LoopSettings:
     """The settings that an armature's properties ask for; raises InertiaError for those that can't be."""
     own, action = armature.inertia_loops, action_of(armature)
     values = made_of.values_of(own, LoopSettings, made_of.names(LoopSettings))
-    start, end = (round(value, limits.FRAME.decimals) for value in (own.start, own.end))
+    start, end = (round(value, limits.FRAME.decimals) for value in (own.loop_start, own.loop_end))
     return LoopSettings(action.name, start, end, library_of(action), **values)
 
 

@@ -20,7 +20,9 @@ from bpy.app.handlers import persistent
 
 from . import cache
 
-COMPUTED = ("blend_time", "source_name", "destination_name", "action_name", "arrival", "start", "end")
+COMPUTED = {
+    *("blend_time", "source_name", "destination_name", "action_name", "arrival", "loop_start", "loop_end"),
+}
 """Properties without a value of their own, which Blender takes for set."""
 
 

@@ -197,39 +197,30 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
 
 
 class Offset(Complete):
-    """How the difference between the two poses is taken and fades."""
+    """How the difference between the two poses is taken and fades, and how planted feet are locked."""
 
-    bl_label = "Offset"
+    bl_label = "Offset and Feet"
     order = 60
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
+        offset = self.layout.column()
         # dead blending has no offset
-        self.layout.active = own.method != "DEAD_BLENDING"
-        column = split(self.layout).column()
+        offset.active = own.method != "DEAD_BLENDING"
+        column = split(offset.column()).column()
         if own.method == "QUINTIC":
             column.prop(own, "quintic_start")
         column.prop(own, "decomposition")
         column.prop(own, "velocity")
-        column = self.layout.column()
+        column = offset.column()
         column.prop(own, "guard")
         if own.guard != "STRICT":
             column.prop(own, "guard_angle")
             column.prop(own, "guard_length")
-
-
-class LockedFeet(Complete):
-    """How planted feet are locked."""
-
-    bl_label = "Locked Feet"
-    order = 60
-
-    def draw(self, context: Any) -> None:
-        own = context.object.inertia
-        self.layout.active = own.feet != "OFF"
-        column = split(self.layout).column()
+        feet = split(self.layout.column()).column()
+        feet.active = own.feet != "OFF"
         for name in fields.LOCKING:
-            column.prop(own, name)
+            feet.prop(own, name)
 
 
 class Bones(Complete):
@@ -320,4 +311,4 @@ def draw_preflight(layout: Any, context: Any) -> None:
         drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
 
 
-PARTS = (Transition, Bake, Offset, LockedFeet, Bones, Limbs, Jumps, Result)
+PARTS = (Transition, Bake, Offset, Bones, Limbs, Jumps, Result)

@@ -40,12 +40,12 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     before = actions.contents(walk)
     assert "The assigned one, Walk" in drawn(PANEL).text
     # until others are chosen, its frames are the action's
-    assert (own.start, own.end) == tuple(walk.frame_range)
+    assert (own.loop_start, own.loop_end) == tuple(walk.frame_range)
     assert bpy.ops.inertia.find_loop(count=3) == {"FINISHED"}
     assert (own.action, len(own.loops), own.active_loop) == (walk, 3, 0)
     assert own.loops[0].end - own.loops[0].start == 24.0
     own.active_loop = 1
-    assert (own.start, own.end) == (own.loops[1].start, own.loops[1].end)
+    assert (own.loop_start, own.loop_end) == (own.loops[1].start, own.loops[1].end)
     own.closes, own.use_turn, own.turn = "END", True, 0.5
     assert bpy.ops.inertia.make_loop() == {"FINISHED"}
     made, _ = compat.assigned(walker)
@@ -81,7 +81,7 @@ def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
     assert known is not None
     assert plot.model(walker, shown)[0] is known
     chart = plot.chart(known, DARK)
-    assert chart.current == (own.start, own.end - own.start)
+    assert chart.current == (own.loop_start, own.loop_end - own.loop_start)
     row, column = np.unravel_index(np.nanargmin(known.costs), known.costs.shape)
     start, length = float(known.starts[row]), float(known.lengths[column])
     assert plot.meant(known, start + 0.3, length - 0.2) == ("LOOP", (start, start + length))
@@ -118,7 +118,7 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     compat.assign(armature, walk, "OBWalker")
     assert "Not baked by Inertia" in drawn(WORKING).text
     own = armature.inertia_loops
-    own.start, own.end = 1.0, 25.0
+    own.loop_start, own.loop_end = 1.0, 25.0
     assert bpy.ops.inertia.make_loop() == {"FINISHED"}
     assert [action.name for action in bpy.data.actions] == ["Walk"]
     top = drawn(WORKING)
