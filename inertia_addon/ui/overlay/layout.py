@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,11 +17,15 @@ NAVIGATION = (70.0, 250.0)
 HEADING = 58.0
 """What the view's own text takes at the top, likewise."""
 
-CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
+MOST = 1.0 / 3.0
+"""No plot covers more than this part of a view, or there would be no character to see."""
+CURVES_HEIGHT, LEAST_CURVES, MAP_SIZE = 132.0, 99.0, 270.0
 ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
 HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
 LEGEND_SIZE = (264.0, 24.0)
 OFFSETS_SIZE, LEAST_OFFSETS = (640.0, 330.0), (420.0, 250.0)
+MAP_SIDES = 1.22
+"""How many times as wide as high a map is."""
 MAP_PARTS = (1.0, 0.8, 0.65)
 """The sizes of a map that are tried, as parts of the largest."""
 LEAST_MOVED = (140.0, 24.0)
@@ -134,10 +139,10 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     taken = found[Slot.LEGEND][0][3] + gap if found[Slot.LEGEND] else 0.0
     above = 0.0
     for slot, height, least in (
-        (Slot.BOTTOM, CURVES_HEIGHT * s, CURVES_HEIGHT * s),
-        (Slot.ABOVE, min(ROOT_HEIGHT * s, 0.45 * info.free[3]), LEAST_ROOT * s),
+        (Slot.BOTTOM, CURVES_HEIGHT * s, LEAST_CURVES * s),
+        (Slot.ABOVE, ROOT_HEIGHT * s, LEAST_ROOT * s),
     ):
-        tall = min(height, room(info, above) - taken)
+        tall = min(height, MOST * info.free[3], room(info, above) - taken)
         if counts.get(slot) and tall >= least:
             found[slot] = side_by_side(info, above, counts[slot], tall)
         above += found[slot][0][3] + gap if found[slot] else 0.0
@@ -152,6 +157,9 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     ):
         wide = min(size[0] * s, info.free[2] - beside - 3.0 * gap)
         tall = min(size[1] * s, room(info, above) - taken)
+        most = MOST * info.free[2] * info.free[3]
+        tall = min(tall, max(most / wide, smallest[1] * s)) if wide > 0.0 else 0.0
+        wide = min(wide, most / tall) if tall > 0.0 else 0.0
         if counts.get(slot) and wide >= smallest[0] * s and tall >= smallest[1] * s:
             found[slot] = [(info.free[0] + gap, info.free[1] + above + gap, wide, tall)]
             above += tall + gap
@@ -194,14 +202,15 @@ def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free
     edge, taken = 0.0, 0.0
     for legend in legends:
         edge, taken = legend[0] + legend[2], legend[3] + MARGIN * s
-    most = min(MAP_SIZE * s, room(info, above) - taken, 0.5 * across)
+    third = math.sqrt(MOST * width * height / MAP_SIDES)
+    most = min(MAP_SIZE * s, room(info, above) - taken, 0.5 * across, third)
     if most < LEAST_WIDTH * s:
         return None
     top = bottom + height - HEADING * s
     corners = []
     for part in MAP_PARTS:
         size = max(part * most, LEAST_WIDTH * s)
-        wide = size * 1.22
+        wide = size * MAP_SIDES
         x = left + width - (NAVIGATION[0] + MARGIN) * s - wide
         corners.append((x, top - size - (taken if x < edge + MARGIN * s else 0.0), wide, size))
         if left_is_free:

@@ -49,6 +49,8 @@ def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float])
         assert place[0] + place[2] <= width + 1e-6
         assert place[1] + place[3] <= height + 1e-6
         assert not any(overlaps(place, other) for other in found[:i])
+        # or there would be no character to see
+        assert place[2] * place[3] <= width * height / 3.0 + 1e-6
 
 
 def beside(kind: str, x: int, y: int, width: int, height: int, alignment: str = "NONE") -> SimpleNamespace:
