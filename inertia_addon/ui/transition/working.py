@@ -19,6 +19,8 @@ from .results import Kind, Step
 GONE = "One of its actions is gone, so it can't be updated."
 CHANGED = "Its actions have changed since it was baked."
 PATH_CHANGED = "The path has changed since it was baked."
+WORD = 0.32
+"""So much of a row has the word on a result beside several steps."""
 SETTINGS = "The settings have changed since it was baked."
 
 
@@ -81,8 +83,10 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
         row.alert = changed == GONE
         row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
         return
+    steps = kind.steps(armature, action)
+    row = row.split(factor=WORD if len(steps) > 1 else 0.5, align=False)
     draw_word(row, armature, action, kind)
-    draw_steps(row.row(align=True), kind.steps(armature, action))
+    draw_steps(row.row(align=True), steps)
 
 
 def draw_play(row: Any) -> None:
@@ -118,7 +122,9 @@ def draw_word(row: Any, armature: Any, action: Any, kind: Kind) -> None:
 def draw_steps(row: Any, steps: tuple[Step, ...]) -> None:
     """What usually comes next."""
     for step in steps:
-        button = row.operator(step.operator, text=translated(step.text), icon=step.icon, translate=False)
+        # several have no room for more than their words
+        icon = step.icon if len(steps) == 1 else "NONE"
+        button = row.operator(step.operator, text=translated(step.text), icon=icon, translate=False)
         for name, value in step.values.items():
             setattr(button, name, value)
 
