@@ -13,7 +13,7 @@ from ...plots import plot, shapes
 from ...plots.axes import Range
 from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
-from ...plots.shapes import Rect, Shape, Text
+from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ..overlay import layout as at_layout
 from ..overlay.layout import RegionInfo
@@ -49,6 +49,8 @@ def on_time_axis(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) ->
     """A curve in a band along the bottom of an editor, over the editor's own frames."""
     left, bottom, width, height = place
     s = theme.scale
+    if at_layout.is_slim(place, s):
+        return in_colours(curve, place, x_range, theme)
     head = 1.6 * theme.font
     shown = chart(curve, theme)
     made = Plot(place, (left, bottom + 2.0 * s, width, height - head), x_range, shown.ranges[1])
@@ -68,6 +70,27 @@ def on_time_axis(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) ->
     note = translated("{0} m·s at {1}", f"{curve.current_cost:.3g}", f"{curve.current:g}")
     if plot.width_of(shown.title + note, theme.font) < width - 28.0 * s:
         found.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
+    return found
+
+
+def in_colours(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
+    """A curve in a band that has no room for it: the brighter the less a frame costs, with a mark for where
+    the settings are."""
+    left, bottom, width, height = place
+    made = Plot(place, place, x_range, (0.0, 1.0))
+    x = np.asarray(made.x(curve.frames), float)
+    inside = (x >= left) & (x <= left + width)
+    low, high = float(curve.costs.min()), float(curve.costs.max())
+    part = (curve.costs[inside] - low) / max(high - low, 1e-12)
+    colours = np.tile(np.array(theme.curve, np.float32), (int(inside.sum()), 1))
+    colours[:, 3] = 1.0 - 0.9 * np.sqrt(part)
+    points = np.column_stack([x[inside], np.full(int(inside.sum()), bottom + 0.5 * height)])
+    found: list[Shape] = [shapes.box(*place, theme.panel)]
+    if len(points) > 1:
+        found.append(Lines(points.astype(np.float32), colours, 0.7 * height))
+    here = float(np.asarray(made.x([curve.current]))[0])
+    if left <= here <= left + width:
+        found.append(shapes.box(here - theme.scale, bottom, 2.0 * theme.scale, height, theme.current))
     return found
 
 

@@ -11,6 +11,7 @@ from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import TEXT_CONTRAST, Theme, readable
 from ...records import record
+from ..overlay.layout import is_slim
 from ..translations import translated
 
 ROW, LEAST_ROW, MOST_ROW = 17.0, 8.0, 22.0
@@ -111,7 +112,7 @@ def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: 
     frames: at the band's left and right edge. The first row is the highest.
     """
     left, bottom, width, height = place
-    head, foot = 1.7 * theme.font, FOOT * theme.scale
+    head, foot = (0.0, 0.0) if is_slim(place, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
     tall = max(height - head - foot, 1.0)
     row = min(tall / max(len(model.rows), 1), MOST_ROW * theme.scale)
     return Plot(place, (left, bottom + foot, width, row * len(model.rows)), frames, (0.0, 1.0)), row
@@ -171,6 +172,11 @@ def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], them
         shapes.box(*place, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
     ]
+    if is_slim(place, s):
+        for index, own in enumerate(model.rows):
+            for _, shown in model.bars(own):
+                found += _bar(place_of(made, row, index, shown, theme), made.area, colour_of(index, theme))
+        return found
     title = translated("Contacts, {0}", model.called)
     at = left + plot.PADDING * s
     found.append(Text(at, bottom + height - 1.2 * font, title, font, theme.text))

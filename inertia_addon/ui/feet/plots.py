@@ -17,7 +17,7 @@ from ...plots import shapes
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ...records import record
-from ..overlay.layout import LEAST_BAND, RegionInfo
+from ..overlay.layout import LEAST_BAND, RegionInfo, slim_band
 from ..overlay.protocol import OverlayPlot, TimePlot
 from ..overlay.protocol import Span as Frames
 from ..shared import cache, names
@@ -75,7 +75,8 @@ class FootTimeline(TimePlot):
         left, bottom, width, height = info.free
         tall = min(bars.wanted_height(len(model.rows), info.scale), (ALONE if is_alone else BESIDE) * height)
         if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
-            return []
+            slim = slim_band(info, below)
+            return [] if slim is None else [(model, slim)]
         return [(model, (left, bottom + below, width, tall))]
 
     def shapes_in_time(

@@ -118,7 +118,7 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
     for each, model in shown:
         bands = each.bands(model, info, below, len(shown) == 1)
         found.append((each, model, bands))
-        below += sum(place[3] for _, place in bands)
+        below = max([below, *(place[1] + place[3] - info.free[1] for _, place in bands)])
     return found
 
 

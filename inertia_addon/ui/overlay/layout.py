@@ -34,6 +34,9 @@ LEAST_WIDTH = 170.0
 """No plot is narrower than this."""
 LEAST_BAND = 52.0
 """Likewise the height of a band of a time editor."""
+SLIM_BAND, SCROLL_BAR, KEYS = 8.0, 9.0, 12.0
+"""The height of a band without words in an editor that is too low for them, such as the default Timeline,
+how far above its bottom it is, where a scroll bar lies, and what is left for the keys."""
 
 
 class Slot(enum.Enum):
@@ -247,15 +250,29 @@ def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
 
 
 def band(info: RegionInfo, shared: bool = False) -> Rect | None:
-    """The band along the bottom of a time editor; None where it would hide the keys.
+    """The band along the bottom of a time editor, slim where it would hide the keys; None in a tiny one.
 
     shared: with another one above it.
     """
     left, bottom, width, height = info.free
     tall = min(110.0 * info.scale, (0.3 if shared else 0.42) * height)
     if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
-        return None
+        return slim_band(info, 0.0)
     return left, bottom, width, tall
+
+
+def slim_band(info: RegionInfo, below: float) -> Rect | None:
+    """A band without words; None where it would hide the keys. below: the height of what is at the bottom."""
+    left, bottom, width, height = info.free
+    tall, above = SLIM_BAND * info.scale, max(below, SCROLL_BAR * info.scale)
+    if width < 100.0 * info.scale or height < above + tall + KEYS * info.scale:
+        return None
+    return left, bottom + above, width, tall
+
+
+def is_slim(place: Rect, scale: float) -> bool:
+    """Whether a band has no room for words."""
+    return place[3] < LEAST_BAND * scale
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:

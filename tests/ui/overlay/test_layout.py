@@ -248,6 +248,19 @@ def test_on_a_time_axis_the_curve_lines_up_with_the_keys() -> None:
     assert int(np.argmin(line.points[:, 1])) == lowest
 
 
+def test_the_default_timeline_has_room_for_a_band_without_words_and_for_its_keys() -> None:
+    info, shown = region(793.0, 44.0, 0.8), curve("CUT")
+    (place,) = [at for _, _, bands in build.time_cells(showing(timelines=shown), info) for _, at in bands]
+    assert place[1] > 0.0
+    assert place[1] + place[3] < 0.6 * 44.0
+    made = build.time_editor(showing(timelines=shown), info, lambda f: 10.0 + 7.0 * np.asarray(f), DARK)
+    assert not any(isinstance(shape, Text) for shape in made)
+    line = max((s for s in made if hasattr(s, "points")), key=lambda s: len(s.points))
+    # the less a frame costs, the brighter it is
+    assert int(np.argmax(line.colours[:, 3])) == int(np.argmin(shown.costs))
+    assert build.time_cells(showing(timelines=shown), region(793.0, 20.0, 0.8))[0][2] == []
+
+
 def test_thinning_keeps_the_highest_and_the_lowest() -> None:
     xs = np.linspace(0.0, 500.0, 20_000)
     ys = np.sin(xs)
