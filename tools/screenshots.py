@@ -33,6 +33,7 @@ README = [
     "hops",
     "loops",
     "paths",
+    "fill",
     "steering",
     "learned",
     "crowd",

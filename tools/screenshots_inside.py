@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from mathutils import Euler, Vector
+import numpy as np
+from mathutils import Euler, Matrix, Vector
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
@@ -29,6 +30,7 @@ from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
+from inertia_addon.ui.fill import finding
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import modes
@@ -527,6 +529,47 @@ def frame_path(distance: float = 1.0) -> None:
     space.view_distance = distance * across
     space.view_rotation = Euler((0.95, 0.0, 0.35)).to_quaternion()
     space.view_location += space.view_rotation @ Vector((0.09 * across, 0.02 * across, 0.0))
+
+
+def show_gap() -> None:
+    """What leads from a run to one to the left, found and not baked."""
+    rig = bpy.context.object
+    bpy.data.objects.remove(bpy.data.objects["Street"])
+    names = [action.name for action in bpy.data.actions]
+    first, second = ("run", "run left") if "run left" in names else ("Walk", "Turn")
+    source, destination = bpy.data.actions[first], bpy.data.actions[second]
+    rig.animation_data.action = source
+    own, gap = rig.inertia, rig.inertia_fill
+    own.source, own.destination = source, destination
+    start, end = source.frame_range
+    fps = bpy.context.scene.render.fps
+    own.cut, own.use_destination_frame = round(0.5 * (start + end)), True
+    own.destination_frame = round(sum(destination.frame_range) / 2.0)
+    places = []
+    for frame in (own.cut - 5, own.cut):
+        bpy.context.scene.frame_set(int(frame))
+        places.append(Vector((rig.matrix_world @ rig.pose.bones[0].head)[:2]))
+    goes = (places[1] - places[0]) * (1.2 * fps / 5.0)
+    # it is arrived at further to the left than the run would come by itself
+    goes.rotate(Matrix.Rotation(0.3, 2))
+    gap.gap_frames, gap.mirror, gap.use_place = 1.2 * fps, True, True
+    gap.place, gap.facing = places[1] + goes, math.atan2(goes.y, goes.x) + 0.3
+    bpy.context.scene.inertia_overlay.fill = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_fill("EXEC_DEFAULT")
+        seen = finding.known(rig)
+        if isinstance(seen, finding.Refused) and seen.nearest_frames is not None:
+            gap.gap_frames = seen.nearest_frames
+            bpy.ops.inertia.find_fill("EXEC_DEFAULT")
+    seen = finding.known(rig)
+    assert isinstance(seen, finding.Shown)
+    middle, across = seen.way.mean(axis=0), float(np.ptp(seen.way, axis=0).max())
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    space.view_rotation = Euler((1.1, 0.0, 0.6)).to_quaternion()
+    space.view_distance = 1.9 * max(across, 2.0)
+    space.view_location = Vector((*middle[:2], 0.8))
+    space.view_location += space.view_rotation @ Vector((0.2 * across, 0.0, 0.0))
 
 
 def start_to_steer() -> None:
@@ -1153,6 +1196,16 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
+    "fill": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_gap,
+        wait,
+        wait,
+        take_picture,
+    ),
     "follow": (
         set_path,
         close_others,
@@ -1336,6 +1389,10 @@ if SHOT in ("paths", "follow"):
     shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
+if SHOT == "fill":
+    bpy.context.preferences.view.ui_scale = 0.8
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith(("_transition", "_fill")))
 if SHOT == "steering":
     bpy.context.preferences.view.ui_scale = 0.75
     open_only("steer")
