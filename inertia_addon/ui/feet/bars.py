@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...motion.feet.contacts import Span, repeated
@@ -164,7 +165,7 @@ def frame_at(made: Plot, x: float) -> float:
 
 
 def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
-    """The bars on a panel of their own, with the names of the feet at the left."""
+    """The bars on a panel of their own, with the names of the feet beside them."""
     made, row = layout(model, place, frames, theme)
     left, bottom, width, height = place
     s, font = theme.scale, theme.font
@@ -182,14 +183,35 @@ def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], them
     found.append(Text(at, bottom + height - 1.2 * font, title, font, theme.text))
     ends = made.x([model.clip[0] - 0.5, model.clip[1] + 0.5])
     first, last = (min(max(float(x), left), left + width) for x in ends)
+    at += plot.width_of(title, font) + 2.0 * plot.PADDING * s
     for index, own in enumerate(model.rows):
         low = made.area[1] + made.area[3] - (index + 1) * row
         found.append(shapes.box(first, low + 0.5 * s, max(last - first, 0.0), row - s, theme.grid))
-        for _, shown in model.bars(own):
-            found += _bar(place_of(made, row, index, shown, theme), made.area, colour_of(index, theme))
-    for index, own in enumerate(model.rows):
-        found += _name(own, made, row, index, theme)
+        places = [place_of(made, row, index, shown, theme) for _, shown in model.bars(own)]
+        for place_of_bar in places:
+            found += _bar(place_of_bar, made.area, colour_of(index, theme))
+        text = translated("{0}, edited", own.label) if own.edited else own.label
+        size = min(font, 0.8 * row)
+        free = _beside(places, made.area, plot.width_of(text, size), s)
+        if free is not None:
+            found.append(Text(free, low + 0.5 * row - 0.35 * size, text, size, theme.text))
+            continue
+        # bars as close as these leave no room in their row
+        colour = readable(colour_of(index, theme), theme.panel, TEXT_CONTRAST)
+        found.append(Text(at, bottom + height - 1.2 * font, text, font, colour))
+        at += plot.width_of(text, font) + 2.0 * plot.PADDING * s
     return found
+
+
+def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> float | None:
+    """The leftmost place in sight of a row where a text so wide covers no bar; None for none."""
+    gap = plot.PADDING * scale
+    for left in sorted([area[0], *(place[0] + place[2] for place in places)]):
+        ends = left, left + wide + 2.0 * gap
+        is_free = all(place[0] >= ends[1] or place[0] + place[2] <= ends[0] for place in places)
+        if ends[0] >= area[0] and ends[1] <= area[0] + area[2] and is_free:
+            return left + gap
+    return None
 
 
 def colour_of(index: int, theme: Theme) -> shapes.Colour:
@@ -203,22 +225,6 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
     if right <= left:
         return []
     return [shapes.rounded(left, at[1], right - left, at[3], 3.0, colour)]
-
-
-def _name(own: Row, made: Plot, row: float, index: int, theme: Theme) -> list[Shape]:
-    """A foot's name on a plate at the left, so that it can be read over bars too."""
-    s = theme.scale
-    size = min(theme.font, 0.8 * row)
-    text = translated("{0}, edited", own.label) if own.edited else own.label
-    left, low = made.area[0] + plot.PADDING * s, made.area[1] + made.area[3] - (index + 1) * row
-    wide = plot.width_of(text, size) + 8.0 * s
-    plate = (*theme.panel[:3], 0.85)
-    return [
-        shapes.rounded(left - 4.0 * s, low + 1.0 * s, wide, row - 2.0 * s, 3.0 * s, plate),
-        Text(
-            left, low + 0.5 * row - 0.35 * size, text, size, readable(theme.text, theme.panel, TEXT_CONTRAST)
-        ),
-    ]
 
 
 def lit_shapes(

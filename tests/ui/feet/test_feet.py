@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import contacts
 from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import Text
 from inertia_addon.ui import panels
 from inertia_addon.ui.feet import bars, drag_contact, plots
@@ -207,3 +210,17 @@ def test_names_of_feet_are_in_sight(height: float) -> None:
         shapes = bars.shapes_of(made_up(), (0.0, 0.0, 400.0, height), FRAMES, look)
         texts = {shape.text for shape in shapes if isinstance(shape, Text)}
         assert {"Left", "Right, edited", "Contacts, Walk"} <= texts
+
+
+@given(st.floats(150.0, 900.0), st.floats(60.0, 120.0), st.lists(st.integers(1, 49), max_size=8, unique=True))
+def test_no_name_covers_a_bar(width: float, height: float, edges: list[int]) -> None:
+    edges = sorted(edges)[: len(edges) // 2 * 2]
+    spans = tuple(Span(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True))
+    model, place = made_up(None, *spans), (0.0, 0.0, width, height)
+    made, row = bars.layout(model, place, FRAMES, DARK)
+    (name,) = [s for s in bars.shapes_of(model, place, FRAMES, DARK) if getattr(s, "text", "") == "Left"]
+    ends = name.x, name.x + plot.width_of(name.text, name.size)
+    if name.y < made.area[1] + made.area[3]:
+        for span in spans or (Span(5, 15), Span(30, 40)):
+            left, _, wide, _ = bars.place_of(made, row, 0, span, DARK)
+            assert left >= ends[1] or left + wide <= ends[0]
