@@ -40,11 +40,13 @@ def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path
     assert len(baked["verdicts"]) == len(baked["clips"]) + 1
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert recipe.kind(bpy.data.actions[baked["result"]]) == recipe.FILL
-    done = inertia(*words[:-1], "-o", out)
+    # feet are locked over the gap; where they are not, what no verdict on a join sees is told beside it
+    assert not [said for said in baked["warnings"] if "Feet skate" in said]
+    free = inertia(*words, "--feet", "off", "-o", out).json
+    assert [said for said in free["warnings"] if "Feet skate between the joins" in said]
+    done = inertia(*words[:-1], "--feet", "off", "-o", out)
     assert "44: the arrival; drawn by" in done.out
-    # what no verdict on a join sees is told beside it
-    assert [said for said in baked["warnings"] if "Feet skate between the joins" in said]
-    assert all(f"note: {said}" in done.err for said in baked["warnings"])
+    assert all(f"note: {said}" in done.err for said in free["warnings"])
 
 
 def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) -> None:
