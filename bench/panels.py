@@ -142,6 +142,7 @@ def look(mode: str, unfolded: bool) -> Mode:
         space_data=types.SimpleNamespace(mode="ACTION"),
     )
     opened = {""}
+    (named,) = (label for name, label, _ in modes.ITEMS if name == mode)
     titles, height, settings, buttons, twice = [], 0.0, set(), 0, []
     for cls in panels.CLASSES:
         is_here = cls.bl_idname.startswith("VIEW3D") and getattr(cls, "bl_parent_id", "") in opened
@@ -161,8 +162,9 @@ def look(mode: str, unfolded: bool) -> Mode:
         settings |= set(seen.settings)
         buttons += len(seen.buttons)
         counted = collections.Counter(filter(None, seen.labels))
-        twice += [f"{cls.bl_label}: {word}" for word, count in counted.items() if count > 1]
-    twice += [word for word, count in collections.Counter(titles).items() if count > 1]
+        # the switch at the top says how the mode is called
+        twice += [f"{cls.bl_label}: {word}" for word, count in counted.items() if count > 1 or word == named]
+    twice += [word for word, count in collections.Counter([named, *titles]).items() if count > 1]
     return Mode(len(titles), len(settings), buttons, round(height), twice)
 
 

@@ -260,7 +260,7 @@ def draw_ramp(
 class RootOptions(Part):
     """How root motion is measured."""
 
-    bl_label = "Measuring"
+    bl_label = "Root Options"
     parent = RootMotion
     poll = RootMotion.poll
 

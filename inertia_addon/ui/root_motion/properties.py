@@ -86,7 +86,7 @@ class RangeProperties(bpy.types.PropertyGroup):
 class RootMotionProperties(bpy.types.PropertyGroup):
     """How the armature's root motion is measured."""
 
-    scope: kept(EnumProperty, "Measure", "Which actions are measured together", items=SCOPES, update=redraw)
+    scope: kept(EnumProperty, "Scope", "Which actions are measured together", items=SCOPES, update=redraw)
     action: an_action("Action", "The action whose root motion is shown", poll=animates_objects, update=redraw)
     listed: list_of(
         ListedActionProperties, "Listed Actions", "The actions whose root motion is measured together"

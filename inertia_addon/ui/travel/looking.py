@@ -33,7 +33,7 @@ SLICE_SECONDS = 0.05
 """How long a slice takes about."""
 STANDS = 0.5
 """A foot stands where it counts for more than this."""
-OPERATOR = "Travel"
+OPERATOR = "Make Travel"
 """What begins it for good, as sentences call it."""
 
 
@@ -129,7 +129,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, 
     slot = actions.choose_slot(action, armature, settings.slot)
     if not joint_motion.is_quick(armature, action, slot):
         raise InertiaError(
-            '"{action}" is so long that its way shows only after you press Travel.',
+            '"{action}" is so long that its way shows only after you press Make Travel.',
             action=settings.action,
         )
     named = (settings.action, settings.library, settings.slot)
@@ -137,7 +137,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, 
     clip_store.check_skeleton(armature, clip)
     if why := plain.why_not_plain(armature, (clip,)):
         raise InertiaError(
-            "The way shows only once it is made, as Blender has to play the rig: {why}. Press Travel.",
+            "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
             why=why,
         )
     steps = reading.finding(armature, rigs.read(armature), clip, settings)

@@ -43,7 +43,7 @@ class _Travelling(Tool):
 @made_of.properties(TravelSettings)
 class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.travel"
-    bl_label = "Travel"
+    bl_label = "Make Travel"
     bl_description = (
         "Make a new action from the assigned one, which walks in place, that travels the way its feet "
         "tell, so they stand still while planted. The action itself stays unchanged"
@@ -55,7 +55,7 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.in_place"
     bl_label = "In Place"
     bl_description = (
-        "Make a new action from the assigned one that stays in place: the inverse of Travel, for games "
+        "Make a new action from the assigned one that stays in place: the inverse of Make Travel, for games "
         "that move characters themselves. The action itself stays unchanged"
     )
     in_place = True

@@ -17,7 +17,7 @@ from . import operators, properties
 class Travel(OfPlots):
     """The way over the ground that the feet of an action in place tell of."""
 
-    bl_label = "Travel"
+    bl_label = "Travel from Feet"
     is_top = True
     mode = modes.TRAVEL
 
