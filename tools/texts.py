@@ -44,8 +44,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "root histograms",
         "root plots",
         "contact bars",
-        "fill actions",
-        "path actions",
+        "fitting actions",
         "shown contacts {}",
     ),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes

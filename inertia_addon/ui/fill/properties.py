@@ -11,15 +11,13 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
-from ...blender.matching import stock
 from ...blender.nla.strips import Meeting
-from ...errors import InertiaError
 from ...settings import fill, limits
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, list_of
-from ..transition import preview
+from ..transition import clip_rows, preview
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects, values_from
@@ -117,15 +115,7 @@ class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):
 
 def names_of(armature: Any) -> tuple[str, ...]:
     """The actions that may lie in an armature's gap. Raises InertiaError for an empty list."""
-    own = armature.inertia_fill
-    if not own.choose_clips:
-        # they are asked for in every redraw
-        key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
-        return cache.answer("fill actions", armature, key, lambda: stock.fitting(armature), at_once=True)
-    found = [item.action.name for item in own.clips if item.action is not None]
-    if not found:
-        raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
-    return tuple(dict.fromkeys(found))
+    return clip_rows.names_of(armature, armature.inertia_fill)
 
 
 def stands_on(settings: FillSettings) -> list[Any]:

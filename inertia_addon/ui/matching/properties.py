@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...blender.matching import stock
 from ...errors import InertiaError
 from ...settings import limits, matching
 from ...settings.matching import Ban, PathSettings, Pin
@@ -18,7 +17,7 @@ from ..feet.properties import search_mesh
 from ..shared import cache, made_of, names
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
-from ..transition import fields
+from ..transition import clip_rows, fields
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -187,15 +186,7 @@ def _named(data: Any, item: Any) -> str:
 
 def names_of(armature: Any) -> tuple[str, ...]:
     """The actions that an armature follows its path with. Raises InertiaError for an empty list."""
-    own = armature.inertia_path
-    if not own.choose_clips:
-        # they are asked for in every redraw
-        key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
-        return cache.answer("path actions", armature, key, lambda: stock.fitting(armature), at_once=True)
-    found = [item.action.name for item in own.clips if item.action is not None]
-    if not found:
-        raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
-    return tuple(dict.fromkeys(found))
+    return clip_rows.names_of(armature, armature.inertia_path)
 
 
 def stands_on(armature: Any) -> list[Any]:

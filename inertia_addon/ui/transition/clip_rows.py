@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import bpy
 from bpy.props import EnumProperty
 
+from ...blender.matching import stock
+from ...errors import InertiaError
 from ..shared import cache
 from ..shared.common import Tool
 from ..shared.drawing import Rows
@@ -23,6 +26,19 @@ class ClipRows(Rows):
         """Draw a row."""
         pickers.draw(row, item, "action", "")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+
+
+def names_of(armature: Any, own: Any) -> tuple[str, ...]:
+    """The actions that an armature's group asks for: the listed ones, or all that fit. Raises InertiaError
+    for an empty list."""
+    if not own.choose_clips:
+        # they are asked for in every redraw
+        key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
+        return cache.answer("fitting actions", armature, key, lambda: stock.fitting(armature), at_once=True)
+    found = [item.action.name for item in own.clips if item.action is not None]
+    if not found:
+        raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
+    return tuple(dict.fromkeys(found))
 
 
 class ChangesClips(Tool):

@@ -99,4 +99,4 @@ def tell(operator: Tool, report: TravelReport) -> None:
 
 REMAKE = results.remaking(bake.KIND, TravelSettings, bake.travelling, tell)
 
-results.add(bake.KIND, results.Kind("Travel", REMAKE))
+results.add(bake.KIND, results.Kind("Moved Root", REMAKE))
