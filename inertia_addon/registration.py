@@ -6,7 +6,7 @@ from __future__ import annotations
 from . import cli
 from .ui import keys, menus, panels, translations
 from .ui.rooms import OPERATORS, ROOMS
-from .ui.shared import cache, first_poses, groups, long_work, modes
+from .ui.shared import cache, first_poses, groups, long_work, modes, unfolded
 from .ui.shared.parts import Part, classes, forgetting, handler
 
 SHARED = (
@@ -32,6 +32,7 @@ PARTS = (
     *classes(OPERATORS, menus.CLASSES, panels.CLASSES, keys.CLASSES),
     *classes(*(room.classes for room in ROOMS)),
     modes.SWITCH,
+    unfolded.PART,
     Part(menus.attach, menus.detach),
     Part(keys.attach, keys.detach),
     *SHARED,

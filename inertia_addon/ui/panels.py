@@ -9,7 +9,7 @@ import bpy
 
 from . import rooms
 from .nla.panels import OpenStrips
-from .shared import modes
+from .shared import modes, unfolded
 from .shared.drawing import Part
 from .transition.panels import Transition
 from .translations import OWN_CONTEXT
@@ -64,8 +64,21 @@ def _panel(part: type[Part], prefix: str) -> type:
     place = PLACES[prefix]
     polls = [cls.poll for cls in (place, part) if hasattr(cls, "poll")]
 
+    space = place.bl_space_type
+    above = "" if part.is_top else (part.parent or Transition).__name__
+
     def poll(_cls: type, context: Any) -> bool:
-        return modes.shows(context, part.mode) and all(poll(context) for poll in polls)
+        shows = modes.shows(context, part.mode) and all(poll(context) for poll in polls)
+        if not shows:
+            unfolded.header_drawn(space, part.__name__)
+        return shows
+
+    def draw_header(_self: Any, _context: Any) -> None:
+        unfolded.header_drawn(space, part.__name__)
+
+    def draw(self: Any, context: Any) -> None:
+        unfolded.contents_drawn(space, part.__name__, above)
+        part.draw(self, context)
 
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
@@ -73,6 +86,8 @@ def _panel(part: type[Part], prefix: str) -> type:
         "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
         "poll": classmethod(poll),
+        "draw_header": draw_header,
+        "draw": draw,
     }
     if not part.is_top and len(SHOWN[prefix]) > 1:
         members["bl_parent_id"] = _name(part.parent or Transition, prefix)

@@ -16,6 +16,7 @@ from driver import (
     find_button,
     hover,
     inertia,
+    inside,
     key,
     only_open,
     open_tab,
@@ -60,6 +61,27 @@ def steps() -> Steps:
         yield from find_and_make()
 
 
+def hints() -> Steps:
+    """Forget the loops, with the panel unfolded, behind a closed sidebar, and folded."""
+    inertia("ui.shared.cache").forget()
+    state["hints"] = [hint()]
+    for shows in (False, True):
+        view().spaces.active.show_region_ui = shows
+        yield LATER
+        state["hints"].append(hint())
+    yield from find_button("inertia.find_loop")
+    yield from key("A", *state["button"])  # folds the panel under the mouse
+    yield LATER
+    state["hints"].append(hint())
+
+
+def hint() -> str:
+    """What the 3D View says is missing."""
+    with inside("WINDOW"):
+        said: str = inertia("ui.overlay.state").of_view3d(bpy.context).note
+    return said
+
+
 def find_and_make() -> Steps:
     """Find loops, take another one from the map, make it, and take that back."""
     bpy.context.preferences.view.ui_scale = 0.6
@@ -97,3 +119,4 @@ def find_and_make() -> Steps:
     yield SOON
     yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
     note("undone")
+    yield from hints()

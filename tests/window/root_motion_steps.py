@@ -156,9 +156,7 @@ def show_each() -> Steps:
     switches().root_histogram = True
     rig().inertia_root.scope = "ALL"
     with inside("WINDOW"):
-        state["before measuring"] = inertia("ui.overlay.state").of_view3d(bpy.context).note
         bpy.ops.inertia.measure_actions()
-        state["after measuring"] = inertia("ui.overlay.state").of_view3d(bpy.context).note
     yield LATER
     picture("root_histogram")
     switches().root_motion = True

@@ -32,6 +32,12 @@ def test_one_undo_takes_the_loop_back(seen: Seen) -> None:
     assert state["undone"] == state["picked"]
 
 
+def test_a_hint_shows_only_while_its_panel_is_unfolded(seen: Seen) -> None:
+    unfolded, closed, again, folded = seen.state["hints"]
+    assert unfolded == again == "Press Find Loop in the panel Loop to see where the action loops."
+    assert folded == closed == ""
+
+
 def test_the_map_shows_in_the_view(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "off", "on", state["view"]).mean() > 0.02

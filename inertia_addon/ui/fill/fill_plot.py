@@ -41,6 +41,7 @@ class FillPlot(OverlayPlot):
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
         "where each of its clips takes over"
     )
+    tool = "Fill"
 
     def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
         found = finding.known(armature)

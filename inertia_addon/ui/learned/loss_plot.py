@@ -80,6 +80,7 @@ class LossPlot(OverlayPlot):
     name = "losses"
     label = "Losses"
     description = "In the 3D View: how the losses of the model fall while its networks are trained"
+    tool = "Learned"
     needs_actions = False
     slot = Slot.LOWER_LEFT
 

@@ -27,6 +27,7 @@ class LoopMapPlot(OverlayPlot):
         "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and "
         "its length, once Find Loop has looked. Click a place to take it"
     )
+    tool = "Loop"
     needs_actions = False
     slot = Slot.RIGHT
     is_clicked = True

@@ -55,6 +55,7 @@ class PathPlot(OverlayPlot):
         "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
         "two clips. Click a mark to look at its join"
     )
+    tool = "Path"
     needs_actions = False
     slot = Slot.LEGEND
     is_clicked = True

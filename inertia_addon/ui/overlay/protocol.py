@@ -43,7 +43,8 @@ class OverlayPlot:
     description: of the switch; context: for Blender's own words in another sense. details: further
     properties by name, each with a label for the popover and what makes it. needs_actions: whether an
     armature without both actions has nothing to show. slot: where it goes. is_clicked: whether the mouse
-    finds frames in it.
+    finds frames in it. tool: the panel whose work it shows; it says what is missing only while that is
+    unfolded, "" for always.
     """
 
     name: str
@@ -54,6 +55,7 @@ class OverlayPlot:
     needs_actions = True
     slot = Slot.BOTTOM
     is_clicked = False
+    tool = ""
 
     def armature(self, context: Any) -> Any | None:
         """The active armature, if it has what this shows."""

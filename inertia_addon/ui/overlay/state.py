@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from .. import translations
-from ..shared import cache
+from ..shared import cache, unfolded
 from .protocol import Overlay, OverlayPlot, TimePlot, plots
 
 
@@ -54,7 +54,8 @@ def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay |
                 parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
             except InertiaError as error:
                 note = error.sentence
-            notes[note] = None
+            if not each.tool or unfolded.is_seen(each.tool):
+                notes[note] = None
     if owner is None:
         return None
     said = " ".join(translations.sentence(note) for note in notes if note)

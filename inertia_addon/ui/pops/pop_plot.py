@@ -80,6 +80,7 @@ class PopTimeline(TimePlot):
         "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop found in the "
         "assigned action, higher where it is clearer"
     )
+    tool = "Pops"
     needs_actions = False
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:

@@ -64,6 +64,7 @@ class SpeedHistogram(OverlayPlot):
         "In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
         "to choose walk and run speeds"
     )
+    tool = "RootMotion"
     needs_actions = False
     slot = Slot.LOWER_LEFT
 

@@ -238,6 +238,7 @@ class RootMotionPlot(OverlayPlot):
         "In the 3D View: the speed and the facing of the root over time, with the springs fitted "
         "to them. Drag the edges of a ramp to set its range"
     )
+    tool = "RootMotion"
     needs_actions = False
     slot = Slot.ABOVE
 
@@ -273,6 +274,7 @@ class RootTimeline(TimePlot):
         "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
         "facing of the root, with the springs fitted to them"
     )
+    tool = "RootMotion"
     needs_actions = False
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:

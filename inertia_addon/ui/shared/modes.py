@@ -42,6 +42,14 @@ def show(context: Any, mode: str) -> None:
         setattr(workspace, PROPERTY, mode)
 
 
+def is_tab_of(area: Any) -> bool:
+    """Whether the sidebar of an editor is open and shows the tab."""
+    regions = area.regions if area.type in ("VIEW_3D", "DOPESHEET_EDITOR") else ()
+    return any(
+        region.type == "UI" and region.width > 1 and region.active_panel_category == TAB for region in regions
+    )
+
+
 def _register() -> None:
     made = EnumProperty(
         name="Mode", description="Which panels show", items=ITEMS, translation_context=OWN_CONTEXT

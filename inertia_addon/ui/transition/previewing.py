@@ -135,16 +135,8 @@ def _windows_with_tab() -> Iterator[Any]:
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             shows = modes.shows(bpy.context, modes.JOIN)
-        if shows and any(map(_shows_tab, window.screen.areas)):
+        if shows and any(map(modes.is_tab_of, window.screen.areas)):
             yield window
-
-
-def _shows_tab(area: Any) -> bool:
-    regions = area.regions if area.type in ("VIEW_3D", "DOPESHEET_EDITOR") else ()
-    return any(
-        region.type == "UI" and region.width > 1 and region.active_panel_category == modes.TAB
-        for region in regions
-    )
 
 
 def begin(

@@ -34,6 +34,7 @@ class WayPlot(OverlayPlot):
         "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
         "travel, its speed, and a mark for each second and each place where a foot stands"
     )
+    tool = "Travel"
     needs_actions = False
 
     def armature(self, context: Any) -> Any | None:

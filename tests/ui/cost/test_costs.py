@@ -23,7 +23,7 @@ from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.rooms import PLOTS
-from inertia_addon.ui.shared import cache
+from inertia_addon.ui.shared import cache, unfolded
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -232,7 +232,8 @@ def view() -> Any:
     return made
 
 
-def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
+def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfolded, "is_seen", lambda panel: panel in ("Hops", "Loop"))
     rig.data.bones.active = rig.data.bones["spine"]
     overlay = state.of_view3d(view())
     assert overlay is not None

@@ -21,7 +21,7 @@ from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.hops import hop_plot, told
 from inertia_addon.ui.hops import properties as hop_properties
 from inertia_addon.ui.overlay import gizmo, state
-from inertia_addon.ui.shared import cache
+from inertia_addon.ui.shared import cache, unfolded
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 
@@ -297,13 +297,17 @@ def test_the_table_is_saved(walker: Any, tmp_path: Path) -> None:
         bpy.ops.inertia.save_hops("EXEC_DEFAULT", filepath=str(tmp_path / "hops.txt"))
 
 
-def test_the_overlay_shows_what_was_found_and_says_what_is_missing(walker: Any) -> None:
+def test_the_overlay_shows_what_was_found_and_says_what_is_missing(
+    walker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bpy.context.scene.inertia_overlay.hops = True
     view = context()
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
     overlay = state.of_view3d(view)
-    assert overlay.parts["hops"] is None
-    assert overlay.note == hop_plot.MISSING
+    assert (overlay.parts["hops"], overlay.note) == (None, "")
+    monkeypatch.setattr(unfolded, "is_seen", "Hops".__eq__)
+    overlay = state.of_view3d(view)
+    assert (overlay.parts["hops"], overlay.note) == (None, hop_plot.MISSING)
     bpy.ops.inertia.find_hops(every=True)
     overlay = state.of_view3d(view)
     assert overlay.parts["hops"].current == 8.0
