@@ -47,7 +47,14 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "fitting actions",
         "shown contacts {}",
     ),  # what is kept in the cache
-    *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill", "RootMotion"),  # classes
+    *(
+        "SpaceDopeSheetEditor",
+        "SpaceGraphEditor",
+        "SpaceView3D",
+        "RegionInfo",
+        "Fill",
+        "RootMotion",
+    ),  # classes
     *("Scene", "PoseBone"),  # what has properties
     *(
         "Inertia Plots",

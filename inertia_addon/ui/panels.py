@@ -51,7 +51,7 @@ PARTS = tuple(
     )
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
+PLACES: dict[str, Any] = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
 SHOWN: dict[str, tuple[type[Part], ...]] = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (OpenStrips,)}
 
 

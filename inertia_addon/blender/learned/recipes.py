@@ -10,14 +10,34 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...errors import InertiaError
+from ...motion.arrays import Array
 from ...motion.learned.model import Model
+from ...motion.matching.engine import FPS
+from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import contents
 from ..data import compat, recipe
 from . import clips
 from .follow import Learned
+
+EVERY = 6
+"""Of so many frames one is noted of the way: enough to draw it."""
+DIGITS = 3
+"""So exactly, that is to the millimetre."""
+
+
+@record(frozen=True, eq=False)
+class Way:
+    """Where a character goes that a model plays, and should go: points (n, 2) of the ground in metres, ten a
+    second; for how long; and its height, as a part of a person's."""
+
+    ground: Array
+    wanted: Array
+    seconds: float
+    size: float
 
 
 def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> None:
@@ -29,6 +49,12 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
     things = recipe.note_things(result, {recipe.FOLLOWED: own.curve or own.target})
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
     values["joins"] = list(joins)
+    values["way"] = {
+        "ground": np.round(found.own.ground[::EVERY], DIGITS).tolist(),
+        "wanted": np.round(found.target.ground[::EVERY], DIGITS).tolist(),
+        "seconds": found.target.frames / FPS,
+        "size": found.model.size,
+    }
     if found.file:
         values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)
@@ -65,6 +91,19 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
         curve=followed.name if settings.curve else "",
         target=followed.name if settings.target else "",
     ), Path(model)
+
+
+def way_of(action: Any) -> Way | None:
+    """Where a result goes; None for what an earlier version baked.
+
+    Raises InertiaError for a recipe that can't be read.
+    """
+    with recipe.reading(action):
+        noted = json.loads(action[recipe.LEARNED]).get("way")
+        if noted is None:
+            return None
+        ground, wanted = (np.array(noted[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
+        return Way(ground, wanted, float(noted["seconds"]), float(noted["size"]))
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:

@@ -22,8 +22,7 @@ from ...motion.steps import part
 from ...settings.matching import OF_MODELS, PathSettings
 from .. import translations
 from ..matching import properties as paths
-from ..matching.shown import BY_MODEL, by_model
-from ..shared import cache, common, made_of, words
+from ..shared import common, made_of, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
@@ -59,14 +58,6 @@ def tell(operator: Tool, context: Any, found: Learned, report: PathReport) -> No
     if report.assigned and context.object.inertia.show_result:
         after.show_between(context.scene, round(first), round(last))
     figures = follow.figures(found)
-    way = by_model(
-        found.own.ground,
-        found.target.ground,
-        figures,
-        context.object.matrix_world.translation.z,
-        found.model.size,
-    )
-    cache.put(BY_MODEL, context.object, report.result, way)
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {jumps}; {rms} from the path (rms).',
         action=report.result,

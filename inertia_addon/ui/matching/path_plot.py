@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...blender.data import compat, recipe
+from ...blender.learned import recipes as learned_recipes
 from ...blender.matching import recipes
 from ...motion.arrays import Array
 from ...motion.matching.targets import NEAR
@@ -21,7 +22,7 @@ from ..overlay.protocol import Hit, OverlayPlot
 from ..shared import cache, names
 from ..translations import translated
 from . import searching
-from .shown import BY_MODEL, Shown
+from .shown import Shown, by_model
 
 MISSING = "Press Find Path in the panel Path to see how the path is followed."
 FULL = 2.0 * NEAR
@@ -63,7 +64,7 @@ class PathPlot(OverlayPlot):
     def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
         playing = compat.assigned(armature)[0]
         if playing is not None and recipe.kind(playing) == recipe.LEARNED:
-            baked: Shown | None = cache.known(BY_MODEL, armature, playing.name)
+            baked = _by_model(armature, playing)
             if baked is not None:
                 return baked, ""
         if armature.inertia_path.followed is None:
@@ -146,6 +147,17 @@ class PathPlot(OverlayPlot):
         at = at[np.repeat(ahead.reshape(-1, 2).all(axis=1), 2)]
         edge = shapes.line(at, in_view.EDGE, (GHOST + 1.5) * theme.scale, pairs=True)
         return [edge, shapes.line(at, theme.way, GHOST * theme.scale, pairs=True)]
+
+
+def _by_model(armature: Any, action: Any) -> Shown | None:
+    """How a model goes, by its action's recipe; None where that doesn't say."""
+    floor = armature.matrix_world.translation.z
+
+    def compute() -> Shown | None:
+        way = learned_recipes.way_of(action)
+        return None if way is None else by_model(way, floor)
+
+    return cache.answer("path:model", armature, (action[recipe.LEARNED], floor), compute)
 
 
 def join_text(armature: Any, join: dict[str, Any]) -> str:

@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...blender.data import scene
+from ...blender.learned.recipes import Way
 from ...blender.matching import search
 from ...blender.matching.search import Found
 from ...motion.arrays import Array, Integers
 from ...records import record
 from ..overlay import ghosts
-
-BY_MODEL = "path:model"
-"""How a path goes that a model has baked is kept under."""
 
 
 @record(frozen=True, eq=False)
@@ -104,8 +102,9 @@ def of(found: Found) -> Shown:
     )
 
 
-def by_model(ground: Array, wanted: Array, figures: dict[str, Any], floor: float, size: float) -> Shown:
-    """What there is to show of a way (n, 2) that no clips go, metres; wanted: (n, 2), where it should go."""
+def by_model(way: Way, floor: float) -> Shown:
+    """What there is to show of a way that no clips go, over a floor so high in the world."""
+    ground, wanted = way.ground, way.wanted
     flat, none = np.zeros(len(ground)), np.zeros((0, 3))
     return Shown(
         _in_world(wanted, flat, floor),
@@ -115,8 +114,8 @@ def by_model(ground: Array, wanted: Array, figures: dict[str, Any], floor: float
         none,
         none,
         (),
-        figures,
-        *("", "", (), True, figures["seconds"], size),
+        {},
+        *("", "", (), True, way.seconds, way.size),
         np.zeros((0, 0, 3)),
         np.zeros((0, 2), int),
         *(0.0, 1.0),

@@ -34,6 +34,10 @@ class Part:
     parent: type[Part] | None = None
     order = 50
 
+    def draw(self, context: Any) -> None:
+        """Draw what is in the panel."""
+        raise NotImplementedError
+
 
 class Complete(Part):
     """A part of the panel that needs an armature with both actions."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which panels of the tab are unfolded. Blender doesn't say, but it draws the headers of all panels that show,
-and below these the contents of those that are unfolded."""
+"""Which panels of the tab are unfolded.
+
+Blender doesn't say, but it draws the headers of all panels that show, and the contents of unfolded ones."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.learned import loss_plot, models, training
 from inertia_addon.ui.learned import panels as learned_panels
 from inertia_addon.ui.matching import path_plot
+from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import drawn
@@ -159,8 +160,12 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
         bpy.data.actions.remove(action)
     assert "inertia.bake_model" in drawn(PANEL).operators
     assert bpy.ops.inertia.bake_model() == {"FINISHED"}
-    # the overlay shows how the model goes, not how clips would
-    shown, note = path_plot.PathPlot().model(walker, bpy.context.scene.inertia_overlay)
+    # the overlay shows how the model goes, not how clips would: by what the action remembers, as in a file
+    # that was opened again
+    cache.forget()
+    plot, switches = path_plot.PathPlot(), bpy.context.scene.inertia_overlay
+    shown, note = plot.model(walker, switches)
+    assert plot.model(walker, switches)[0] is shown
     assert (note, len(shown.ghosts)) == ("", 0)
     hips = builders.played(walker, compat.assigned(walker)[0], [1.0, 11.0, 21.0])[:, 0, :2, 3]
     goes = np.linalg.norm(shown.way[:, None, :2] - hips[None], axis=-1).min(axis=0)
