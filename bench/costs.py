@@ -31,11 +31,15 @@ from scipy.spatial.distance import cdist
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from goals import whether
+
 from inertia_addon.motion.cost import costs as cost
 from inertia_addon.motion.decay.decay import Method
 
 FRAMES, JOINTS, SECONDS = 2000, 22, 0.4
 LONG, MANY = 10_000, 65
+MOST_OF_MAP, MOST_OF_CURVE = 6.0, 3.0
+"""So many times their references may the exact map and curve take."""
 
 
 def ratio(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> float:
@@ -80,7 +84,7 @@ def maps(rounds: int) -> None:
     for method in Method:
         rows, columns = (cost.prepare(*side, ones, method, SECONDS) for side in (a, b))
         found = ratio(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), reference, rounds)
-        print(f"exact map, {method.name.lower()}: {found:.1f} times scipy's cityblock")
+        print(f"exact map, {method.name.lower()}: {whether(found, MOST_OF_MAP)} times scipy's cityblock")
         most = peak(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), costs.nbytes)
         print(f"  memory: {most:.2f} times the map")
 
@@ -106,7 +110,8 @@ def curves(rounds: int) -> None:
         prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
         row = prepared.cut(slice(5, 6))
         found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
-        print(f"exact curve, {method.name.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
+        told = whether(found, MOST_OF_CURVE)
+        print(f"exact curve, {method.name.lower()}: {told} times np.abs(P - p).sum(1)")
     callback(reference, rounds)
 
 

@@ -22,7 +22,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from paths import EXAMPLES, OTHERS, SETS, best_of, read, settings, slowed, whether
+from goals import whether
+from paths import EXAMPLES, OTHERS, SETS, best_of, read, settings, slowed
 
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.matching import bake, followed, search

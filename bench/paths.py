@@ -37,6 +37,8 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from goals import whether
+
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
@@ -183,11 +185,6 @@ def targets_of(database: Database, names: Sequence[str]) -> Iterator[tuple[str, 
             found = followed.target(course, settings(path), database)
             assert isinstance(found, Timed)
             yield path.stem, course, found
-
-
-def whether(value: float, most: float, unit: str = "") -> str:
-    """A figure beside its goal."""
-    return f"{value:.3g}{unit} (at most {most:g}{unit}: {'met' if value <= most else 'NOT MET'})"
 
 
 # --- the search beside a game's

@@ -30,6 +30,7 @@ import bpy
 import measures
 import numpy as np
 import paths
+from goals import whether
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -202,24 +203,24 @@ def judged(
     assert isinstance(found.target, Timed)
     ground, seconds = found.warped.ground, asked.frames / fps
     for part, late in answered(led, asked, moments, ground).items():
-        said = paths.whether(float(np.mean(late)), LATE[part], " s")
+        said = whether(float(np.mean(late)), LATE[part], " s")
         yield f"{100.0 * part:.0f} % behind the spring", f"{said}; {max(late):.2f} s at most, of {len(late)}"
     away = np.linalg.norm(ground - found.target.ground, axis=1)
     rms = float(np.sqrt(np.mean(away**2)))
-    yield "apart", f"{paths.whether(rms, 0.10, ' m')}; {away.max():.2f} m at most"
-    yield "aside", paths.whether(aside(asked, moments, found.warped.heading, fps), 5.0, " degrees")
-    yield "joins a second", paths.whether((len(found.way.joins) - 1) / seconds, 2.0)
+    yield "apart", f"{whether(rms, 0.10, ' m')}; {away.max():.2f} m at most"
+    yield "aside", whether(aside(asked, moments, found.warped.heading, fps), 5.0, " degrees")
+    yield "joins a second", whether((len(found.way.joins) - 1) / seconds, 2.0)
     games = greedy.way(
         made.database, made.features(own, features.POSITION_VELOCITY), found.target, search.how_of(own)
     )
     each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
-    yield "displacement", f"{each:.1f}, games {least:.1f}: {paths.whether(each / least, 1.1)}"
+    yield "displacement", f"{each:.1f}, games {least:.1f}: {whether(each / least, 1.1)}"
     if bakes:
         report = finish(bake.baking(armature, found))
         seen = finish(quality.measuring(armature, found, report))
-        yield "change", paths.whether(seen.velocity_change, 1.2)
+        yield "change", whether(seen.velocity_change, 1.2)
         skate = skated(armature, found, report.result, report.slot)
-        yield "skate", "no legs" if skate is None else paths.whether(skate, 1.2)
+        yield "skate", "no legs" if skate is None else whether(skate, 1.2)
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
@@ -265,9 +266,9 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
         * 1000.0
         / 20
     )
-    yield "a query", paths.whether(query, 0.5, " ms")
-    yield "a frame, median", paths.whether(float(np.median(spent)), 8.0, " ms")
-    yield "a frame, 99th percentile", paths.whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
+    yield "a query", whether(query, 0.5, " ms")
+    yield "a frame, median", whether(float(np.median(spent)), 8.0, " ms")
+    yield "a frame, 99th percentile", whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
     yield "a frame, most", f"{max(spent):.3g} ms"
 
 

@@ -65,7 +65,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
 }
 """What each script is told to be done soon."""
 ELSEWHERE = {
-    *("bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
+    *("bench/goals.py", "bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
     *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py", "tools/run_documented.py"),
     *("tools/screenshots.py", "tools/screenshots_inside.py"),
     *("tools/texts.py", "tools/registered_rna.py", "tools/translations.py"),

@@ -37,7 +37,9 @@ FIT_TERMS, FIT_POINTS, FIT_ROUNDS = 9, 401, 60
 
 # arrays, as numpy would make one of a number in each of thousands of calls
 _SIGN = np.array(1 << 31, np.uint32)
-_ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS = (np.array(value, np.float32) for value in (1.0, 8.0, 6.4, 0.8))
+_ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS, _FIVE_QUARTERS = (
+    np.array(value, np.float32) for value in (1.0, 8.0, 6.4, 0.8, 1.25)
+)
 
 
 @record(frozen=True, eq=False)
@@ -163,6 +165,7 @@ class _Block:
     tables: list[Floats]
     factors: list[Floats]
     tiny: Floats
+    mask: NDArray[np.bool_]
     partial: Floats
 
     def repeat(self, *rows: Floats) -> None:
@@ -175,6 +178,10 @@ class _Block:
                 whole = len(tile) // some * some if some else 0
                 tile[some:whole].reshape(-1, max(some, 1))[:] = tile[:some]
                 tile[whole:] = tile[: len(tile) - whole]
+
+    def below_zero(self) -> Integers:
+        """Where the second array is negative: few curves cross zero, and what that takes is for those alone."""
+        return np.flatnonzero(np.less(self.arrays[1], 0.0, out=self.mask))
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
         """Add an array's sums over each frame, times one of the factors, to costs."""
@@ -191,6 +198,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     tiles = [np.empty(size, np.float32) for _ in clip]
     scratch = [np.empty(size, np.float32) for _ in range(arrays)]
     tiny = np.full(size, -1e-30, np.float32)
+    mask = np.empty(size, np.bool_)
     partial = np.empty(height, np.float32)
     scales = [np.full(width, factor, np.float32) for factor in factors]
     found = []
@@ -207,6 +215,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
                 [view.reshape(count, width) for view in views],
                 scales,
                 tiny[: count * width],
+                mask[: count * width],
                 partial[:count],
             )
         )
@@ -233,7 +242,7 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
         scale = (0.5 * seconds / math.log(2.0)) ** 2
         return _ClosedForm(_spring, (scale, -scale, -2.0 * scale), (y, y), 1.0)
     if method is Method.SMOOTH:
-        factors = seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
+        factors = seconds / 10.0, -seconds / 15.0, seconds / 15.0
         return _ClosedForm(_smooth, factors, (2.5, 5.0), seconds)
     n = FORMS[method].power
     if FORMS[method].is_plain:
@@ -242,8 +251,9 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
         return _ClosedForm(add, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
     k = calmest(method)
     of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
-    add = functools.partial(_fitted, _fit(method))
-    return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds, -seconds), (k, k), seconds)
+    terms = tuple(np.array(-term / of_v, np.float32) for term in _fit(method))
+    add = functools.partial(_fitted, terms)
+    return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds), (k, k), seconds)
 
 
 def _fill(blocks: list[_Block], row: tuple[Floats, Floats], form: _ClosedForm, costs: Floats) -> None:
@@ -316,58 +326,60 @@ def _smooth(block: _Block, costs: Floats) -> None:
     r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and the displacement is
     ``T (e / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12)``. Here y, f, b and t are negative.
     """
-    y, e, f, b = block.arrays
+    y, e = block.arrays[:2]
+    crossing = block.below_zero()
+    f, y_there = e.take(crossing), y.take(crossing)
     block.add(1, 0, costs)
-    block.add(0, 1, costs)
-    np.minimum(e, block.tiny, out=f)
     np.bitwise_or(block.bits[1], _SIGN, out=block.bits[1])
     np.maximum(e, y, out=e)
     block.add(1, 2, costs)
-    np.maximum(f, y, out=b)
+    b = np.maximum(f, y_there)
     np.add(f, b, out=b)
-    np.multiply(y, b, out=y)
-    np.multiply(y, _SIX_POINT_FOUR, out=y)
-    np.square(f, out=e)
-    np.add(y, e, out=y)
-    root = np.sqrt(y, out=y)
+    root = np.multiply(y_there, b)
+    np.multiply(root, _SIX_POINT_FOUR, out=root)
+    np.add(root, np.square(f), out=root)
+    np.sqrt(root, out=root)
     t = np.multiply(b, _EIGHT, out=b)
     np.subtract(t, f, out=f)
-    np.subtract(f, root, out=e)
-    r = np.divide(t, e, out=e)
+    r = np.divide(t, np.subtract(f, root, out=root), out=root)
     np.multiply(f, r, out=f)
     np.multiply(f, _FOUR_FIFTHS, out=f)
     np.subtract(t, f, out=t)
     np.square(r, out=r)
     np.square(r, out=r)
     np.multiply(t, r, out=t)
-    block.add(3, 3, costs)
+    # its factor, -T / 12, over that of y, -T / 15
+    np.multiply(t, _FIVE_QUARTERS, out=t)
+    y[crossing] = np.add(y_there, t, out=t)
+    block.add(0, 1, costs)
 
 
 def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
     """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
 
     What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
-    terms: P's coefficients, in falling powers.
+    terms: the coefficients of P, in falling powers, for a sum beside e.
     """
-    a, e, m, t = block.arrays
-    block.add(0, 0, costs)
-    block.add(1, 1, costs)
-    np.minimum(e, block.tiny, out=m)
-    np.add(a, m, out=t)
+    a, e = block.arrays[:2]
+    crossing = block.below_zero()
+    m, t = e.take(crossing), a.take(crossing)
+    np.add(t, m, out=t)
     np.divide(m, t, out=t)
     np.sqrt(t, out=t)
     first, *rest = terms
     # Horner's scheme, its last factor m t
-    part = np.multiply(t, first, out=a)
+    part = np.multiply(t, first)
     for coefficient in rest:
         np.add(part, coefficient, out=part)
         np.multiply(part, t, out=part)
     np.multiply(part, m, out=part)
-    block.add(0, 2, costs)
+    e[crossing] = np.add(part, m, out=part)
+    block.add(0, 0, costs)
+    block.add(1, 1, costs)
 
 
 @functools.cache
-def _fit(method: Method) -> tuple[Floats, ...]:
+def _fit(method: Method) -> tuple[float, ...]:
     """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
 
     There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
@@ -385,7 +397,7 @@ def _fit(method: Method) -> tuple[Floats, ...]:
         error = np.abs(terms @ fitted - part)
         weights *= 0.3 + error / error.max()
         weights /= weights.max()
-    return tuple(np.array(value, np.float32) for value in fitted[::-1])
+    return tuple(fitted[::-1].tolist())
 
 
 def local_minima(curve: ArrayLike) -> Integers:
