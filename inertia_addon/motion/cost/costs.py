@@ -180,7 +180,7 @@ class _Block:
                 tile[whole:] = tile[: len(tile) - whole]
 
     def below_zero(self) -> Integers:
-        """Where the second array is negative: few curves cross zero, and what that takes is for those alone."""
+        """Where the second array is negative: few curves cross zero, and more is reckoned for those alone."""
         return np.flatnonzero(np.less(self.arrays[1], 0.0, out=self.mask))
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
