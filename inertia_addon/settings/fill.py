@@ -87,8 +87,6 @@ class FillSettings(Record):
                 "What arrives on a frame has to end there, which springs and dead blending never do; choose "
                 "the method quintic or cubic."
             )
-        if self.transition.destination_frame is None:
-            raise InertiaError("Say which frame of the destination is arrived at.")
         _ = self.place
 
     @property

@@ -78,7 +78,8 @@ Without -o nothing is baked or written, and what is said is what the search has 
         from ..blender.fill import bake, search
         from ..blender.judging import verdict
 
-        armature, settings, weights, found = work.armature, self.settings, work.weights(), None
+        armature, weights, found = work.armature, work.weights(), None
+        settings = search.resolved(armature, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         if settings.use_library:
             found = work.run(search.searching(armature, settings, weights), "searching")

@@ -89,6 +89,8 @@ def baking(
     own, arrival = settings.transition, settings.arrival
     both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
     source, destination = (by_value(clip) for clip in unkeyed.all_completed(armature, both))
+    if source.start == source.end < own.cut:
+        source = dataclasses.replace(source, end=own.cut)  # a pose is held
     made: list[Any] = []
     standing = unkeyed.of(armature)
     kept = [(clip.action, clip.action.use_fake_user) for clip in both]

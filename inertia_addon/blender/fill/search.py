@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion.arrays import Flags
 from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
-from ...motion.steps import part
+from ...motion.steps import finish, part
 from ...records import record
 from ...settings.fill import FillSettings
-from ..data import scene
+from ...settings.transition import TransitionSettings
+from ..data import clip_store, scene
+from ..data.actions import Clip
 from ..matching import search
 from ..matching import stock as stocks
 from ..matching.stock import Stock
@@ -59,7 +63,7 @@ def searching(
     given = settings.actions or stocks.fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
     asked = settings.of_set(tuple(sorted({*given, *ends})))
-    stock = yield from part(stocks.analysing(armature, asked, weights), 0.0, 0.6)
+    stock = yield from part(stocks.analysing(armature, asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '
@@ -76,11 +80,20 @@ def searching(
     left, met = flat(stock, own.source, own.cut), flat(stock, own.destination, own.destination_frame)
     angle, place = placed(base, met, settings)
     frames = round(settings.gap_frames / step)
-    allowed = tuple(source.name in given for source in base.sources)
-    gap = Gap(left, met, frames, angle, place, allowed)
+    gap = Gap(left, met, frames, angle, place, _allowed(stock, own, given))
     how = search.how_of(asked)
     steps = chains.steps(base, stock.features(asked), how, gap)
     return Found(stock, settings, gap, (yield from part(steps, 0.6, 1.0)))
+
+
+def resolved(armature: Any, settings: FillSettings) -> FillSettings:
+    """The settings with the destination's first frame as the one that is arrived at, where none is given."""
+    own = settings.transition
+    if own.destination_frame is not None:
+        return settings
+    _, destination = finish(clip_store.reading_named(armature, own.ends()))
+    own = dataclasses.replace(own, destination_frame=destination.start)
+    return dataclasses.replace(settings, transition=own)
 
 
 def check(settings: FillSettings) -> None:
@@ -100,14 +113,41 @@ def flat(stock: Stock, name: str, frame: float) -> int:
     base = stock.database
     for i, source in enumerate(base.sources):
         if (source.name, source.mirrored, source.bend) == (name, False, 0.0):
-            index = round((frame - source.first) / source.step)
-            if 0 <= index < base.stops[i] - base.starts[i]:
+            index, count = round((frame - source.first) / source.step), base.stops[i] - base.starts[i]
+            if name in stock.held:
+                index = min(index, int(count) - 1)
+            if 0 <= index < count:
                 return int(base.starts[i]) + index
     raise InertiaError(
         '"{action}" has no frame {frame:g}, or is too short; choose a frame that it has.',
         action=name,
         frame=frame,
     )
+
+
+def _allowed(stock: Stock, own: TransitionSettings, given: Collection[str]) -> Flags:
+    """Which flat frames may be played: of the given actions, but for poses and what lies between two."""
+    base = stock.database
+    names = np.array([source.name in given and source.name not in stock.held for source in base.sources])
+    allowed = names[base.part]
+    assert own.destination_frame is not None
+    first, last = own.cut, own.destination_frame
+    if own.source == own.destination and _is_unkeyed(stock.clip(own.source), first, last):
+        frames = np.concatenate(
+            [
+                source.first + source.step * np.arange(count)
+                for source, count in zip(base.sources, base.stops - base.starts, strict=True)
+            ]
+        )
+        of_both = np.array([source.name == own.source for source in base.sources])[base.part]
+        allowed &= ~(of_both & (frames > first) & (frames < last))
+    return np.asarray(allowed)
+
+
+def _is_unkeyed(clip: Clip, first: float, last: float) -> bool:
+    """Whether a clip has no key between two frames, so that it only goes from one pose to another there."""
+    times = (curve.keys.co[:, 0] for curve in clip.curves.values())
+    return first < last and not any(np.any((t > first + 1e-3) & (t < last - 1e-3)) for t in times)
 
 
 def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -50,7 +51,7 @@ class Stock:
     weights: what each joint counts, as it was asked for. repeated: the clips that are cycles, which have more
     repetitions than their actions, or that were given travel; and travels: how fast these go, metres a
     second. digest: of the actions as they are. plain: whether nothing but keys moves the rig. warps:
-    whether what carries it can take it along any way.
+    whether what carries it can take it along any way. held: the clips that are poses, shown for a while.
     """
 
     rig: Rig
@@ -67,6 +68,7 @@ class Stock:
     repeated: frozenset[str] = frozenset()
     digest: str = ""
     travels: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    held: frozenset[str] = frozenset()
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
@@ -106,23 +108,26 @@ def forget() -> None:
 
 
 def analysing(
-    armature: Any, settings: PathSettings, weights: Mapping[str, float]
+    armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
 ) -> Generator[float, None, Stock]:
     """Read and analyse the actions; yields the part that is done, 0 to 1.
 
-    weights: by bone, of displacements. Raises InertiaError for an action that does not exist, does not fit or
-    is another skeleton's, or goes on for too long, for a set that stays in place, and where nothing can be
-    mirrored.
+    weights: by bone, of displacements. ends: those that are left or arrived at, which may be poses. Raises
+    InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes on for too
+    long, for a set that stays in place, and where nothing can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(reading(armature, settings), 0.0, 0.3)
+    clips, held = _with_poses_held(clips, ends)
     rig = rigs.read(armature)
     key = _key(armature, settings, weights, clips)
     if key in _kept:
-        kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest, travels=travels)
+        kept = dataclasses.replace(
+            _kept.pop(key), clips=clips, rig=rig, digest=digest, travels=travels, held=held
+        )
         _kept[key] = kept
         return kept
     made = yield from part(_analysing(armature, rig, settings, weights, clips, frozenset(travels)), 0.3, 1.0)
-    made = dataclasses.replace(made, repeated=repeated, digest=digest, travels=travels)
+    made = dataclasses.replace(made, repeated=repeated, digest=digest, travels=travels, held=held)
     _kept[key] = made
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
@@ -230,11 +235,26 @@ def _with_cycles(
     return tuple(found), frozenset(repeated)
 
 
+def _with_poses_held(
+    clips: tuple[Clip, ...], ends: Collection[str]
+) -> tuple[tuple[Clip, ...], frozenset[str]]:
+    """The clips, those of the ends held for a while that are too short to be a motion, and their names."""
+    long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
+    held = {
+        clip.action.name for clip in clips if clip.action.name in ends and clip.end - clip.start < long - 1.0
+    }
+    found = [
+        dataclasses.replace(clip, end=clip.start + long) if clip.action.name in held else clip
+        for clip in clips
+    ]
+    return tuple(found), frozenset(held)
+
+
 def _key(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
     """What a database depends on."""
-    names = tuple(clip.action.name for clip in clips)
+    names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     read = rigs.read(armature)
     stands = (armature.name, read.bones.rest.tobytes(), read.bones.names, read.world.tobytes())
     contents = tuple(actions.fingerprint([clip]) for clip in clips)

@@ -58,8 +58,8 @@ class Gap:
     """What is to be filled.
 
     left: the flat frame at which it begins, where the database has it in the world. met: the one that is
-    arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (parts,),
-    which parts of the database may be played.
+    arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (flat
+    frames,), which frames of the database may be played.
     """
 
     left: int
@@ -67,7 +67,7 @@ class Gap:
     frames: int
     angle: float
     place: tuple[float, float]
-    allowed: tuple[bool, ...]
+    allowed: Flags
 
     def arrival(self, database: Database) -> tuple[Array, float]:
         """Where the character is on the ground when it arrives (2,), metres, and how it faces, radians."""
@@ -135,7 +135,9 @@ def _led(
     while gap.frames - frame > exact:
         options = moves.options(rows, frame, moves.how.jumps)
         which = search.kept(moves, options)
-        which = which[_allowed(database, gap, options.entered[which])]
+        entered = options.entered[which]
+        behind = np.minimum(moves.step, database.last(entered) - entered)
+        which = which[_allowed(gap, entered, entered + behind)]
         left = gap.frames - frame - moves.step
         near = _nearness(moves, gap, options.rows.at(which))
         which = which[near <= fastest * left + _drawn(database, gap.frames)]
@@ -164,8 +166,10 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
     return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
 
 
-def _allowed(database: Database, gap: Gap, frames: Integers) -> Flags:
-    return np.asarray(np.array(gap.allowed)[database.part[frames]])
+def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
+    """Whether all frames of stretches may be played, (n,) each."""
+    barred = np.concatenate([[0], np.cumsum(~gap.allowed)])
+    return np.asarray(barred[last + 1] == barred[first])
 
 
 def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
@@ -190,7 +194,7 @@ def cubic(s: Array, here: Array, leaving: Array, there: Array, arriving: Array) 
 
 def _fastest(database: Database, gap: Gap) -> float:
     """How far the set gets in a frame, at most, metres: a bound that is known ahead."""
-    return float(database.speeds[_allowed(database, gap, np.arange(database.frames))].max()) / database.fps
+    return float(database.speeds[gap.allowed].max()) / database.fps
 
 
 def _drawn(database: Database, frames: int) -> float:
@@ -210,8 +214,10 @@ def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[In
     some: so many, those with the least; None for all."""
     base, how = moves.database, moves.how
     entered = np.arange(base.frames)
-    entered = entered[_allowed(base, gap, entered) & (base.last(entered) - entered >= frames)]
+    entered = entered[base.last(entered) - entered >= frames]
     ends = entered + frames
+    may = _allowed(gap, entered, ends)
+    entered, ends = entered[may], ends[may]
     x = base.positions[gap.met].astype(float) - base.positions[ends].astype(float)
     # time runs backwards
     v = base.velocities[ends].astype(float) - base.velocities[gap.met].astype(float)

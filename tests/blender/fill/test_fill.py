@@ -84,6 +84,44 @@ def test_both_sides_are_exact_and_nothing_jumps(armature: Any, case: str) -> Non
     assert changes(builders.played(armature, made, around)).max() < 1.4 * usual
 
 
+def posed(armature: Any, name: str, *poses: tuple[float, str, float]) -> Any:
+    """An action with nothing but keys of poses: the frame, and the action and frame that a pose is of."""
+    made = bpy.data.actions.new(name)
+    for frame, action, own in poses:
+        builders.played(armature, bpy.data.actions[action], [own])
+        armature.animation_data.action = made
+        for bone in armature.pose.bones:
+            bone.keyframe_insert("location", frame=frame)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    return made
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["of one action", "of two actions"])
+def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: Any, apart: bool) -> None:
+    first, last = (CUT, "Walk", 12.0), (ENTRY + 14.0, "Walk", 36.0)
+    names = ["First", "Last"] if apart else ["Poses", "Poses"]
+    for name, poses in zip(names, ([first], [last]) if apart else ([first, last],), strict=False):
+        posed(armature, name, *poses)
+    blend = TransitionSettings(*names, CUT, destination_frame=last[0], feet="OFF", assign=False)
+    asked = FillSettings(blend, gap_frames=24.0)
+    found = finish(search.searching(armature, asked, WEIGHTS))
+    played = {found.stock.database.place(flat)[0].name for flat in found.way.flat[1:].tolist()}
+    assert played
+    assert played <= set(wanderer.CLIPS)
+    made = bpy.data.actions[finish(bake.baking(armature, asked, found)).result]
+    shown = builders.played(armature, made, [CUT, asked.arrival, asked.arrival + 5.0])
+    wanted = builders.played(armature, bpy.data.actions["Walk"], [12.0, 36.0, 36.0])
+    assert shown == pytest.approx(wanted, abs=1e-4)
+
+
+def test_a_pose_is_held_up_to_the_cut(armature: Any) -> None:
+    posed(armature, "First", (3.0, "Walk", 12.0))
+    blend = TransitionSettings("First", "Walk", CUT, destination_frame=36.0, feet="OFF", assign=False)
+    made = bpy.data.actions[filled(armature, FillSettings(blend, gap_frames=24.0)).result]
+    shown = builders.played(armature, made, [3.0, 11.0, CUT])
+    assert shown == pytest.approx(builders.played(armature, bpy.data.actions["Walk"], [12.0] * 3), abs=1e-5)
+
+
 def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> None:
     asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
     found = finish(search.searching(armature, asked, WEIGHTS))

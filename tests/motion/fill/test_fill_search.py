@@ -27,7 +27,7 @@ def gap(base: Database, frames: int, ahead: float, turn: float = 0.0) -> Gap:
     angle = float(heading - base.heading[met])
     there = base.ground[left] + ahead * np.array([np.cos(heading), np.sin(heading)])
     x, y = there - features.turned(base.ground[met], np.asarray(angle))
-    return Gap(left, met, frames, angle, (float(x), float(y)), (True,) * len(base.sources))
+    return Gap(left, met, frames, angle, (float(x), float(y)), np.ones(base.frames, bool))
 
 
 def found(base: Database, asked: Gap, how: How | None = None) -> Chain:
@@ -95,9 +95,21 @@ def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames:
 def test_what_may_not_be_played_is_not() -> None:
     base = some()
     asked = gap(base, 24, 1.0)
-    only = tuple(source.name == "slow" for source in base.sources)
+    only = np.array([source.name == "slow" for source in base.sources])[base.part]
     chain = found(base, dataclasses.replace(asked, allowed=only))
     assert {base.place(join.entered)[0].name for join in chain.way.joins[1:]} == {"slow"}
+
+
+@pytest.mark.parametrize("frames", [24, 120])
+def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None:
+    base = some()
+    asked = gap(base, frames, 1.2 * frames / FPS)
+    rest = np.ones(base.frames, bool)
+    # what is taken when all may be, and some beside it
+    for join in found(base, asked).way.joins[1:]:
+        rest[join.entered + 5 : join.entered + 8] = False
+    way = found(base, dataclasses.replace(asked, allowed=rest)).way
+    assert rest[way.flat[1:]].all()
 
 
 def test_a_time_that_would_do_is_told() -> None:
