@@ -561,8 +561,9 @@ def show_gap() -> None:
         if isinstance(seen, finding.Refused) and seen.nearest_frames is not None:
             gap.gap_frames = seen.nearest_frames
             bpy.ops.inertia.find_fill("EXEC_DEFAULT")
-    seen = finding.known(rig)
-    assert isinstance(seen, finding.Shown)
+    fills = finding.known(rig)
+    assert isinstance(fills, tuple)
+    seen = fills[0]
     middle, across = seen.way.mean(axis=0), float(np.ptp(seen.way, axis=0).max())
     space = area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"

@@ -81,7 +81,11 @@ Without -o nothing is baked or written, and what is said is what the search has 
         armature, weights, found = work.armature, work.weights(), None
         settings = search.resolved(armature, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
-        if settings.use_library:
+        if settings.use_library and not bakes:
+            choices = work.run(search.choosing(armature, settings, weights, fill.CHOICES), "searching")
+            values |= search.figures(search.chosen(choices, settings))
+            values["choices"] = [search.figures(each) for each in choices]
+        elif settings.use_library:
             found = work.run(search.searching(armature, settings, weights), "searching")
             values |= search.figures(found)
         if not bakes:
@@ -94,15 +98,17 @@ Without -o nothing is baked or written, and what is said is what the search has 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Which clips play when, what is left, and what one sees of it."""
-        clips = [
-            f"{one['from']:g}: {one['action']}{' mirrored' if one['mirrored'] else ''} from {one['frame']:g}"
-            for one in values["clips"]
-        ]
-        if "costs" in values:
-            clips.append(
-                f"{values['arrival']:g}: the arrival; drawn by {100.0 * values['drawn_m']:.1f} cm, turned by "
-                f"{values['turned_deg']:.1f} degrees"
-            )
-        else:
-            clips.append(f"{values['arrival']:g}: the arrival; no clips, the root goes along a cubic")
-        return [*clips, *words(values).get("verdict", [])]
+        told, choices = [], values.get("choices", [values])
+        for i, each in enumerate(choices, 1):
+            told += [f"choice {i}:"] if len(choices) > 1 else []
+            for one in each["clips"]:
+                name = f"{one['action']}{' mirrored' if one['mirrored'] else ''}"
+                told.append(f"{one['from']:g}: {name} from {one['frame']:g}")
+            if "costs" in each:
+                told.append(
+                    f"{each['arrival']:g}: the arrival; drawn by {100.0 * each['drawn_m']:.1f} cm, turned by "
+                    f"{each['turned_deg']:.1f} degrees"
+                )
+            else:
+                told.append(f"{each['arrival']:g}: the arrival; no clips, the root goes along a cubic")
+        return [*told, *words(values).get("verdict", [])]

@@ -71,7 +71,13 @@ class Recorder:
         self.prop(data, name, icon=icon)
 
     def operator(
-        self, name: str, text: str = "", icon: str = "NONE", emboss: bool = True, translate: bool = True
+        self,
+        name: str,
+        text: str = "",
+        icon: str = "NONE",
+        emboss: bool = True,
+        depress: bool = False,
+        translate: bool = True,
     ) -> Any:
         module, _, function = name.partition(".")
         assert getattr(getattr(bpy.ops, module), function).get_rna_type().description

@@ -26,6 +26,7 @@ BY_MOUSE = {
         "inertia.go_to_fault",
         "inertia.use_remedy",
         "inertia.use_fill_time",
+        "inertia.choose_fill",
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",
@@ -89,7 +90,7 @@ RAW = re.compile(r"[a-z]+_[a-z_]+|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+[A-Z]\w*|`")
 """A name from the sources."""
 UNITS = re.compile(
     r"\b(frames?|seconds?|minutes?|metres?|angle|[Mm]ultipli\w+|[Hh]ow many|clips|pairs?|hops?|joints?"
-    r"|[Cc]ost|property's|pixels|leg lengths|times as)\b"
+    r"|[Cc]ost|fills|property's|pixels|leg lengths|times as)\b"
 )
 """What a number is of."""
 

@@ -35,13 +35,16 @@ def note(name: str) -> None:
     """What there is now, by value."""
     own, action = rig().inertia_fill, rig().animation_data.action
     found = inertia("ui.fill.finding").known(rig())
+    fault = getattr(found, "fault", "")
+    fills = () if fault or found is None else found
     state[name] = {
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
         "gap": own.gap_frames,
-        "fault": getattr(found, "fault", ""),
-        "clips": [clip["action"] for clip in getattr(found, "clips", ())],
-        "ghosts": len(getattr(found, "ghosts", ())),
+        "fault": fault,
+        "choice": own.choice,
+        "clips": [[clip["action"] for clip in each.clips] for each in fills],
+        "ghosts": [len(each.ghosts) for each in fills],
     }
 
 
@@ -67,6 +70,9 @@ def fill() -> Steps:
     yield from press_button("inertia.find_fill")
     note("found")
     picture("found")
+    yield from press_button("choose_fill(choice=2)")
+    note("chosen")
+    picture("chosen")
     yield from press_button("inertia.bake_fill")
     note("filled")
     picture("filled")

@@ -70,6 +70,20 @@ class FillReport:
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
+@record(frozen=True, eq=False)
+class _Filled:
+    """A gap, filled. played: the clips between. plans: its joins, the arrival last. addresses: of all curves.
+    verdicts: on the joins. said: what there is to say of feet. result: the action, None where none was asked
+    for."""
+
+    played: list[Piece]
+    plans: list[Plan]
+    addresses: set[Address]
+    verdicts: list[Verdict]
+    said: list[str]
+    result: Any | None
+
+
 def baking(
     armature: Any,
     settings: FillSettings,
@@ -82,18 +96,62 @@ def baking(
     found: the clips; None to go without. into: an earlier result to make anew in place. weights: what each
     joint counts, which a recipe keeps. Raises InertiaError with the file as it was.
     """
-    rig.check_armature(armature)
-    check(settings)
     if settings.strips:
         tracks.check(armature)
-    own, arrival = settings.transition, settings.arrival
+    own, standing = settings.transition, unkeyed.of(armature)
+    name = own.result or f"{own.source} to {own.destination}"
+    filled = yield from _filling(armature, settings, found, name)
+    result = filled.result
+    assert result is not None
+    used = [actions.find(each) for each in _used(settings, found)]
+    _note(result, armature, settings, used, weights or {})
+    below: dict[Any, Any | None] = {}
+    if into is not None:
+        below = tracks.take_away(into)
+        stretches.take_place(result, into)
+    slot = actions.choose_slot(result, armature).identifier
+    playing.later(armature, result, slot, own.shift)
+    verdicts = [playing.told_later(seen, own.shift) for seen in filled.verdicts]
+    assigned = playing.assigned(armature, settings, found, result, slot, standing, filled.addresses, below)
+    first, last = result.frame_range
+    return FillReport(
+        result.name,
+        slot,
+        (first, last),
+        tuple(piece.cut for piece in filled.played),
+        settings.arrival,
+        actions.key_count(result),
+        assigned,
+        (
+            *dict.fromkeys(told for plan in filled.plans for told in plan.warnings if PART not in told),
+            *filled.said,
+        ),
+        tuple(verdicts),
+    )
+
+
+def judging(
+    armature: Any, settings: FillSettings, found: Found | None
+) -> Generator[float, None, tuple[Verdict, ...]]:
+    """The verdicts on the joins of a gap as it would be filled, the arrival last, with the file as it was;
+    yields the part that is done. Raises InertiaError as :func:`baking` does."""
+    filled = yield from _filling(armature, settings, found, "")
+    return tuple(playing.told_later(seen, settings.transition.shift) for seen in filled.verdicts)
+
+
+def _filling(
+    armature: Any, settings: FillSettings, found: Found | None, name: str
+) -> Generator[float, None, _Filled]:
+    """Fill a gap, as an action of a name; without one nothing is left in the file."""
+    rig.check_armature(armature)
+    check(settings)
+    own = settings.transition
     both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
     source, destination = (by_value(clip) for clip in unkeyed.all_completed(armature, both))
     if source.start == source.end < own.cut:
         source = dataclasses.replace(source, end=own.cut)  # a pose is held
     made: list[Any] = []
-    standing = unkeyed.of(armature)
-    kept = [(clip.action, clip.action.use_fake_user) for clip in both]
+    kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
         made += [bpy.data.actions.new(PART) for _ in range(3)]
         assert own.destination_frame is not None
@@ -113,44 +171,19 @@ def baking(
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
         curves = _arrived(plans[-1], settings, whole, placed)
-        name = own.result or f"{own.source} to {own.destination}"
         made.append(_written(armature, curves, whole, PART))
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, made[-1]),))
         choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
         parts, verdicts, said = yield from part(choosing, 0.8, 1.0)
-        result = stretches.write([parts], name)
-    except BaseException:
-        for action, was_kept in kept:
-            action.use_fake_user = was_kept
-        raise
+        if name:
+            result = stretches.write([parts], name)
+        return _Filled(played, plans, set(curves), verdicts, said, result)
     finally:
+        if result is None:
+            for action, was_kept in kept:
+                action.use_fake_user = was_kept
         # what lies between is nothing that anybody asked for
         actions.remove_all(made)
-    used = [actions.find(name) for name in _used(settings, found)]
-    _note(result, armature, settings, used, weights or {})
-    below: dict[Any, Any | None] = {}
-    if into is not None:
-        below = tracks.take_away(into)
-        stretches.take_place(result, into)
-    slot = actions.choose_slot(result, armature).identifier
-    playing.later(armature, result, slot, own.shift)
-    verdicts = [playing.told_later(seen, own.shift) for seen in verdicts]
-    assigned = playing.assigned(armature, settings, found, result, slot, standing, set(curves), below)
-    first, last = result.frame_range
-    return FillReport(
-        result.name,
-        slot,
-        (first, last),
-        tuple(piece.cut for piece in played),
-        arrival,
-        actions.key_count(result),
-        assigned,
-        (
-            *dict.fromkeys(told for plan in plans for told in plan.warnings if PART not in told),
-            *said,
-        ),
-        tuple(verdicts),
-    )
 
 
 def _placed(armature: Any, settings: FillSettings, destination: Clip, found: Found | None) -> Clip:

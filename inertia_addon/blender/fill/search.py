@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,30 @@ class Found:
 def searching(
     armature: Any, settings: FillSettings, weights: Mapping[str, float]
 ) -> Generator[float, None, Found]:
-    """Search what fills a gap; yields the part that is done.
+    """Search what fills a gap: the one of several unlike fills that is asked for; yields the part that is
+    done.
+
+    Raises InertiaError as :func:`choosing` does, and where there are fewer.
+    """
+    return chosen((yield from choosing(armature, settings, weights, settings.choice)), settings)
+
+
+def chosen(found: Sequence[Found], settings: FillSettings) -> Found:
+    """The fill that is asked for. Raises InertiaError where there are fewer."""
+    if len(found) < settings.choice:
+        raise InertiaError(
+            "Only {count} unlike fills were found, so there is no choice {asked}; choose another one.",
+            count=len(found),
+            asked=settings.choice,
+        )
+    return found[settings.choice - 1]
+
+
+def choosing(
+    armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
+) -> Generator[float, None, tuple[Found, ...]]:
+    """Search so many unlike fills of a gap, the best first, or all that there are; yields the part that is
+    done.
 
     Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends that are
     not in them, rigs that can't be moved, and where nothing arrives in time.
@@ -82,8 +105,11 @@ def searching(
     frames = round(settings.gap_frames / step)
     gap = Gap(left, met, frames, angle, place, _allowed(stock, own, given))
     how = search.how_of(asked)
-    steps = chains.steps(base, stock.features(asked), how, gap)
-    return Found(stock, settings, gap, (yield from part(steps, 0.6, 1.0)))
+    steps = chains.choices(base, stock.features(asked), how, gap, count)
+    found = yield from part(steps, 0.6, 1.0)
+    return tuple(
+        Found(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in enumerate(found, 1)
+    )
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:

@@ -8,8 +8,9 @@ from the arrival it leads, and how far off a cubic. What comes before that is a 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from ..matching.moves import Moves, Rows
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
 from ..matching.warp import TURN_LIMIT, Warp
 from ..matching.ways import Join, Way, assembled
+from ..steps import part
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
 """The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
@@ -34,6 +36,10 @@ DRAWN, DRAWN_SPEED = 0.15, 0.3
 """A character is drawn to its arrival by so many metres, of a person, and so many more a second."""
 LOOKS = 8
 """Of the last clip so many parts are looked at, whether they are off the cubic between both ends."""
+UNLIKE_SECONDS = 0.5
+"""Chains of the same clips are unlike where they play frames that are further apart than this, ..."""
+UNLIKE = 0.02
+"""... and enter poses from each of which a join into the other displaces more metre seconds, of a person."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
 
@@ -97,6 +103,55 @@ class Chain:
         s = np.linspace(0.0, 1.0, self.way.frames)
         part = s * s * (3.0 - 2.0 * s)
         return Warp(self.way.ground, part * self.aside, part[:, None] * self.away)
+
+
+def choices(
+    database: Database, features: Features, how: How, gap: Gap, count: int
+) -> Generator[float, None, tuple[Chain, ...]]:
+    """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
+    the part that is done.
+
+    Each plays none of the actions that the ones before play for the longest time, or, where no others of the
+    set arrive, none of the frames that these play, nor any like them. Raises TooFar where nothing arrives in
+    time.
+    """
+    found = list[Chain]()
+    for i in range(count):
+        for barred in _barred(database, how, found):
+            left = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
+            with contextlib.suppress(*[TooFar] if found else []):
+                chain = yield from part(steps(database, features, how, left), i / count, (i + 1) / count)
+                found.append(chain)
+                break
+        if len(found) <= i:
+            break
+    return tuple(found)
+
+
+def _barred(database: Database, how: How, found: Sequence[Chain]) -> Iterator[Flags]:
+    """Which flat frames an unlike chain may not play; the second time fewer, for small sets."""
+    if not found:
+        yield np.zeros(database.frames, bool)
+        return
+    names = np.array([source.name for source in database.sources])[database.part]
+    longest, near = list[str](), np.zeros(database.frames, bool)
+    reach = np.arange(-round(UNLIKE_SECONDS * database.fps), round(UNLIKE_SECONDS * database.fps) + 1)
+    for chain in found:
+        played = chain.way.flat[1:-1]
+        actions, times = np.unique(names[played], return_counts=True)
+        longest.append(str(actions[np.argmax(times)]))
+        near[np.clip(played[:, None] + reach, 0, database.frames - 1)] = True
+        for join in chain.way.joins[1:]:
+            # a cycle comes by again, and so does its mirror image
+            near |= _displaced(database, how, join.entered) < UNLIKE * database.size
+    yield np.isin(names, longest)
+    yield near
+
+
+def _displaced(database: Database, how: How, frame: int) -> Array:
+    """What a join from one frame into each displaces (frames,), metre seconds."""
+    x, v = (a - a[frame] for a in (database.positions.astype(float), database.velocities.astype(float)))
+    return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1) @ database.weights)
 
 
 def steps(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain]:
@@ -247,10 +302,10 @@ def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int) -> 
     ground, facing = at(frames)
     away, aside = there - ground, wrapped(heading - facing)
     off = np.zeros(len(entered))
-    for part in np.arange(1, LOOKS) / LOOKS:
-        s = (frame + part * frames) / gap.frames
+    for share in np.arange(1, LOOKS) / LOOKS:
+        s = (frame + share * frames) / gap.frames
         drawn, k = s * s * (3.0 - 2.0 * s), round(s * (target.frames - 1))
-        ground, facing = at(round(part * frames))
+        ground, facing = at(round(share * frames))
         error = target.error(
             (ground + drawn * away)[:, None], (facing + drawn * aside)[:, None], k, np.zeros(1, np.int64), off
         )

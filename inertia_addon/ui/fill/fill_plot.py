@@ -12,16 +12,20 @@ import numpy as np
 from ...plots import shapes
 from ...plots.shapes import Colour, Shape
 from ...plots.theme import Theme, mixed
+from ...records import record
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
-from ..shared import names
+from ..shared import cache, names
 from ..translations import translated
 from . import finding
 from .finding import Shown
 
 MISSING = "Press Find Fill in the panel Fill to see how the gap is filled."
-WAY, GHOST, MARK = 3.0, 2.0, 5.0
-"""How wide the way and ghosts are drawn, and half the size of a mark; pixels at a scale of 1."""
+WAY, GHOST, FAINT_GHOST, MARK = 3.0, 2.0, 1.0, 5.0
+"""How wide the way is drawn, ghosts, and those of other choices, and half the size of a mark; pixels at a
+scale of 1."""
+FAINT = 0.35
+"""How opaque other choices are."""
 
 
 def colour_at(part: float, theme: Theme) -> Colour:
@@ -30,6 +34,29 @@ def colour_at(part: float, theme: Theme) -> Colour:
     if part < 0.5:
         return mixed(theme.source, theme.way, 2.0 * part)
     return mixed(theme.way, theme.destination, 2.0 * part - 1.0)
+
+
+def faint(colour: Colour) -> Colour:
+    """The colour of what was not chosen."""
+    return (*colour[:3], FAINT * colour[3])
+
+
+@record(frozen=True, eq=False)
+class Choices:
+    """The fills that were found, and which of them is chosen, counted from 0."""
+
+    found: tuple[Shown, ...]
+    index: int
+
+    @property
+    def chosen(self) -> Shown:
+        """The chosen fill."""
+        return self.found[self.index]
+
+    @property
+    def others(self) -> tuple[Shown, ...]:
+        """All but the chosen one."""
+        return self.found[: self.index] + self.found[self.index + 1 :]
 
 
 class FillPlot(OverlayPlot):
@@ -43,32 +70,40 @@ class FillPlot(OverlayPlot):
     )
     tool = "Fill"
 
-    def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
+    def model(self, armature: Any, own: Any) -> tuple[Choices | None, str]:
         found = finding.known(armature)
         if isinstance(found, finding.Refused):
             return None, found.fault
-        return found, MISSING if found is None else ""
+        if found is None:
+            return None, MISSING
+        key = found, finding.chosen(armature, found)
+        return cache.answer("fill:drawn", armature, key, lambda: Choices(*key)), ""
 
-    def panels(self, model: Shown) -> Sequence[Any]:
+    def panels(self, model: Choices) -> Sequence[Any]:
         """It has none: all of it lies in the world."""
         return ()
 
-    def world(self, model: Shown, theme: Theme) -> list[Shape]:
-        found: list[Shape] = [
-            shapes.line(model.way, in_view.EDGE, (WAY + 2.0) * theme.scale),
-            shapes.line(model.way, theme.way, WAY * theme.scale),
-        ]
-        for lines, part in model.ghosts:
+    def world(self, model: Choices, theme: Theme) -> list[Shape]:
+        found: list[Shape] = []
+        for each in model.others:
+            found.append(shapes.line(each.way, faint(theme.way), WAY * theme.scale))
+            for lines, part in each.ghosts:
+                colour = faint(colour_at(part, theme))
+                found.append(shapes.line(lines, colour, FAINT_GHOST * theme.scale, pairs=True))
+        chosen = model.chosen
+        found.append(shapes.line(chosen.way, in_view.EDGE, (WAY + 2.0) * theme.scale))
+        found.append(shapes.line(chosen.way, theme.way, WAY * theme.scale))
+        for lines, part in chosen.ghosts:
             found.append(shapes.line(lines, colour_at(part, theme), GHOST * theme.scale, pairs=True))
         return found
 
-    def now(self, context: Any, model: Shown, cells: Sequence[Any], theme: Theme) -> list[Shape]:
+    def now(self, context: Any, model: Choices, cells: Sequence[Any], theme: Theme) -> list[Shape]:
         armature = self.armature(context)
         if armature is None:
             return []
         found: list[Shape] = []
-        at, ahead = in_view.seen(context, model.marks)
-        for (x, y), clip in ((at[i].tolist(), model.clips[i]) for i in np.flatnonzero(ahead)):
+        at, ahead = in_view.seen(context, model.chosen.marks)
+        for (x, y), clip in ((at[i].tolist(), model.chosen.clips[i]) for i in np.flatnonzero(ahead)):
             text = f"{names.action(armature, clip['action'])} {clip['frame']:.0f}"
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text
             found += in_view.dot(x, y, MARK * theme.scale, theme.way, theme)

@@ -3,22 +3,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Iterator
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...blender.data import scene
-from ...blender.fill import search
+from ...blender.fill import bake, search
 from ...blender.fill.search import Found
+from ...blender.judging import verdict
+from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
 from ...motion.matching import warp
+from ...motion.steps import part
 from ...records import record
-from ...settings.fill import FillSettings
+from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
 from ..overlay import ghosts
 from ..shared import cache
@@ -26,17 +30,19 @@ from .properties import settings_from
 
 NAME = "fill:found"
 """What was found is kept under."""
+SEARCH = 0.5
+"""About what part of finding fills is done once they were searched; what is left is to judge them."""
 GHOSTS_A_SECOND, LEAST_GHOSTS, MOST_GHOSTS = 5.0, 4, 24
 """So many poses are shown of a gap."""
 
 
 @record(frozen=True, eq=False)
 class Shown:
-    """What fills a gap, as the panel and the overlay show it.
+    """A fill of a gap, as the panel and the overlay show it.
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
     some moments, the ends of lines from joint to joint (2 m, 3) in the world, and which part of the gap is
-    over then. clips, figures: as the command tells them.
+    over then. clips, figures: as the command tells them. verdict: on the worst of its joins.
     """
 
     way: Array
@@ -44,6 +50,7 @@ class Shown:
     ghosts: tuple[tuple[Array, float], ...]
     clips: tuple[dict[str, Any], ...]
     figures: dict[str, Any]
+    verdict: Verdict
 
 
 @record(frozen=True)
@@ -55,30 +62,58 @@ class Refused:
     nearest_frames: float | None
 
 
-def known(armature: Any) -> Shown | Refused | None:
-    """What was found of the gap that an armature's properties ask for; None where it has to be searched.
+def known(armature: Any) -> tuple[Shown, ...] | Refused | None:
+    """The fills that were found of the gap that an armature's properties ask for, the best first.
 
-    Raises InertiaError for settings that can't be.
+    None where it has to be searched. Raises InertiaError for settings that can't be.
     """
-    found: Shown | Refused | None = cache.known(NAME, armature, _key(armature, settings_from(armature)))
+    settings = settings_from(armature)
+    found: tuple[Shown, ...] | Refused | None = cache.known(NAME, armature, _key(armature, settings))
     return found
 
 
-def finding(armature: Any, settings: FillSettings) -> Generator[float, None, Found]:
-    """Search what fills a gap, and keep it to be shown; yields the part that is done. Raises InertiaError."""
+def chosen(armature: Any, found: tuple[Shown, ...]) -> int:
+    """Which of the fills an armature's properties ask for, counted from 0."""
+    return min(armature.inertia_fill.choice, len(found)) - 1
+
+
+def finding(armature: Any, settings: FillSettings) -> Generator[float, None, tuple[Shown, ...]]:
+    """Search unlike fills of a gap, judge each, and keep them to be shown; yields the part that is done.
+    Raises InertiaError."""
     cache.settle()
     key = _key(armature, settings)
+    with _keeping_refusals(armature, key):
+        steps = search.choosing(armature, settings, weights_from(armature), CHOICES)
+        found = yield from part(steps, 0.0, SEARCH)
+    shown = []
+    for i, each in enumerate(found):
+        spans = (SEARCH + (1.0 - SEARCH) * k / len(found) for k in (i, i + 1))
+        verdicts = yield from part(bake.judging(armature, each.settings, each), *spans)
+        shown.append(_shown(each, verdict.worst(verdicts)))
+    cache.put(NAME, armature, key, tuple(shown))
+    cache.redraw()
+    return tuple(shown)
+
+
+def searching(armature: Any, settings: FillSettings) -> Generator[float, None, Found]:
+    """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
+    Raises InertiaError."""
+    cache.settle()
+    with _keeping_refusals(armature, _key(armature, settings)):
+        return (yield from search.searching(armature, settings, weights_from(armature)))
+
+
+@contextlib.contextmanager
+def _keeping_refusals(armature: Any, key: Hashable) -> Iterator[None]:
+    """Keep why nothing fills a gap, where that is what a search within says."""
     try:
-        found = yield from search.searching(armature, settings, weights_from(armature))
+        yield
     except InertiaError as error:
         nearest = error.nearest_seconds if isinstance(error, TooFar) else None
         frames = None if nearest is None else float(round(nearest * scene.fps()))
         cache.put(NAME, armature, key, Refused(error.sentence, frames))
         cache.redraw()
         raise
-    cache.put(NAME, armature, key, _shown(found))
-    cache.redraw()
-    return found
 
 
 def _key(armature: Any, settings: FillSettings) -> Hashable:
@@ -87,14 +122,14 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     used = (own.source, own.destination, *settings.actions)
     searched = dataclasses.replace(own, result="", feet="OFF", assign=True, shift=0.0)
     return (
-        dataclasses.replace(settings, transition=searched, strips=False),
+        dataclasses.replace(settings, transition=searched, strips=False, choice=1),
         tuple(weights_from(armature).items()),
         tuple(cache.action_state(bpy.data.actions.get(name)) for name in used),
         *(cache.scene_state(), cache.rig_key(armature)),
     )
 
 
-def _shown(found: Found) -> Shown:
+def _shown(found: Found, worst: Verdict) -> Shown:
     """What there is to show of it."""
     base, floor = found.stock.database, float(found.stock.rig.world[2, 3])
     way = warp.warped(found.way, found.warp)
@@ -109,4 +144,4 @@ def _shown(found: Found) -> Shown:
     ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
     figures = search.figures(found)
     frames = [join.frame for join in way.joins[1:]]
-    return Shown(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures)
+    return Shown(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures, worst)

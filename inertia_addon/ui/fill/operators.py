@@ -8,11 +8,11 @@ from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store
-from ...blender.fill import bake, search
+from ...blender.fill import bake
 from ...blender.nla import strips
 from ...errors import InertiaError
 from ...motion.fill.search import TooFar
@@ -35,8 +35,8 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_fill"
     bl_label = "Find Fill"
     bl_description = (
-        "Search the clips that lead from the source to the destination, to arrive there on the frame, and "
-        "show them in the view. Nothing is baked; ESC stops it"
+        "Search the clips that lead from the source to the destination, to arrive there on the frame: up to "
+        "three unlike ways to choose from, each judged, which the view shows. Nothing is baked; ESC stops it"
     )
     bl_options = {"REGISTER"}
     needs = common.POLL_PAIR
@@ -53,9 +53,10 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
-        told = search.figures(found)
+        told = found[finding.chosen(armature, found)].figures
         self.say(
-            "{clips} between; drawn by {distance} cm, turned by {angle} degrees.",
+            "{fills}; the chosen one has {clips} between, drawn by {distance} cm, turned by {angle} degrees.",
+            fills=words.count(len(found), "fill"),
             clips=words.count(len(told["clips"]), "clip"),
             distance=f"{100.0 * told['drawn_m']:.1f}",
             angle=f"{told['turned_deg']:.1f}",
@@ -102,7 +103,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         uid = 0 if earlier is None else earlier.session_uid
         found = None
         if settings.use_library:
-            found = yield from part(finding.finding(armature, settings), 0.0, SEARCH)
+            found = yield from part(finding.searching(armature, settings), 0.0, SEARCH)
         steps = bake.baking(armature, settings, found, earlier, weights_from(armature))
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
@@ -121,6 +122,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         column = layout.column()
         column.active = self.use_library
         draw_clips(column, self)
+        column.prop(self, "choice")
         layout.prop(self, "strips")
 
 
@@ -153,6 +155,19 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         context.object.inertia_fill.gap_frames = self.gap_frames
+
+
+class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):
+    bl_idname = "inertia.choose_fill"
+    bl_label = "Choose Fill"
+    bl_description = "Fill the gap this way. The view draws the others faintly"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = common.POLL_PAIR
+
+    choice: plain(IntProperty, "Choice", "Which of the fills, counted from 1")
+
+    def act(self, context: Any) -> None:
+        context.object.inertia_fill.choice = self.choice
 
 
 class INERTIA_OT_fill_at_cursor(Tool, bpy.types.Operator):

@@ -60,7 +60,9 @@ class Fill(Complete):
         row = layout.row(align=True)
         row.prop(own, "use_library")
         row.popover(panel=VIEW3D_PT_inertia_fill_options.__name__, text="", icon="PREFERENCES")
-        draw_found(layout, context, armature)
+        row = layout.row()
+        row.enabled = own.use_library
+        row.operator("inertia.find_fill", icon="VIEWZOOM")
         row = layout.row()
         row.use_property_split = False
         switches = context.scene.inertia_overlay
@@ -69,15 +71,14 @@ class Fill(Complete):
         row.scale_y = 1.5
         bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
         bake.replace = bake.from_strips = False
+        # below the buttons, which so stay where they are
+        draw_found(layout, context, armature)
         if seen := remaking.verdicts_of(armature):
             draw_told(layout.column(align=True), context, armature, verdict.worst(seen))
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """The button that searches, and what is known of the gap."""
-    row = layout.row()
-    row.enabled = armature.inertia_fill.use_library
-    row.operator("inertia.find_fill", icon="VIEWZOOM")
+    """What is known of the gap."""
     try:
         found = finding.known(armature)
     except InertiaError as error:
@@ -86,7 +87,25 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     if isinstance(found, Refused):
         draw_refused(layout, context, found)
     elif found is not None:
-        drawing.facts(layout, context, facts(armature, found))
+        draw_choices(layout, armature, found)
+        drawing.facts(layout, context, facts(armature, found[finding.chosen(armature, found)]))
+
+
+def draw_choices(layout: Any, armature: Any, found: tuple[Shown, ...]) -> None:
+    """The fills to choose from, each with the word of the judge and what it plays."""
+    column = layout.column(align=True)
+    for i, each in enumerate(found):
+        rating = each.verdict.rating
+        clips = dict.fromkeys(names.action(armature, clip["action"]) for clip in each.clips)
+        text = ": ".join([translated(verdict.RATINGS[rating]), ", ".join(clips)] if clips else [])
+        button = column.operator(
+            "inertia.choose_fill",
+            text=text,
+            icon=drawing.RATINGS[rating],
+            depress=i == finding.chosen(armature, found),
+            translate=False,
+        )
+        button.choice = i + 1
 
 
 def draw_refused(layout: Any, context: Any, found: Refused) -> None:

@@ -142,6 +142,7 @@ WRONG: dict[str, Any] = {
     "takes": "all",
     "fills": "all",
     "gap_frames": 0,
+    "choice": 4,
     "at": 4,
     "use_library": "none",
     "input": 4,

@@ -100,6 +100,25 @@ def test_what_may_not_be_played_is_not() -> None:
     assert {base.place(join.entered)[0].name for join in chain.way.joins[1:]} == {"slow"}
 
 
+def test_choices_play_other_actions_or_unlike_frames_and_the_best_comes_first() -> None:
+    base, names = some(), []
+    asked = gap(base, 24, 1.0, 0.3)
+    own = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    chains = finish(search.choices(base, own, How(), asked, 3))
+    assert len(chains) == 3
+    assert chains[0].way.cost == found(base, asked).way.cost
+    assert chains[0].way.cost <= min(chain.way.cost for chain in chains)
+    there, _ = asked.arrival(base)
+    for i, chain in enumerate(chains):
+        assert warp.warped(chain.way, chain.warp()).ground[-1] == pytest.approx(there)
+        played = chain.way.flat[1:-1]
+        names.append([base.sources[part].name for part in base.part[played].tolist()])
+        for other, theirs in zip(chains[:i], names, strict=False):
+            longest = max(theirs, key=theirs.count)
+            apart = np.abs(played[:, None] - other.way.flat[1:-1][None]).min()
+            assert longest not in names[-1] or apart > round(0.5 * FPS)
+
+
 @pytest.mark.parametrize("frames", [24, 120])
 def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None:
     base = some()

@@ -13,9 +13,10 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.fill import bake
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
-from inertia_addon.ui.fill import fill_plot, finding, properties
+from inertia_addon.ui.fill import fill_plot, finding, properties, remaking
 from inertia_addon.ui.fill.finding import Refused, Shown
 from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
@@ -64,6 +65,13 @@ def apart(armature: Any, gap: float = 24.0) -> list[Any]:
     return made
 
 
+def first(armature: Any) -> Shown:
+    """The best of the fills that were found."""
+    found = finding.known(armature)
+    assert isinstance(found, tuple)
+    return found[0]
+
+
 def test_the_arrival_is_the_cut_and_the_gap(walker: Any) -> None:
     gap = walker.inertia_fill
     assert gap.arrival == 44.0
@@ -101,10 +109,10 @@ def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
     assert bpy.ops.inertia.find_fill() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} == before
     found = finding.known(walker)
-    assert isinstance(found, Shown)
+    assert isinstance(found, tuple)
     shown = drawn(PANEL)
     assert "Drawn By" in shown.texts
-    assert f"Frame {found.clips[0]['from']:g}" in shown.texts
+    assert f"Frame {found[0].clips[0]['from']:g}" in shown.texts
     # the same object, so that what was drawn of it is drawn again
     assert finding.known(walker) is found
     walker.inertia_fill.strips = True
@@ -118,7 +126,7 @@ def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
 
 def test_ghosts_lead_from_the_source_to_where_the_destination_is_arrived_at(walker: Any) -> None:
     bpy.ops.inertia.find_fill()
-    found = finding.known(walker)
+    found = first(walker)
     bpy.ops.inertia.bake_fill()
     made = walker.animation_data.action
     names = [bone.name for bone in walker.pose.bones]
@@ -126,7 +134,6 @@ def test_ghosts_lead_from_the_source_to_where_the_destination_is_arrived_at(walk
     def places(frame: float) -> Any:
         return builders.played(walker, made, [frame])[0][:, :3, 3]
 
-    assert isinstance(found, Shown)
     for (lines, part), frame in ((found.ghosts[0], 20.0), (found.ghosts[-1], 44.0)):
         assert part == (frame - 20.0) / 24.0
         there = places(frame)
@@ -142,10 +149,40 @@ def test_the_overlay_draws_the_way_and_ghosts_once_they_are_known(walker: Any) -
     bpy.ops.inertia.find_fill()
     model, note = plot.model(walker, switches)
     assert note == ""
-    way, ghosts = plot.world(model, DARK)[:2], plot.world(model, DARK)[2:]
-    assert len(ghosts) == len(model.ghosts) > 3
-    assert all(len(line.points) == len(model.way) for line in way)
-    assert all(line.pairs for line in ghosts)
+    lines = plot.world(model, DARK)
+    ghosts = [line for line in lines if line.pairs]
+    each = sum(len(shown.ghosts) for shown in model.found)
+    assert len(ghosts) == each > 3
+    # the chosen one lies on top, with an edge
+    assert len(lines) == each + len(model.found) + 1
+    assert [line.pairs for line in lines[-len(model.chosen.ghosts) :]] == [True] * len(model.chosen.ghosts)
+
+
+def test_one_of_several_fills_is_chosen_by_its_word_and_baked(walker: Any) -> None:
+    # a second and more, for which there are several ways
+    walker.inertia.destination, walker.inertia.destination_frame = bpy.data.actions["Stand"], 5.0
+    walker.inertia_fill.gap_frames, walker.inertia_fill.place = 48.0, (0.0, -1.0)
+    bpy.ops.inertia.find_fill()
+    found = finding.known(walker)
+    assert isinstance(found, tuple)
+    assert len(found) > 1
+    plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
+    before = plot.model(walker, switches)[0]
+    assert plot.model(walker, switches)[0] is before
+    assert drawn(PANEL).buttons.count("inertia.choose_fill") == len(found)
+    bpy.ops.inertia.choose_fill(choice=2)
+    assert finding.known(walker) is found
+    model, _ = plot.model(walker, switches)
+    assert (model.chosen, model.others) == (found[1], (found[0], *found[2:]))
+    bpy.ops.inertia.bake_fill()
+    made = walker.animation_data.action
+    # the word was that of what is baked
+    assert remaking.worst(walker, made) == found[1].verdict
+    assert bake.recipe_of(made)[0].choice == 2
+    shown = builders.played(walker, made, [20.0, 44.0, 68.0])
+    bpy.ops.inertia.rebake()
+    again = builders.played(walker, walker.animation_data.action, [20.0, 44.0, 68.0])
+    assert again == pytest.approx(shown, abs=1e-6)
 
 
 def test_a_gap_is_filled_judged_and_taken_as_a_result(walker: Any) -> None:
