@@ -563,8 +563,8 @@ def show_gap() -> None:
             bpy.ops.inertia.find_fill("EXEC_DEFAULT")
     fills = finding.known(rig)
     assert isinstance(fills, tuple)
-    seen = fills[0]
-    middle, across = seen.way.mean(axis=0), float(np.ptp(seen.way, axis=0).max())
+    way = fills[0].way
+    middle, across = way.mean(axis=0), float(np.ptp(way, axis=0).max())
     space = area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"
     space.view_rotation = Euler((1.1, 0.0, 0.6)).to_quaternion()

@@ -26,9 +26,9 @@ class Check(ClipTask):
 fast, it skates while it is low, and how deep it sinks below the ground; and the highest change of the joints'
 velocity from one frame to the next.
 
-Of what Inertia has baked, a transition, a hop, a path or a loop, the verdict is said, too, as it was before
-the bake: its recipe says which frames and which actions are to be looked at. Gates then judge what is within
-these frames, and else all of the action.
+Of what Inertia has baked, a transition, a hop, a path, a loop or a filled gap, the verdict is said, too, as
+it was before the bake: its recipe says which frames and which actions are to be looked at. Gates then judge
+what is within these frames, and else all of the action.
 
 Exit codes: 0 done, 1 failed or over a gate, 2 wrong usage.
 

@@ -12,6 +12,8 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.loops import LoopSettings
 from ..data import actions, clip_store, recipe, rewriting
+from ..fill import bake as fill_bake
+from ..fill import search as fill_search
 from ..hops import bake as hop_bake
 from ..hops import judged as hop_judged
 from ..hops.search import Hop
@@ -30,8 +32,8 @@ Verdicts = Generator[float, None, tuple[Verdict, ...]]
 class Seen:
     """What is seen of a result.
 
-    verdicts: on its transition, on a loop's seam, or on the blends of a hop or the joins of a path, one after
-    the other; () where there is none. notes: why, or what to know of them.
+    verdicts: on its transition, on a loop's seam, or on the blends of a hop, the joins of a path or a filled
+    gap, one after the other; () where there is none. notes: why, or what to know of them.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -93,11 +95,21 @@ def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
         actions.remove_all(made)
 
 
+def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
+    settings, weights = fill_bake.recipe_of(action)
+    shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
+    found = None
+    if settings.use_library:
+        found = yield from part(fill_search.searching(armature, settings, weights), 0.0, 0.5)
+    return (yield from part(fill_bake.judging(armature, settings, found, shown), 0.5, 1.0))
+
+
 KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
     recipe.PATH: path_judged.of_result,
     recipe.LEARNED: learned_judged.of_result,
+    recipe.FILL: _fill,
     loop_bake.KIND: _loop,
 }
 """What judges each kind of results."""

@@ -131,18 +131,26 @@ def baking(
 
 
 def judging(
-    armature: Any, settings: FillSettings, found: Found | None
+    armature: Any, settings: FillSettings, found: Found | None, shown: Clip | None = None
 ) -> Generator[float, None, tuple[Verdict, ...]]:
     """The verdicts on the joins of a gap as it would be filled, the arrival last, with the file as it was;
-    yields the part that is done. Raises InertiaError as :func:`baking` does."""
-    filled = yield from _filling(armature, settings, found, "")
+    yields the part that is done.
+
+    shown: what was made of it, which is judged in its place. Raises InertiaError as :func:`baking` does.
+    """
+    if shown is not None:
+        shown = playing.unshifted(shown, settings.transition.shift)
+    filled = yield from _filling(armature, settings, found, "", shown)
     return tuple(playing.told_later(seen, settings.transition.shift) for seen in filled.verdicts)
 
 
 def _filling(
-    armature: Any, settings: FillSettings, found: Found | None, name: str
+    armature: Any, settings: FillSettings, found: Found | None, name: str, shown: Clip | None = None
 ) -> Generator[float, None, _Filled]:
-    """Fill a gap, as an action of a name; without one nothing is left in the file."""
+    """Fill a gap, as an action of a name; without one nothing is left in the file.
+
+    shown: what is judged in its place.
+    """
     rig.check_armature(armature)
     check(settings)
     own = settings.transition
@@ -172,6 +180,9 @@ def _filling(
         plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
         curves = _arrived(plans[-1], settings, whole, placed)
         made.append(_written(armature, curves, whole, PART))
+        if shown is not None:
+            verdicts = yield from part(planted.judged(plans, shown, made[2]), 0.8, 1.0)
+            return _Filled(played, plans, set(curves), verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, made[-1]),))
         choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
         parts, verdicts, said = yield from part(choosing, 0.8, 1.0)

@@ -52,7 +52,7 @@ def choosing(
     """
     left = Rewritten(free, {})
     if found is None or found.settings.transition.feet == "OFF" or found.stock.database.contacts is None:
-        seen = yield from _judged(plans, free, stands_for)
+        seen = yield from judged(plans, free, stands_for)
         return left, seen, _drawn(found)
     must = found.settings.transition.feet == "LOCK"
     try:
@@ -60,13 +60,13 @@ def choosing(
     except InertiaError as error:
         if must:
             raise
-        seen = yield from _judged(plans, free, stands_for)
+        seen = yield from judged(plans, free, stands_for)
         return left, seen, [error.sentence, *_drawn(found)]
-    steps = _judged(plans, planned(free, locked.curves), stands_for)
+    steps = judged(plans, planned(free, locked.curves), stands_for)
     after = yield from part(steps, 0.2, 0.2 if must else 0.6)
     if must or not any(stands_out(each) for each in after):
         return locked, after, []
-    before = yield from part(_judged(plans, free, stands_for), 0.6, 1.0)
+    before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
     if _worst(after) <= _worst(before):
         return locked, after, []
     times = max(rougher(each, other) for each, other in zip(before, after, strict=True))
@@ -110,8 +110,11 @@ def _worst(seen: Sequence[Verdict]) -> float:
     return max((fault.severity for each in seen for fault in each.faults), default=0.0)
 
 
-def _judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:
-    """The verdicts on joins as a result shows them."""
+def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:
+    """The verdicts on joins as a result shows them, the arrival last; yields the part that is done.
+
+    stands_for: an action that stands for it in reversed time.
+    """
     found: list[Verdict] = []
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1

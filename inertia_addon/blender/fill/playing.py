@@ -14,7 +14,7 @@ from typing import Any
 from ...motion.curves import keys as keylib
 from ...settings.fill import FillSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, unkeyed
-from ..data.actions import Address
+from ..data.actions import Address, Clip, Curve, Repeated
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
@@ -29,6 +29,19 @@ def later(armature: Any, result: Any, slot: str, frames: float) -> None:
     for fcurve in compat.curves(result, slot):
         keys = curves[fcurve.data_path, fcurve.array_index].keys
         actions.fill(fcurve, keylib.moved(keys, frames))
+
+
+def unshifted(clip: Clip, frames: float) -> Clip:
+    """A clip that plays so many frames later, as it was before."""
+    if not frames:
+        return clip
+    curves: dict[Address, Curve] = {
+        at: Repeated(None, keylib.moved(curve.keys, -frames), "", curve.group)
+        for at, curve in clip.curves.items()
+    }
+    return dataclasses.replace(
+        clip, curves=curves, start=clip.start - frames, end=clip.end - frames, cycle=None
+    )
 
 
 def told_later(seen: Verdict, frames: float) -> Verdict:

@@ -14,6 +14,8 @@ import pytest
 
 from inertia_addon.blender.checking import results
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.fill import bake as fill_bake
+from inertia_addon.blender.fill import search as fill_search
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.judging import verdict
@@ -24,6 +26,7 @@ from inertia_addon.blender.matching import followed, quality, search, stock
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -153,6 +156,29 @@ def test_the_joins_of_a_path(fresh_file: None, tmp_path: Path, ground: str) -> N
     assert again.notes == ()
     for each, wanted in zip(again.verdicts, told, strict=True):
         assert_same(each, wanted)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"feet": "LOCK"}, {"shift": 7.0}, {"use_library": False}, {"choice": 2}], ids=str
+)
+def test_a_filled_gap(fresh_file: None, tmp_path: Path, how: dict[str, Any]) -> None:
+    armature = wanderer.with_clips()
+    blend = {name: how[name] for name in ("feet", "shift") if name in how}
+    blend = {"feet": "OFF", "assign": False, "destination_frame": 5.0} | blend
+    own = {name: how[name] for name in ("use_library", "choice") if name in how}
+    own |= {"at": "0,-1,-90"} if own.get("use_library", True) else {}
+    settings = FillSettings(TransitionSettings("Walk", "Stand", 20.0, **blend), gap_frames=48.0, **own)
+    weights = {bone.name: 1.0 for bone in armature.pose.bones}
+    found = finish(fill_search.searching(armature, settings, weights)) if settings.use_library else None
+    report = finish(fill_bake.baking(armature, settings, found, weights=weights))
+    names = {action.name for action in bpy.data.actions}
+    armature = opened_again(armature, tmp_path)
+    again = seen(armature, report.result)
+    assert again.notes == ()
+    assert len(again.verdicts) == len(report.cuts) + 1
+    for each, wanted in zip(again.verdicts, report.verdicts, strict=True):
+        assert_same(each, wanted)
+    assert {action.name for action in bpy.data.actions} == names
 
 
 @pytest.mark.data
