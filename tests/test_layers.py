@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "tasks": {"numpy"},
     "batch": {"numpy", "distributed"} | BLENDER_DATA,
     "cli": {"numpy"} | BLENDER_DATA,
+    "api": set(),
 }
 """What each layer may import from outside, beside the standard library."""
 
@@ -54,6 +55,7 @@ MAY_REACH = {
     "ui": {*GROUND, "console", "blender", "tasks"},
     "batch": {*GROUND, "console", "blender", "tasks"},
     "cli": {*GROUND, "console", "blender", "tasks", "batch"},
+    "api": {*GROUND, "blender", "tasks"},
 }
 """Which other layers each layer may import."""
 
@@ -94,6 +96,7 @@ ROOMS_REACH = {
         "fill": {"data", "evaluation", "feet", "matching", "nla", "transition", "judging"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
+            "fill",
         },
         "files": {"data", "evaluation", "nla", "transition"},
     },

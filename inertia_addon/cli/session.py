@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ..blender import files
-from ..blender.data import named, names
+from ..blender.data import named
 from ..blender.evaluation import joints
 from ..blender.files import importing
 from ..blender.transition.report import Made
@@ -110,12 +110,7 @@ class CommandWork(Work):
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
     """The joints that count; says so where these are the found ones, and no limbs are."""
-    if arguments.weights:
-        known = list(armature.data.bones.keys())
-        return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
-    choice = arguments.joints
-    are_found = choice == "found" or (choice == "stored" and joints.stored_weights(armature) is None)
-    found = joints.default_joints(armature) if are_found else ()
-    if said := joints.no_limbs(armature, found) or joints.unsure(armature, found):
+    found, said = joints.asked_for(armature, arguments.weights or (), arguments.joints)
+    if said:
         output.say(f"note: {said}")
-    return joints.named_weights(armature, choice)
+    return found

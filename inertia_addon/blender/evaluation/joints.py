@@ -18,7 +18,7 @@ from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...records import record
 from ...settings import limits
-from ..data import clip_store, compat, following, recipe, rig, rigs
+from ..data import clip_store, compat, following, names, recipe, rig, rigs
 from ..data.actions import Clip
 from . import joint_motion
 
@@ -355,6 +355,20 @@ def _listed(item: Any) -> tuple[str, float]:
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
     limits.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
     return bone, float(weight)
+
+
+def asked_for(armature: Any, given: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
+    """What each bone counts, and what there is to say of that.
+
+    given: by bone, whose names may be parts of the rig's; where there are none, by a choice, see
+    :func:`named_weights`. Raises InertiaError.
+    """
+    if given:
+        known = list(armature.data.bones.keys())
+        return {names.choose_bone(name, known): weight for name, weight in given}, ""
+    are_found = choice == "found" or (choice == "stored" and stored_weights(armature) is None)
+    found = default_joints(armature) if are_found else ()
+    return named_weights(armature, choice), no_limbs(armature, found) or unsure(armature, found)
 
 
 def named_weights(armature: Any, choice: str) -> dict[str, float]:

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inertia for scripts: each command as a function, in the file that is open.
+
+    from inertia_addon import api
+
+    api.read("clips.blend")
+    made = api.bake(source="Walk", destination="Run", cut=24)
+    print(made.action, made.values["verdict"]["rating"])
+    api.write("out.blend", made)
+
+A function is called as its command, and takes its settings by the names and with the values that specs have
+for them; ``help(api.bake)`` lists them. As on the command line, a part of an action's or a bone's name does
+where only one has it. Nothing is saved until :func:`write` is called. What can't be done raises InertiaError,
+and leaves the file as it was.
+
+VERSION counts as semantic versions do. Within a major version nothing that is described here goes, or changes
+what it means. What is to go warns with a DeprecationWarning until the next major version.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import InertiaError
+from .records import record
+from .settings import fields
+from .settings.fields import Setting
+from .tasks.every import TASKS
+from .tasks.task import Done, Task
+
+if TYPE_CHECKING:
+    from .tasks.work import Work
+
+VERSION = (1, 0)
+"""Major and minor: the minor counts up with what is added."""
+
+_COMMANDS: dict[str, type[Task]] = {task.COMMAND: task for task in TASKS if task.COMMAND}
+RESULT = "report"
+"""The file that a command writes with what a result has as values."""
+OPEN = Path("open.blend")
+"""What stands for the file that is open as the one that takes an action."""
+
+__all__ = [
+    "VERSION",
+    "InertiaError",
+    "Result",
+    "commands",
+    "read",
+    "settings",
+    "write",
+    "run",
+    *sorted(_COMMANDS),
+]
+
+
+@record(frozen=True)
+class Result:
+    """What came of a call.
+
+    action: the name of the action that was made, "" where none was. slot: that of it which holds it.
+    armature: the name of the object. values: all that there is to tell, as JSON values: what ``--json`` has.
+    notes: what a reader has to know at once.
+    """
+
+    action: str
+    slot: str
+    armature: str
+    values: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+
+def commands() -> tuple[str, ...]:
+    """The names of the functions that are commands."""
+    return tuple(sorted(_COMMANDS))
+
+
+def settings(command: str) -> tuple[str, ...]:
+    """The names of a command's settings, and of the files besides animations that it can write.
+
+    Raises InertiaError for a command that there is not.
+    """
+    task = _task(command)
+    return tuple(_settings(task)) + tuple(_files(task))
+
+
+def read(*paths: str | Path, scale: float = 1.0, fps: float | None = None) -> tuple[str, ...]:
+    """Read animation files in place of the file that is open; returns the names of the actions there.
+
+    paths: one .blend, .glb, .gltf, .fbx or .bvh file, or several of one of the latter kinds and of one
+    skeleton. scale: for the lengths in .bvh and .fbx files. fps: of a .glb or .gltf file's keys; None finds
+    it. Raises InertiaError, and then what is open is undefined.
+    """
+    import bpy
+
+    from .blender import files
+
+    files.load([Path(path) for path in paths], scale, fps)
+    return tuple(action.name for action in bpy.data.actions)
+
+
+def write(path: str | Path, result: Result) -> Path:
+    """Write a file; returns where it is. An old one of that name stays whole until the new one is complete.
+
+    A .blend file holds everything that is open; a .glb, .gltf, .fbx or .bvh file the character with the
+    result's action alone. Raises InertiaError, with nothing left behind.
+    """
+    from .blender import files
+    from .blender.data import named
+
+    armature = named.find_armature(result.armature)
+    files.save(Path(path), armature, result.action, result.slot)
+    return Path(path).absolute()
+
+
+def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
+    """Do what a command does.
+
+    armature: an object or its name, None for the only one in the file. bakes: whether an action is made; else
+    what is found is only told. asked: its settings. Raises InertiaError, with the file as it was.
+    """
+    from .blender.data import named
+
+    task = _task(command)
+    values, wanted = _values(task, command, asked)
+    makes = [each.name for each in task.writes() if each.is_baked and bakes]
+    values |= dict.fromkeys(makes, OPEN)
+    name = getattr(armature, "name", armature)
+    found = named.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
+    work, notes = _work(found, values, wanted)
+    meant = task.of_options(values).found(found.name if found is not None else "")
+    done: Done = meant.make(work, bool(makes))
+    told = dict(done.values)
+    for file, path in wanted.items():
+        if file in done.writes:
+            written = done.writes[file](path)
+            told[file] = [str(each) for each in (written or [path.absolute()])]
+    made = done.report
+    return Result(
+        "" if made is None else made.result,
+        "" if made is None else made.slot,
+        "" if found is None else found.name,
+        told,
+        (*notes, *done.notes),
+    )
+
+
+def _work(armature: Any, values: Mapping[str, Any], wanted: Mapping[str, Path]) -> tuple[Work, list[str]]:
+    """How tasks work in a script, and the list of what they have to say."""
+    from .blender.evaluation import joints
+    from .tasks.work import Work
+
+    notes: list[str] = []
+
+    class ScriptWork(Work):
+        def weights(self) -> dict[str, float]:
+            found, said = joints.asked_for(
+                armature, values.get("weights", ()), values.get("joints", "stored")
+            )
+            notes.extend([said] if said else [])
+            return found
+
+    return ScriptWork(armature, False, wanted), notes
+
+
+def _task(command: str) -> type[Task]:
+    if command not in _COMMANDS:
+        raise InertiaError(
+            'There is no command "{command}", but {known}.', command=command, known=", ".join(commands())
+        )
+    return _COMMANDS[command]
+
+
+def _settings(task: type[Task]) -> dict[str, Setting]:
+    """The settings of a task's command by their names."""
+    return {one.key: one for asked in task.asks() for one in asked.settings() if one.help or one.off}
+
+
+def _files(task: type[Task]) -> list[str]:
+    """The files that a task's command writes besides animations, by their names."""
+    return [each.name for each in task.writes() if not each.is_baked and each.name != RESULT]
+
+
+def _values(
+    task: type[Task], command: str, asked: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Path]]:
+    """What a task's class takes as options, and the files that it is to write. Raises InertiaError."""
+    known, files = _settings(task), _files(task)
+    former = {one.former: one.key for one in known.values() if one.former}
+    values: dict[str, Any] = {each.name: None for each in task.writes()}
+    for name, value in asked.items():
+        if name in former:
+            said = f"{command}: {name} is called {former[name]} now"
+            warnings.warn(said, DeprecationWarning, stacklevel=4)
+        key = former.get(name, name)
+        if key not in known and key not in files:
+            raise InertiaError(
+                'The command {command} has no setting "{name}", but {known}.',
+                command=command,
+                name=name,
+                known=", ".join([*known, *files]),
+            )
+        values[key] = Path(value) if key in files else _plain(command, known[key], value)
+    wanted = {name: values[name] for name in files if values[name] is not None}
+    for group in task.asks():
+        for one in group.settings():
+            is_needed = group.optional is not None and one.field not in group.optional and one.is_needed
+            if is_needed and one.key not in values:
+                if one.field != "action":
+                    raise InertiaError(
+                        'The command {command} needs the setting "{name}".', command=command, name=one.key
+                    )
+                values[one.key] = ""  # the only one
+    return values, wanted
+
+
+def _plain(command: str, setting: Setting, value: Any) -> Any:
+    """A value as options have it. Raises InertiaError for one of another kind."""
+    if setting.has_pairs:
+        return list(value.items()) if isinstance(value, Mapping) else value
+    is_many = setting.is_list and not isinstance(value, str)
+    each = list(value) if is_many and isinstance(value, Iterable) else [value]
+    each = [str(one) if isinstance(one, Path) else one for one in each]
+    kind: Any = str
+    if isinstance(setting.default, bool):
+        kind = bool
+    elif setting.range is not None:
+        kind = numbers.Real
+    for one in each:
+        if not isinstance(one, kind) or (kind is numbers.Real and isinstance(one, bool)):
+            raise InertiaError(
+                'The setting "{name}" of {command} takes {kind}, not {value}.',
+                name=setting.key,
+                command=command,
+                kind={bool: "True or False", str: "a text"}.get(kind, "a number"),
+                value=repr(one),
+            )
+    return each if setting.is_list else each[0]
+
+
+def _function(command: str) -> Callable[..., Result]:
+    """The function of a command."""
+
+    def call(armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
+        return run(command, armature, bakes=bakes, **asked)
+
+    task = _COMMANDS[command]
+    told = [
+        f"    {key}: {one.said(fields.spoken) or f'False to {one.off}'}"
+        for key, one in _settings(task).items()
+    ]
+    call.__name__ = call.__qualname__ = command
+    call.__doc__ = "\n".join(
+        [
+            f"{task.HELP[:1].upper()}{task.HELP[1:]}.",
+            "",
+            "armature: an object or its name, None for the only one in the file. bakes: whether an action is",
+            "made. Returns a Result. Raises InertiaError, with the file as it was.",
+            "",
+            "Settings:",
+            *told,
+            *(f"    {name}: a file to write" for name in _files(task)),
+        ]
+    )
+    return call
+
+
+def __getattr__(name: str) -> Callable[..., Result]:
+    if name not in _COMMANDS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _function(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inertia for scripts: what a function makes and says is what its command does, and nothing is left by what
+can't be done."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon import api
+from inertia_addon.blender.data import actions
+from inertia_addon.cli import program
+from tests.blender import wanderer
+
+CLIPS = ("Bend", "Stand", "Turn", "Walk")
+ASKED = {"source": "Walk", "destination": "Turn", "cut": 20.0, "destination_frame": 30.0}
+
+
+@pytest.fixture
+def walker(fresh_file: None) -> Any:
+    return wanderer.with_clips()
+
+
+def test_a_function_makes_what_its_command_does(
+    walker: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clips.blend"))
+    made = api.bake(walker, **ASKED, feet="off", result="Here")
+    assert (made.action, made.armature) == ("Here", walker.name)
+    own = actions.contents(bpy.data.actions["Here"])
+    capfd.readouterr()
+    words = ["bake", tmp_path / "clips.blend", "--json", "-o", tmp_path / "out.blend"]
+    words += ["--source", "Walk", "--destination", "Turn", "--cut", 20, "--destination-frame", 30]
+    assert program.main([*map(str, [*words, "--feet", "off", "--result", "Here"])]) == program.DONE
+    told = json.loads(capfd.readouterr().out)
+    assert told["verdict"] == json.loads(json.dumps(made.values["verdict"]))
+    api.read(tmp_path / "out.blend")
+    assert actions.contents(bpy.data.actions["Here"]) == own
+
+
+def test_a_result_is_written_and_read_again(walker: Any, tmp_path: Path) -> None:
+    made = api.loop(walker.name, action="Bend", range=(5, 40))
+    assert api.write(tmp_path / "out.blend", made) == tmp_path / "out.blend"
+    assert made.action in api.read(str(tmp_path / "out.blend"))
+    assert api.check(action=made.action).values["verdict"]["words"] == made.values["verdict"]["words"]
+
+
+def test_looking_makes_no_action(walker: Any, tmp_path: Path) -> None:
+    before = {action.name for action in bpy.data.actions}
+    found = api.fill(**{**ASKED, "destination": "Stand"}, gap_frames=48, at="0,-1,-90", bakes=False)
+    assert (found.action, found.slot) == ("", "")
+    assert found.values["clips"]
+    costs = api.cost(source="Walk", destination="Turn", best=2, weights={"hips": 1.0}, csv=tmp_path / "c.csv")
+    assert len(costs.values["best"]) == 2
+    assert costs.values["csv"] == [str(tmp_path / "c.csv")]
+    assert (tmp_path / "c.csv").stat().st_size > 100
+    assert {action.name for action in bpy.data.actions} == before
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"source": "Walk", "cut": 1}, 'bake needs the setting "destination"'),
+        (ASKED | {"cutt": 3}, 'has no setting "cutt", but source, destination, cut,'),
+        (ASKED | {"cut": "20"}, "\"cut\" of bake takes a number, not '20'"),
+        (ASKED | {"blend_frames": True}, '"blend_frames" of bake takes a number, not True'),
+        (ASKED | {"feet": "perhaps"}, "choose one of auto, lock, off"),
+        (ASKED | {"blend_frames": -1}, "give a number of frames"),
+        (ASKED | {"source": "Crawl"}, "Crawl"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cant_be_done_is_said_and_leaves_the_file(walker: Any, asked: dict[str, Any], said: str) -> None:
+    before = {action.name: actions.contents(action) for action in bpy.data.actions}
+    with pytest.raises(api.InertiaError) as raised:
+        api.bake(**asked)
+    assert said in str(raised.value)
+    assert {action.name: actions.contents(action) for action in bpy.data.actions} == before
+
+
+@pytest.mark.parametrize("command", api.commands())
+def test_each_command_describes_its_settings(command: str) -> None:
+    told = getattr(api, command).__doc__
+    assert command in dir(api)
+    for name in api.settings(command):
+        assert f"    {name}: " in told
+    # each says what it is
+    assert not [line for line in told.splitlines() if line.strip().endswith(":")][1:]
+
+
+def test_a_former_name_is_taken_with_a_warning(walker: Any) -> None:
+    former = {
+        (command, one.former): one.key
+        for command in api.commands()
+        for one in api._settings(api._task(command)).values()
+        if one.former
+    }
+    assert former
+    for (command, name), key in former.items():
+        with (
+            pytest.warns(DeprecationWarning, match=f"{name} is called {key} now"),
+            pytest.raises(api.InertiaError),
+        ):
+            # too little else is given
+            api.run(command, **{name: []})
+
+
+def test_there_is_no_other_function() -> None:
+    with pytest.raises(AttributeError):
+        api.bakes  # noqa: B018
+    with pytest.raises(api.InertiaError, match='no command "bakes", but bake, check'):
+        api.run("bakes")
