@@ -29,6 +29,13 @@ for line in {{lines}}:
     assert program.main(line) == 0, line
 """
 
+SCRIPT = f"""
+import bpy
+from {MODULE}.inertia_addon import api
+bpy.ops.wm.open_mainfile(filepath={{file!r}})
+print("MADE", api.write({{out!r}}, api.bake(source="Walk", destination="Run", cut=20, result="Scripted")))
+"""
+
 WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--cut", "20")
 
 
@@ -66,6 +73,13 @@ def test_all_kinds_of_files_are_written_and_read(installed_blender: RealBlender,
     assert all(out.is_file() for out in (*baked, *opened))
     assert run.output.count(f'"file": "{rig}"') == len(opened)
     assert run.output.count("3 bones") == len(lines)  # each says what it read
+
+
+def test_a_script_calls_the_installed_extension(installed_blender: RealBlender, rig: Path) -> None:
+    out = rig.with_name("scripted.blend")
+    run = installed_blender.script(SCRIPT.format(file=str(rig), out=str(out))).check()
+    assert f"MADE {out}" in run.output
+    assert "Scripted" in installed_blender.inertia("info", out).check().output
 
 
 @pytest.mark.newest
