@@ -44,6 +44,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/long_clips.py": ("--frames", "2000"),
     "bench/loops.py": ("--data", DATA, "--speed", "1"),
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
+    "bench/obstacles.py": ("--data", DATA, "--set", "cmu127", "--paths", "1"),
     "bench/panels.py": (),
     "bench/paths.py": ("--data", DATA, "--set", "cmu131", "--path", "line", "--baked", "1"),
     "bench/pops.py": ("--data", DATA, "--count", "2"),

@@ -33,6 +33,7 @@ README = [
     "hops",
     "loops",
     "paths",
+    "obstacles",
     "fill",
     "steering",
     "learned",

@@ -26,6 +26,7 @@ import make_clips  # type: ignore[import-not-found]  # the path to it was added 
 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.matching import followed
 from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
@@ -516,6 +517,30 @@ def show_path() -> None:
     first, last = rig.animation_data.action.frame_range
     bpy.context.scene.frame_set(int(first + 0.55 * (last - first)))
     frame_path(0.95)
+
+
+def set_posts() -> None:
+    """The same with obstacles on the curve, and the panel's field for them."""
+    set_path()
+    rig = bpy.context.object
+    posts = bpy.data.collections.new("Posts")
+    bpy.context.scene.collection.children.link(posts)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="OBJECT")
+        line = followed.of_curve(rig.inertia_path.followed).points
+        for part, radius, corners in ((0.3, 0.5, 4), (0.55, 0.8, 24), (0.8, 0.4, 6)):
+            x, y = line[int(part * len(line))]
+            bpy.ops.mesh.primitive_cylinder_add(
+                vertices=corners, radius=radius, depth=0.3, location=(x, y, 0.15)
+            )
+            post = bpy.context.object
+            bpy.context.collection.objects.unlink(post)
+            posts.objects.link(post)
+            post.select_set(False)
+        bpy.context.view_layer.objects.active = rig
+        rig.select_set(True)
+        bpy.ops.object.mode_set(mode="POSE")
+    rig.inertia_path.obstacles = posts.name
 
 
 def frame_path(distance: float = 1.0) -> None:
@@ -1197,6 +1222,17 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
+    "obstacles": (
+        set_posts,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        wait,
+        show_path,
+        wait,
+        wait,
+        take_picture,
+    ),
     "fill": (
         set_path,
         close_others,
@@ -1360,7 +1396,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 MODES = {
     **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
     **dict.fromkeys(
-        ("paths", "follow", "steering", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL
+        ("paths", "obstacles", "follow", "steering", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL
     ),
     "root_motion": modes.MEASURE,
 }
@@ -1385,7 +1421,7 @@ if SHOT == "feet_ground":
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
-if SHOT in ("paths", "follow"):
+if SHOT in ("paths", "obstacles", "follow"):
     bpy.context.preferences.view.ui_scale = 0.68
     shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
     for panel in panels.CLASSES:

@@ -27,8 +27,6 @@ OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")
 
 CHOICES = 3
 """So many unlike fills are found, at most."""
-LATER = {"strips": False, "choice": 1}
-"""The settings that the first version didn't have, as they stand where nothing was asked for."""
 
 _gap = functools.partial(setting, group="the gap")
 _set = functools.partial(again, PathSettings, group="the clips")
@@ -91,6 +89,7 @@ class FillSettings(Record):
         label="choice",
         name="Choice",
         tip="Which of three unlike fills to take. The best is the first",
+        came_later=True,
     )
     strips: bool = again(PathSettings, "strips", group="the gap")
 
@@ -137,8 +136,8 @@ class FillSettings(Record):
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
         values = super().as_dict() | {"transition": self.transition.as_dict()}
-        # what is asked for by none is known by what it was before it could be
-        return {name: value for name, value in values.items() if name not in LATER or value != LATER[name]}
+        # what is no strips is known by what it was before it could be
+        return values if self.strips else {name: values[name] for name in values if name != "strips"}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> FillSettings:

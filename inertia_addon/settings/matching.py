@@ -75,13 +75,15 @@ OF_MODELS = {
         "warp",
         "first_frame",
         "ground",
+        "obstacles",
+        "keep_away",
     )
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
 
 NOT_OF_TAKES = {
     *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing"),
-    *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width"),
+    *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width", "obstacles", "keep_away"),
 }
 """The settings that mean nothing to who is steered: what is followed, and what its search does."""
 
@@ -304,6 +306,26 @@ class PathSettings(Record):
     ground: str = again(feet.Locking, "ground", group=HOW)
     ground_height: float = again(feet.Locking, "ground_height", group=HOW)
     ground_object: str = again(feet.Locking, "ground_object", group=HOW)
+    obstacles: str = _how(
+        "",
+        help="the collection of obstacles, which the path goes around",
+        metavar="COLLECTION",
+        name="Obstacles",
+        tip="The collection whose objects the path goes around",
+        came_later=True,
+    )
+    keep_away: float = _how(
+        0.4,
+        Range(0, 100, "metres"),
+        "how far from obstacles the path stays, in metres",
+        metavar="METRES",
+        label="distance to obstacles",
+        name="Keep Away",
+        tip="How far from obstacles the path stays, in metres",
+        came_later=True,
+        step=5,
+        precision=2,
+    )
     greedy: bool = _how(
         False,
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",

@@ -152,7 +152,31 @@ def follow() -> Steps:
     note("undone")
     yield from key("Z", x, y, ctrl=True, shift=True)
     note("redone")
+    yield from go_around()
     yield from bake_led()
+
+
+def go_around() -> Steps:
+    """Put a post into the way, and take it as an obstacle."""
+    posts = bpy.data.collections.new("Posts")
+    bpy.context.scene.collection.children.link(posts)
+    post = bpy.data.objects.new("Post", None)
+    post.location = (0.5, -1.7, 0.0)
+    posts.objects.link(post)
+    own = rig().inertia_path
+    state["around"] = []
+    for own.obstacles in ("", "Posts"):
+        remember("Obstacles")
+        yield LATER
+        while inertia("ui.matching.searching").of(rig()).done < 1.0:
+            yield LATER
+        shown = inertia("ui.matching.searching").shown(rig())
+        away = [((x - 0.5) ** 2 + (y + 1.7) ** 2) ** 0.5 for x, y, _ in shown.points.tolist()]
+        state["around"].append(min(away))
+        picture(f"around {len(state['around'])}")
+    own.obstacles = ""
+    remember("No Obstacles")
+    yield LATER
 
 
 def bake_led() -> Steps:

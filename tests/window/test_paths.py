@@ -62,3 +62,11 @@ def test_the_joins_of_a_rig_that_blender_plays_are_judged(seen: Seen) -> None:
 def test_the_path_is_drawn_and_follows_the_curve(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "found", "moved", state["view"]).mean() > 0.002
+
+
+def test_the_way_goes_around_a_post(seen: Seen) -> None:
+    state, folder = seen
+    straight, around = state["around"]
+    assert straight < 0.1
+    assert around > 0.4
+    assert changed(folder, "around 1", "around 2", state["view"]).sum() > 100

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import points, targets
+from ...motion.matching import detours, points, targets
 from ...motion.matching.database import Database
 from ...motion.matching.targets import Line, Target, Untimed
 from ...motion.skeleton import character
@@ -20,6 +21,7 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import places
 from ..data import scene
+from . import obstacles
 
 MOVING = 0.3
 """Who is quicker than so many metres a second, for a person, moves."""
@@ -88,7 +90,17 @@ def course(settings: PathSettings) -> Course:
             most=FARTHEST / 1000.0,
             mend=found.source.mend_length,
         )
-    return found
+    return _around(found, settings) if settings.obstacles and len(found.points) > 1 else found
+
+
+def _around(course: Course, settings: PathSettings) -> Course:
+    """A course that goes around the obstacles, in the time that it has. Raises InertiaError."""
+    points, at = detours.around(course.points, obstacles.outlines(settings.obstacles), settings.keep_away)
+    known = np.arange(len(course.points))
+    times, facing = (
+        None if values is None else np.interp(at, known, values) for values in (course.times, course.facing)
+    )
+    return dataclasses.replace(course, points=points, times=times, facing=facing)
 
 
 def _course(settings: PathSettings) -> Course:

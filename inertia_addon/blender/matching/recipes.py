@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...settings.matching import PathSettings
 from ..data import recipe
 from ..nla import tracks
-from . import plays
+from . import obstacles, plays
 from .plays import Played
 from .search import Found
 
@@ -25,6 +25,7 @@ def note(result: Any, armature: Any, found: Found) -> None:
     own, stock = found.settings, found.stock
     names = tuple(clip.action.name for clip in stock.clips)
     followed = {recipe.FOLLOWED: own.curve or own.target, recipe.GROUND: own.ground_object}
+    followed |= obstacles.noted(result, own.obstacles)
     values: Mapping[str, Any] = {
         "settings": dataclasses.replace(own, actions=names).as_dict(),
         "armature": armature.name,
@@ -82,6 +83,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         curve=followed.name if settings.curve else "",
         ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
         target=followed.name if settings.target else "",
+        obstacles=obstacles.named_now(action, settings.obstacles),
     ), weights
 
 

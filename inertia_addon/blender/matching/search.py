@@ -27,8 +27,8 @@ from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
+from . import obstacles, terrain
 from . import stock as stocks
-from . import terrain
 from .followed import Course, target
 from .stock import Stock
 
@@ -266,7 +266,9 @@ def figures(found: Found) -> dict[str, Any]:
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
     seconds = way.frames / stock.database.fps
     displaced = found.displacements
+    walls = obstacles.outlines(found.settings.obstacles) if found.settings.obstacles else ()
     return {
+        **({"obstacle_m": obstacles.nearest(walls, way.ground)} if walls else {}),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if found.target.free else float(np.degrees(aside.mean())),

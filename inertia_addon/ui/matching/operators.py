@@ -135,6 +135,15 @@ def draw_following(layout: Any, own: Any) -> None:
     column.prop(own, "ends")
 
 
+def draw_obstacles(column: Any, own: Any) -> None:
+    """What a path keeps away from, and how far; red where that is no collection."""
+    row = column.row()
+    row.alert = bool(own.obstacles) and own.obstacles not in bpy.data.collections
+    row.prop(own, "obstacles", icon="OUTLINER_COLLECTION")
+    if own.obstacles:
+        column.prop(own, "keep_away")
+
+
 def draw_result(layout: Any, own: Any) -> None:
     """What a search weighs, and where its result begins."""
     column = layout.column()
@@ -142,6 +151,7 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "faithful", slider=True)
     column.prop(own, "warp")
     draw_ground(column, own)
+    draw_obstacles(column, own)
     column.prop(own, "first_frame")
     column.prop(own, "strips")
 

@@ -47,6 +47,7 @@ class Path(OfPlots):
         column.prop(own, "warp")
         column.prop(own, "bends")
         draw_ground(column, own)
+        operators.draw_obstacles(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
 
@@ -107,6 +108,9 @@ def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if figures["heading_deg"] is not None:
         found.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
+    if "obstacle_m" in figures:
+        near = scene.length_text(figures["obstacle_m"])
+        found.append((translated("Obstacles"), translated("{0} away at least", near)))
     displaced = words.displacement(figures["displacement_m_s_per_second"])
     return [
         *found,

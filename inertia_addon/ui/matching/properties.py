@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
+from ...blender.matching import obstacles
 from ...errors import InertiaError
 from ...settings import limits, matching
 from ...settings.matching import Ban, PathSettings, Pin
@@ -84,6 +85,11 @@ class PinProperties(bpy.types.PropertyGroup):
     )
 
 
+def search_collection(_data: Any, _context: Any, text: str) -> list[str]:
+    """The collections of the file."""
+    return [each.name for each in bpy.data.collections if text.casefold() in each.name.casefold()]
+
+
 class BanProperties(bpy.types.PropertyGroup):
     """A clip that is not to be played on a part of the path."""
 
@@ -111,7 +117,12 @@ class BanProperties(bpy.types.PropertyGroup):
 
 
 @made_of.properties(
-    PathSettings, {"ground_object": {"search": search_mesh, "search_options": set()}}, update=redraw
+    PathSettings,
+    {
+        "ground_object": {"search": search_mesh, "search_options": set()},
+        "obstacles": {"search": search_collection, "search_options": set()},
+    },
+    update=redraw,
 )
 class PathFields:
     """The settings of a path, by their names in PathSettings."""
@@ -190,11 +201,12 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """What a path stands on besides its armature: the actions, what is followed, and the ground. Raises
-    InertiaError for an empty list."""
+    """What a path stands on besides its armature: the actions, what is followed, the ground
+    and obstacles. Raises InertiaError for an empty list, and a collection that is gone."""
     own = armature.inertia_path
     ground = bpy.data.objects.get(own.ground_object) if own.ground == "OBJECT" else None
-    return [own.followed, ground, *(bpy.data.actions.get(name) for name in names_of(armature))]
+    walls = obstacles.objects_of(own.obstacles) if own.obstacles else []
+    return [own.followed, ground, *walls, *(bpy.data.actions.get(name) for name in names_of(armature))]
 
 
 def cycles_of(own: Any) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ _changes = 0
 """Goes up whenever an action may have changed."""
 _touched: dict[int, int] = {}
 """By session_uid, how many times Blender has said that a data-block may have changed."""
+_moved: dict[int, int] = {}
+"""Likewise that it may stand elsewhere or have another shape."""
 _undone = 0
 """Goes up with undo and redo, after which any data-block may be another."""
 _states: dict[int, tuple[int, Hashable]] = {}
@@ -188,14 +190,14 @@ def of_rig(
 
 
 def thing_state(thing: Any) -> Hashable:
-    """Changes whenever Blender says that an object may have changed, its data or what it hangs from."""
+    """Changes whenever Blender says that an object may stand elsewhere or have another shape."""
     if bpy.app.background:
         settle()
     touched: list[int] = []
     while thing is not None:
         data = thing.data
-        touched += [thing.session_uid, _touched.get(thing.session_uid, 0)]
-        touched.append(0 if data is None else _touched.get(data.session_uid, 0))
+        touched += [thing.session_uid, _moved.get(thing.session_uid, 0)]
+        touched.append(0 if data is None else _moved.get(data.session_uid, 0))
         thing = thing.parent
     return (_undone, *touched)
 
@@ -284,6 +286,7 @@ def forget(*_arguments: Any) -> None:
     _kept.clear()
     _rest_until.clear()
     _touched.clear()
+    _moved.clear()
     _states.clear()
 
 
@@ -312,6 +315,9 @@ def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     for update in depsgraph.updates:
         uid = update.id.original.session_uid
         _touched[uid] = _touched.get(uid, 0) + 1
+        # an action that comes or goes touches all there is, and moves nothing
+        if update.is_updated_geometry or update.is_updated_transform:
+            _moved[uid] = _moved.get(uid, 0) + 1
     if depsgraph.id_type_updated("ACTION"):
         _an_action_changed()
 

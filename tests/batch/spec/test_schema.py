@@ -129,6 +129,8 @@ WRONG: dict[str, Any] = {
     "ground": "MUD",
     "ground_height": "high",
     "ground_object": 1,
+    "obstacles": 1,
+    "keep_away": -1,
     "pops": {},
     "travels": {},
     "in_place": "yes",

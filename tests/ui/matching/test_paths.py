@@ -189,6 +189,11 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     floor.data.from_pydata([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], [], [(0, 1, 2, 3)])
     bpy.context.collection.objects.link(floor)
     own.ground, own.ground_object = "OBJECT", "Floor"
+    posts = bpy.data.collections.new("Posts")
+    bpy.context.scene.collection.children.link(posts)
+    posts.objects.link(bpy.data.objects.new("Post", None))
+    posts.objects["Post"].location = (0.8, -0.5, 0.0)
+    own.obstacles = "Posts"
     pin, ban = own.pins.add(), own.bans.add()
     pin.action, pin.frame, pin.at, ban.action = bpy.data.actions["Walk"], 20.0, 0.5, bpy.data.actions["Turn"]
     bpy.ops.inertia.bake_path()
@@ -196,12 +201,13 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     made, contents = made.name, actions.contents(made)
     # what was renamed since is still what it was made of, and the panel's settings are of the next one
     bpy.data.actions["Walk"].name, own.followed.name, floor.name = "Stroll", "Lane", "Field"
+    posts.name = "Columns"
     own.faithful, own.mirror, walker.inertia.feet = 0.1, True, "AUTO"
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (made, contents)
     settings, _ = recipes.recipe_of(again)
-    assert settings.ground_object == "Field"
+    assert (settings.ground_object, settings.obstacles) == ("Field", "Columns")
     assert (settings.curve, settings.pins, settings.bans) == ("Lane", ("Stroll@20=0.5",), ("Turn=0:1",))
     bpy.data.objects.remove(own.followed)
     with pytest.raises(RuntimeError, match="follows is gone"):

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways around obstacles on the ground: where a line comes too near to one, it takes the shortest way around.
+
+Obstacles are convex outlines. Grown by the distance that is kept, with rounded corners, they stay convex, and
+the shortest way between two places goes along straight lines from corner to corner of these (a visibility
+graph; T. Lozano-Perez and M. Wesley, "An algorithm for planning collision-free paths among polyhedral
+obstacles", 1979).
+It is searched by A* (P. Hart, N. Nilsson and B. Raphael, 1968), with the straight distance as the bound.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...records import record
+from ..arrays import Array, Flags, Integers
+from ..smoothing import smooth
+
+STEP = 0.05
+"""A line that has to go around something is looked at so many metres apart."""
+LEAD = 2.0
+"""It leaves its way so many metres ahead, and is back so many behind."""
+APART = 0.5
+"""What is no further apart than so many metres is gone around in one go."""
+ROUND = math.radians(15.0)
+"""A corner is rounded by straight pieces that turn by so much."""
+EVEN = (0.6, 0.45, 0.3, 0.2, 0.1, 0.0)
+"""What is left of corners is evened out over so many metres, as many as obstacles leave room for, ..."""
+SPARE = 0.3
+"""... which are grown by so many more for that."""
+TOUCHING = 1e-6
+"""Who goes along an outline is not in it."""
+
+
+@record(frozen=True, eq=False)
+class Outline:
+    """What is kept away from: corners (n, 2) of a convex outline on the ground, metres, counterclockwise."""
+
+    name: str
+    corners: Array
+
+    def grown(self, distance: float) -> Array:
+        """The corners (m, 2) of what is nearer to it than that: its outline, rounded, or a little more."""
+        edges = np.roll(self.corners, -1, axis=0) - self.corners
+        outward = np.arctan2(-edges[:, 0], edges[:, 1])
+        radius, found = distance / math.cos(0.5 * ROUND), []
+        for corner, first, last in zip(self.corners, np.roll(outward, 1), outward, strict=True):
+            turn = (last - first) % (2.0 * math.pi) if len(self.corners) > 1 else 2.0 * math.pi
+            count = max(1, math.ceil(turn / ROUND - 1e-9))
+            # the middles of the pieces touch the circle, their ends lie outside
+            angles = first + turn * (np.arange(count) + 0.5) / count
+            found.append(corner + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
+        return np.concatenate(found)
+
+    def distances(self, points: Array) -> Array:
+        """How far points (n, 2) are from it (n,), 0 within."""
+        ends = np.roll(self.corners, -1, axis=0)
+        along, to = ends - self.corners, points[:, None] - self.corners
+        part = (to * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), 1e-18)
+        away = np.linalg.norm(to - np.clip(part, 0.0, 1.0)[..., None] * along, axis=-1).min(axis=1)
+        left = along[:, 0] * to[..., 1] - along[:, 1] * to[..., 0]
+        return np.where((left > 0.0).all(axis=1) & (len(self.corners) > 2), 0.0, away)
+
+
+def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple[Array, Array]:
+    """A line (m, 2) that keeps a distance to all outlines, and where its points lie along the given one (m,).
+
+    points: (n, 2) metres; distance: metres. Places along it are indices with fractions. Where it is far
+    enough away the line is as it was. Raises InertiaError for one that begins or ends too near to an outline,
+    and where none leads through.
+    """
+    walls = [_Wall(outline.grown(distance + SPARE)) for outline in outlines]
+    dense, at = _dense(points)
+    within = np.zeros(len(dense), bool)
+    for wall in walls:
+        within |= wall.holds(dense)
+    if not within.any():
+        return points, np.arange(len(points), dtype=float)
+    needed = 100.0 * (distance + SPARE)
+    if within[0]:
+        raise InertiaError(
+            'The path begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
+            distance=needed,
+            obstacle=_nearest(outlines, dense[0]),
+        )
+    if within[-1]:
+        raise InertiaError(
+            'The path ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
+            distance=needed,
+            obstacle=_nearest(outlines, dense[-1]),
+        )
+    parts, indices, done = [], [], 0
+    for first, last in _stretches(within):
+        route = _shortest(dense[first], dense[last], walls)
+        parts += [dense[done:first], route]
+        s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(route, axis=0), axis=1))])
+        indices += [at[done:first], at[first] + (at[last] - at[first]) * s / s[-1]]
+        done = last + 1
+    line, places = np.concatenate([*parts, dense[done:]]), np.concatenate([*indices, at[done:]])
+    for over in EVEN:
+        found = _evened(line, ~np.isin(places, at), over / STEP)
+        if min(outline.distances(found).min() for outline in outlines) >= distance:
+            break
+    return found, places
+
+
+def _evened(line: Array, turned: Flags, steps: float) -> Array:
+    """A line (n, 2) without corners where it was turned aside; elsewhere a drawn one keeps its own."""
+    even = smooth(line, steps)
+    near = smooth(turned.astype(float)[:, None], steps)
+    found = line + np.clip(2.0 * near, 0.0, 1.0) * (even - line)
+    found[[0, -1]] = line[[0, -1]]
+    return np.asarray(found)
+
+
+def _nearest(outlines: Sequence[Outline], point: Array) -> str:
+    """The name of what is nearest to a point (2,)."""
+    return min(outlines, key=lambda outline: float(outline.distances(point[None])[0])).name
+
+
+@record(frozen=True, eq=False)
+class _Wall:
+    """A convex outline that nothing may go through. corners: (n, 2), counterclockwise."""
+
+    corners: Array
+
+    @property
+    def sides(self) -> tuple[Array, Array]:
+        """The sides' outward normals (n, 2), and how far from the origin each lies along its own (n,)."""
+        edges = np.roll(self.corners, -1, axis=0) - self.corners
+        normals = np.column_stack([edges[:, 1], -edges[:, 0]])
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-18)
+        return normals, (normals * self.corners).sum(axis=1) - TOUCHING
+
+    def holds(self, points: Array) -> Flags:
+        """Whether points (n, 2) are in it."""
+        normals, offsets = self.sides
+        return np.asarray((points @ normals.T < offsets).all(axis=1))
+
+    def cuts(self, start: Array, ends: Array) -> Flags:
+        """Whether straight lines from one point (2,) to others (n, 2) go through it."""
+        normals, offsets = self.sides
+        left, rates = offsets - normals @ start, (ends - start) @ normals.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = left / rates
+        entered = np.where(rates < 0.0, t, np.where((rates == 0.0) & (left <= 0.0), np.inf, -np.inf))
+        gone = np.where(rates > 0.0, t, np.inf)
+        return np.asarray(np.maximum(entered.max(axis=1), 0.0) + TOUCHING < np.minimum(gone.min(axis=1), 1.0))
+
+
+def _dense(points: Array) -> tuple[Array, Array]:
+    """A line's points and as many between them as are needed, and their indices with fractions."""
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    counts = np.maximum(np.ceil(lengths / STEP).astype(int), 1)
+    parts = [i + np.arange(count) / count for i, count in enumerate(counts.tolist())]
+    at = np.concatenate([*parts, [len(points) - 1.0]])
+    known = np.arange(len(points))
+    return np.column_stack([np.interp(at, known, points[:, k]) for k in range(2)]), at
+
+
+def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
+    """From which point to which another way is taken: from some way before what is too near to some way
+    behind it, and no further than half the way to the next."""
+    lead, inside = round(LEAD / STEP), np.flatnonzero(within)
+    groups = np.split(inside, np.flatnonzero(np.diff(inside) > round(APART / STEP)) + 1)
+    ends = [(int(group[0]), int(group[-1])) for group in groups]
+    middles = [(here[1] + there[0]) // 2 for here, there in itertools.pairwise(ends)]
+    for (first, last), after, before in zip(ends, [-1, *middles], [*middles, len(within) - 1], strict=True):
+        yield max(after + 1, first - lead), min(before, last + lead)
+
+
+def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
+    """The shortest line (n, 2) from one point to another, in steps. Raises InertiaError for none."""
+    corners = np.concatenate([wall.corners for wall in walls])
+    for wall in walls:
+        corners = corners[~wall.holds(corners)]
+    nodes = np.concatenate([[start, end], corners])
+    left = np.linalg.norm(nodes - end, axis=1)
+    came, best = {0: 0}, np.full(len(nodes), np.inf)
+    best[0], closed, order = 0.0, np.zeros(len(nodes), bool), itertools.count()
+    waiting = [(float(left[0]), next(order), 0)]
+    while waiting:
+        _, _, i = heapq.heappop(waiting)
+        if closed[i]:
+            continue
+        closed[i] = True
+        if i == 1:
+            return _dense(nodes[_back(came, 1)])[0]
+        others = np.flatnonzero(~closed)
+        seen = np.ones(len(others), bool)
+        for wall in walls:
+            seen &= ~wall.cuts(nodes[i], nodes[others])
+        lengths = best[i] + np.linalg.norm(nodes[others] - nodes[i], axis=1)
+        for k, length in zip(others[seen].tolist(), lengths[seen].tolist(), strict=True):
+            if length < best[k] - 1e-12:
+                best[k], came[k] = length, i
+                heapq.heappush(waiting, (length + float(left[k]), next(order), k))
+    raise InertiaError("No way leads past the obstacles; move them apart, or keep less away from them.")
+
+
+def _back(came: dict[int, int], last: int) -> Integers:
+    """The nodes from the first one to the last."""
+    found = [last]
+    while found[-1] != 0:
+        found.append(came[found[-1]])
+    return np.array(found[::-1])
