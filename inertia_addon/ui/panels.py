@@ -9,7 +9,7 @@ import bpy
 
 from . import rooms
 from .nla.panels import OpenStrips
-from .shared import modes, unfolded
+from .shared import cache, modes, unfolded
 from .shared.drawing import Part
 from .transition.panels import Transition
 from .translations import OWN_CONTEXT
@@ -78,7 +78,8 @@ def _panel(part: type[Part], prefix: str) -> type:
 
     def draw(self: Any, context: Any) -> None:
         unfolded.contents_drawn(space, part.__name__, above)
-        part.draw(self, context)
+        with cache.one_redraw():
+            part.draw(self, context)
 
     members: dict[str, Any] = {
         "__doc__": part.__doc__,

@@ -146,7 +146,8 @@ def found_in(armature: Any) -> tuple[Joint, ...]:
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """What an animator takes to move each of an armature's bones, as its switches are now."""
-    return controlling.names(armature, bones, found_in(armature))
+    asked, found = tuple(bones), found_in(armature)
+    return cache.of_rig("controls", armature, lambda rig: controlling.names(rig, asked, found), key=asked)
 
 
 def _spare(item: Any) -> None:

@@ -9,7 +9,6 @@ says that it is of before.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import time
 from collections.abc import Generator, Hashable
 from typing import Any
@@ -132,6 +131,10 @@ _jobs: dict[int, Job] = {}
 """By session_uid of the armature."""
 
 
+NOT_JUDGED = {"result", "assign", "assign_others"}
+"""The settings that change nothing of what is seen."""
+
+
 class NotQuick(InertiaError):
     """To judge would hold up the window, so that an operator has to do it."""
 
@@ -219,8 +222,8 @@ def _go_on() -> float | None:
 
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """What a verdict depends on: a look at it costs next to nothing."""
-    settings = dataclasses.replace(settings, result="", assign=False, assign_others=False)
-    return (settings, looked_at.standing(armature))
+    judged = {name: value for name, value in vars(settings).items() if name not in NOT_JUDGED}
+    return (judged, looked_at.standing(armature))
 
 
 @persistent

@@ -245,9 +245,15 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
 
     Blender does not say which action has changed where no object uses it, so all are looked at again.
     """
-    global _seconds_looked
     if action is None:
         return None
+    if at_once:
+        return _action_state(action, True)
+    return in_redraw("action", action, lambda: _action_state(action, False))
+
+
+def _action_state(action: Any, at_once: bool) -> Hashable:
+    global _seconds_looked
     if bpy.app.background:
         settle()
     # the range changes with edits that no handler sees

@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...settings import fields as record
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..shared import lists, made_of
+from ..shared import cache, lists, made_of
 from ..shared.made_of import an_action, kept, multiplier
 from . import fields
 from .fields import TransitionFields
@@ -143,7 +143,7 @@ def settings_from(armature: Any) -> TransitionSettings:
 
     Raises InertiaError for settings that can't be, such as a blend time of nothing.
     """
-    return _checked(**values_from(armature))
+    return cache.in_redraw("settings", armature, lambda: _checked(**values_from(armature)))
 
 
 @functools.lru_cache(maxsize=64)
