@@ -73,6 +73,10 @@ def is_cycle(armature: Any, side: str) -> bool:
 
 def cycles_of(armature: Any) -> tuple[bool, bool]:
     """The same of both sides."""
+    return cache.in_redraw("cycles", armature, lambda: _cycles_of(armature))
+
+
+def _cycles_of(armature: Any) -> tuple[bool, bool]:
     own = armature.inertia
     if own.source is None or own.destination is None:
         return False, False
