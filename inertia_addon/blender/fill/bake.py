@@ -8,6 +8,7 @@ the destination into what is joined, so that the destination plays exactly from 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -190,11 +191,11 @@ def _filling(
             result = stretches.write([parts], name)
         return _Filled(played, plans, set(curves), verdicts, said, result)
     finally:
-        if result is None:
-            for action, was_kept in kept:
-                action.use_fake_user = was_kept
         # what lies between is nothing that anybody asked for
         actions.remove_all(made)
+        for action, was_kept in kept if result is None else ():
+            with contextlib.suppress(ReferenceError):  # somebody else may have removed it
+                action.use_fake_user = was_kept
 
 
 def _placed(armature: Any, settings: FillSettings, destination: Clip, found: Found | None) -> Clip:

@@ -24,16 +24,16 @@ from ..matching import obstacles
 from . import clips
 from .follow import Learned
 
-EVERY = 6
-"""Of so many frames one is noted of the way: enough to draw it."""
+POINTS = 2000
+"""So many points of a way are noted, at most: enough to draw it."""
 DIGITS = 3
 """So exactly, that is to the millimetre."""
 
 
 @record(frozen=True, eq=False)
 class Way:
-    """Where a character goes that a model plays, and should go: points (n, 2) of the ground in metres, ten a
-    second; for how long; and its height, as a part of a person's."""
+    """Where a character goes that a model plays, and should go: points (n, 2) of the ground in metres, as far
+    apart in time; for how many seconds; and its height, as a part of a person's."""
 
     ground: Array
     wanted: Array
@@ -51,9 +51,10 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
     things = recipe.note_things(result, followed)
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
     values["joins"] = list(joins)
+    every = 1 + len(found.own.ground) // POINTS
     values["way"] = {
-        "ground": np.round(found.own.ground[::EVERY], DIGITS).tolist(),
-        "wanted": np.round(found.target.ground[::EVERY], DIGITS).tolist(),
+        "ground": np.round(found.own.ground[::every], DIGITS).tolist(),
+        "wanted": np.round(found.target.ground[::every], DIGITS).tolist(),
         "seconds": found.target.frames / FPS,
         "size": found.model.size,
     }
