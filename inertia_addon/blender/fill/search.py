@@ -64,7 +64,7 @@ def chosen(found: Sequence[Found], settings: FillSettings) -> Found:
     """The fill that is asked for. Raises InertiaError where there are fewer."""
     if len(found) < settings.choice:
         raise InertiaError(
-            "Only {count} unlike fills were found, so there is no choice {asked}; choose another one.",
+            "There is no choice {asked}: {count} of three unlike fills could be found; choose a lower one.",
             count=len(found),
             asked=settings.choice,
         )

@@ -249,7 +249,7 @@ def cubic(s: Array, here: Array, leaving: Array, there: Array, arriving: Array) 
 
 def _fastest(database: Database, gap: Gap) -> float:
     """How far the set gets in a frame, at most, metres: a bound that is known ahead."""
-    return float(database.speeds[gap.allowed].max()) / database.fps
+    return float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
 
 
 def _drawn(database: Database, frames: int) -> float:

@@ -72,6 +72,13 @@ def known(armature: Any) -> tuple[Shown, ...] | Refused | None:
     return found
 
 
+def shown_choice(armature: Any, settings: FillSettings) -> FillSettings:
+    """The settings with the fill that the panel shows as chosen, where fewer were found."""
+    found = cache.known(NAME, armature, _key(armature, settings))
+    count = len(found) if isinstance(found, tuple) else settings.choice
+    return dataclasses.replace(settings, choice=min(settings.choice, count))
+
+
 def chosen(armature: Any, found: tuple[Shown, ...]) -> int:
     """Which of the fills an armature's properties ask for, counted from 0."""
     return min(armature.inertia_fill.choice, len(found)) - 1
@@ -100,7 +107,9 @@ def searching(armature: Any, settings: FillSettings) -> Generator[float, None, F
     Raises InertiaError."""
     cache.settle()
     with _keeping_refusals(armature, _key(armature, settings)):
-        return (yield from search.searching(armature, settings, weights_from(armature)))
+        steps = search.choosing(armature, settings, weights_from(armature), settings.choice)
+        found = yield from steps
+    return search.chosen(found, settings)
 
 
 @contextlib.contextmanager
@@ -120,7 +129,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     """What is found depends on: a look at it costs next to nothing."""
     own = settings.transition
     used = (own.source, own.destination, *settings.actions)
-    searched = dataclasses.replace(own, result="", feet="OFF", assign=True, shift=0.0)
+    searched = dataclasses.replace(own, result="", assign=True, shift=0.0)
     return (
         dataclasses.replace(settings, transition=searched, strips=False, choice=1),
         tuple(weights_from(armature).items()),

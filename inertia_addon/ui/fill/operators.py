@@ -96,7 +96,8 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         properties.start_from(self, own)
         if met is not None and not self.options.is_repeat:
             self.gap_frames = met.gap
-        settings = properties.settings_from(armature, self, met)
+        settings = finding.shown_choice(armature, properties.settings_from(armature, self, met))
+        own.choice = min(own.choice, settings.choice)
         self.stands_on(*properties.stands_on(settings))
         earlier = remaking.replaceable(armature, settings) if self.replace else None
         self.stands_on(earlier)

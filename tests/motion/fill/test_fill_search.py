@@ -131,6 +131,14 @@ def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None
     assert rest[way.flat[1:]].all()
 
 
+@pytest.mark.parametrize("frames", [24, 120])
+def test_where_nothing_may_be_played_nothing_arrives(frames: int) -> None:
+    base = some()
+    asked = dataclasses.replace(gap(base, frames, 1.0), allowed=np.zeros(base.frames, bool))
+    with pytest.raises(InertiaError, match="nor in any other time"):
+        found(base, asked)
+
+
 def test_a_time_that_would_do_is_told() -> None:
     base = some()
     with pytest.raises(InertiaError, match=r"within 0.50 s; give them (\d\.\d) s") as told:

@@ -72,6 +72,13 @@ def first(armature: Any) -> Shown:
     return found[0]
 
 
+def only_turning(armature: Any) -> None:
+    """Have one clip alone fill a gap that lasts as long, for which there are fewer ways than three."""
+    gap = armature.inertia_fill
+    gap.choose_clips, gap.gap_frames = True, 19.0
+    gap.clips.add().action = bpy.data.actions["Turn"]
+
+
 def test_the_arrival_is_the_cut_and_the_gap(walker: Any) -> None:
     gap = walker.inertia_fill
     assert gap.arrival == 44.0
@@ -183,6 +190,32 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(walker: Any) -> No
     bpy.ops.inertia.rebake()
     again = builders.played(walker, walker.animation_data.action, [20.0, 44.0, 68.0])
     assert again == pytest.approx(shown, abs=1e-6)
+
+
+def test_what_is_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) -> None:
+    only_turning(walker)
+    walker.inertia_fill.choice = 3
+    bpy.ops.inertia.find_fill()
+    found = finding.known(walker)
+    assert isinstance(found, tuple)
+    assert len(found) < 3
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+    assert remaking.worst(walker, walker.animation_data.action) == found[-1].verdict
+    assert "Update" in drawn(WORKING).greyed
+
+
+def test_a_choice_that_there_is_not_is_said_and_takes_no_other_ones_place(walker: Any) -> None:
+    only_turning(walker)
+    walker.inertia_fill.choice = 3
+    with pytest.raises(RuntimeError, match=r"There is no choice 3: [12] of three"):
+        bpy.ops.inertia.bake_fill()
+    assert finding.known(walker) is None
+
+
+def test_the_word_is_of_the_feet_that_are_asked_for(walker: Any) -> None:
+    bpy.ops.inertia.find_fill()
+    walker.inertia.feet = "LOCK"
+    assert finding.known(walker) is None
 
 
 def test_a_gap_is_filled_judged_and_taken_as_a_result(walker: Any) -> None:
