@@ -90,9 +90,9 @@ def settings(command: str) -> tuple[str, ...]:
 def read(*paths: str | Path, scale: float = 1.0, fps: float | None = None) -> tuple[str, ...]:
     """Read animation files in place of the file that is open; returns the names of the actions there.
 
-    paths: one .blend, .glb, .gltf, .fbx or .bvh file, or several of one of the latter kinds and of one
-    skeleton. scale: for the lengths in .bvh and .fbx files. fps: of a .glb or .gltf file's keys; None finds
-    it. Raises InertiaError, and then what is open is undefined.
+    paths: one .blend, .glb, .gltf, .fbx, .usd or .bvh file, or several of one of the latter kinds and of one
+    skeleton. scale: for the lengths in .bvh and .fbx files. fps: of a .glb, .gltf or .usd file's keys; None
+    finds it. Raises InertiaError, and then what is open is undefined.
     """
     import bpy
 

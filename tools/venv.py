@@ -21,7 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = Path(".venv")
 STAMP = "inertia-requirements"
-LINT = "lint"
+TOOLS = ("lint", "site")
+"""Groups of pyproject.toml whose environments need no Blender."""
 
 DEBIAN_PACKAGES = {
     "libEGL.so.1": "libegl1",
@@ -72,8 +73,8 @@ def main() -> None:
 
     name = options.name or runnable[0]
     groups = project["dependency-groups"]
-    if name == LINT:
-        python, requirements = next(iter(pythons.values())), groups["lint"]
+    if name in TOOLS:
+        python, requirements = next(iter(pythons.values())), groups[name]
     else:
         python = python_for(name, blenders, pythons)
         requirements = blenders[name]["packages"] + groups["test"]
@@ -88,7 +89,7 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """The command line of this script."""
     parser = argparse.ArgumentParser(prog="tools/venv.sh", description=__doc__)
-    parser.add_argument("name", nargs="?", help=f"a Blender version of pyproject.toml, or {LINT}")
+    parser.add_argument("name", nargs="?", help=f"a Blender version of pyproject.toml, {' or '.join(TOOLS)}")
     parser.add_argument("--python", action="append", default=[], help="VERSION=PATH of a Python that runs")
     parser.add_argument("--list", action="store_true", help="print the Blender versions that can be run here")
     parser.add_argument(
@@ -105,7 +106,7 @@ def version_key(version: str) -> tuple[int, ...]:
 def python_for(name: str, blenders: dict[str, dict[str, str]], pythons: dict[str, str]) -> str:
     """The Python that runs this Blender's module; exits with a sentence where there is none."""
     if name not in blenders:
-        sys.exit(f"There is no environment {name}; choose one of {', '.join(blenders)}, {LINT}.")
+        sys.exit(f"There is no environment {name}; choose one of {', '.join([*blenders, *TOOLS])}.")
     needed = blenders[name]["python"]
     if needed not in pythons:
         here = ", ".join(f"{version} ({path})" for version, path in pythons.items())

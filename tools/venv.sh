@@ -6,6 +6,7 @@
 #   tools/venv.sh            for the newest Blender that a Python found here can run
 #   tools/venv.sh 4.2        for that Blender (the versions are in pyproject.toml)
 #   tools/venv.sh lint       for ruff and mypy
+#   tools/venv.sh site       for what makes a site of the pages
 #   tools/venv.sh --list     the Blender versions that the Pythons found here can run, newest first
 #   tools/venv.sh --apt 4.2  as root on Debian: installs the shared libraries that bpy lacks, too
 #

@@ -178,7 +178,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="*",
-        help="a .blend, .glb, .gltf, .fbx or .bvh file, or several of one skeleton, all "
+        help="a .blend, .glb, .gltf, .fbx, .usd or .bvh file, or several of one skeleton, all "
         f"{file_kinds.SPOKEN_JOINED}: their clips become actions of one character, named after the file "
         'where it has only one; may be left out after "blender FILE --command"',
     )

@@ -56,7 +56,7 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
         with output.muted(2, arguments.verbose):
             files.load(paths, scale, arguments.fps)
         is_imported = paths[0].suffix.lower() != ".blend"
-        read = Read(tuple(map(str, paths)), importing.warnings(paths, scale), is_imported)
+        read = Read(tuple(map(str, paths)), importing.warnings(paths, scale, arguments.fps), is_imported)
     elif opened:
         read = Read((bpy.data.filepath,))
     else:

@@ -15,7 +15,7 @@ class Reading(Record):
     """How files are read; raises InertiaError for numbers that can't be.
 
     scale: multiplies the lengths in .bvh and .fbx files, None for as they are. fps: frames a second of a
-    .glb or .gltf file's keys, None to have it found.
+    .glb, .gltf or .usd file's keys, None to have it found.
     """
 
     scale: float | None = setting(
@@ -27,7 +27,7 @@ class Reading(Record):
     fps: float | None = setting(
         None,
         Range(0.1, 1000, "frames a second"),
-        "frames per second of a .glb or .gltf file's keys (default: found)",
+        "frames per second of a .glb, .gltf or .usd file's keys (default: found)",
         metavar="RATE",
         label="frame rate",
     )

@@ -6,18 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-READABLE = (".blend", ".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".fbx")
-WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 GLTF = (".glb", ".gltf", ".vrm", ".vrma")
 """The kinds that are glTF: their keys are in seconds, so that their frame rate can be given."""
+USD = (".usd", ".usda", ".usdc", ".usdz")
+"""The kinds that are USD: not every Blender can tell their frame rate, so that it can be given."""
+READABLE = (".blend", ".bvh", *GLTF, ".fbx", *USD)
+WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh", *USD)
 SCALED = (".bvh", ".fbx")
 """The kinds whose lengths can be scaled while they are read."""
-TAKERS = {"scale": SCALED, "fps": GLTF}
+TAKERS = {"scale": SCALED, "fps": (*GLTF, *USD)}
 """The kinds that a setting of reading is for."""
 
-JOINED = ((".bvh",), (".fbx",), GLTF)
+JOINED = ((".bvh",), (".fbx",), GLTF, USD)
 """Kinds of which several files are read together, when all are of one of these groups."""
-SPOKEN_JOINED = ".bvh, all .fbx, or all .glb or .gltf"
+SPOKEN_JOINED = ".bvh, all .fbx, all .glb or .gltf, or all .usd"
 
 
 def spoken(kinds: Sequence[str]) -> str:

@@ -221,3 +221,38 @@ def options_of_path() -> set[str]:
 def types_named(names: Iterable[str]) -> list[Any]:
     """Those of Blender's types that there are: the Dope Sheet has its Action menu from 4.3 on."""
     return [getattr(bpy.types, name) for name in names if hasattr(bpy.types, name)]
+
+
+def expose_modules() -> None:
+    """Let Python import what Blender as a module brings, such as USD's own; from 4.4 on it has to be asked to."""
+    ask = getattr(bpy.utils, "expose_bundled_modules", None)
+    if ask is not None:
+        ask()
+
+
+def usd_import(unit: float | None) -> dict[str, Any]:
+    """What Blender is told where it reads USD whose unit is so many metres, None where that is not known.
+
+    From 4.5 on it knows the unit by itself.
+    """
+    knows = "apply_unit_conversion_scale" in bpy.ops.wm.usd_import.get_rna_type().properties
+    return {"set_frame_range": True} | (
+        {"apply_unit_conversion_scale": True} if knows else {"scale": unit or 1.0}
+    )
+
+
+def usd_export() -> dict[str, Any]:
+    """What Blender is told where it writes USD: the character alone, whose pictures stay where they are."""
+    asked: dict[str, Any] = {
+        "export_animation": True,
+        "export_armatures": True,
+        "export_shapekeys": True,
+        "only_deform_bones": False,
+        "export_lights": False,
+        "export_cameras": False,
+        "export_hair": False,
+        "convert_world_material": False,
+        "evaluation_mode": "VIEWPORT",
+    }
+    keeps = "export_textures_mode" in bpy.ops.wm.usd_export.get_rna_type().properties
+    return asked | ({"export_textures_mode": "KEEP"} if keeps else {"export_textures": False})

@@ -15,10 +15,11 @@ from ...storage import safe_write as safe_write
 from ...storage.file_kinds import GLTF as GLTF
 from ...storage.file_kinds import READABLE as READABLE
 from ...storage.file_kinds import SPOKEN_JOINED, are_joined
+from ...storage.file_kinds import USD as USD
 from ...storage.file_kinds import WRITABLE as WRITABLE
 from ..data import actions
 from ..data.rig import armatures as armatures
-from . import exporting, importing, lean
+from . import exporting, importing, lean, usd
 
 
 def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
@@ -38,7 +39,7 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
 
     paths: one file, or several of one of the kinds that are JOINED: their clips become the actions of one
     armature, see :func:`joining.read`. scale: for the lengths of .bvh and .fbx files. fps: the frame rate of
-    a .glb or .gltf file's keys; None finds it. Raises InertiaError, and then what is open is undefined.
+    a .glb, .gltf or .usd file's keys; None finds it. Raises InertiaError, and then what is open is undefined.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):
@@ -58,8 +59,16 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
         importing.import_bvh(absolute, scale)
     elif kind in GLTF:
         importing.import_gltf(absolute, fps)
+    elif kind in USD:
+        importing.import_usd(absolute, fps)
     else:
         importing.import_fbx(absolute, scale)
+
+
+def with_companions(path: Path) -> list[Path]:
+    """A file, and the files beside it that are read with it: numbers, pictures, layers."""
+    is_usd = path.suffix.lower() in USD
+    return usd.with_companions(path) if is_usd else contents.with_companions(path)
 
 
 def beside(paths: Sequence[Path] = ()) -> list[Path]:
@@ -68,7 +77,7 @@ def beside(paths: Sequence[Path] = ()) -> list[Path]:
     paths: the files that were opened or imported, of which what .gltf files name is read too.
     """
     named = [Path(path) for path in bpy.utils.blend_paths(absolute=True)]
-    named += [file for path in paths for file in contents.with_companions(path)]
+    named += [file for path in paths for file in with_companions(path)]
     return sorted({path.resolve() for path in named if path.is_file()} - {path.resolve() for path in paths})
 
 
@@ -83,6 +92,8 @@ def save(
     :func:`safe_write.replacing`. Raises InertiaError with nothing left behind.
     """
     kind = kind_of(path, WRITABLE)
+    if kind in USD:
+        usd.check_there()
     places.check(path)
     # in no other's place
     places.check_apart(path, beside())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Animation files out: the open file as .blend, or one action's motion as .glb, .gltf, .fbx or .bvh."""
+"""Animation files out: the open file as .blend, or one action's motion as .glb, .gltf, .fbx, .usd or .bvh."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...storage import blend_files, places
+from ...storage.file_kinds import USD
 from ..data import actions, compat, recipe, unkeyed
 from ..evaluation import playback
 from . import bvh, framerate
@@ -68,7 +69,7 @@ def _save_blend_watched(path: Path, compress: bool) -> None:
 
 
 def export(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Write a character and one animation, the action's: .fbx at its own frames, .glb or .gltf from time 0.
+    """Write a character and one animation, the action's: .glb or .gltf from time 0, others at its own frames.
 
     A .bvh has what the armature alone shows over the action's frames, a line for each whole one.
     """
@@ -91,6 +92,8 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
                 # the default drops keys that it takes for needless
                 bake_anim_simplify_factor=0.0,
             )
+        elif kind in USD:
+            call(bpy.ops.wm.usd_export, path, "written", check_existing=False, **compat.usd_export())
         else:
             separate = kind == ".gltf"
             with framerate.for_gltf(scene):
@@ -178,7 +181,7 @@ def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
 def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
     """Raise InertiaError where an action begins before what a kind of file can hold."""
     first, _ = frames_of(armature, action, slot)
-    if first < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx"):
+    if first < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx", *USD):
         raise InertiaError(
             '"{action}" begins at frame {frame}, and Blender writes no frames before 0 into {suffix} '
             "files; move the source's keys, or write a .blend or .bvh file.",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Animation files in: .blend opened; .bvh, .glb, .gltf and .fbx imported into an empty file."""
+"""Animation files in: .blend opened; .bvh, .glb, .gltf, .fbx and .usd imported into an empty file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ...storage.file_kinds import SCALED
+from ...storage.file_kinds import SCALED, USD
 from ..data import compat, recipe, rig, unkeyed
 from ..evaluation import playback
-from . import bvh, carrying, framerate, gltf, joining
+from . import bvh, carrying, framerate, gltf, joining, usd
 
 GIANT = 10.0
 """No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""
@@ -183,6 +183,28 @@ def _check_fbx(path: Path) -> None:
         raise InertiaError('"{file}" is {kind}.', file=path.name, kind=kind)
 
 
+def import_usd(paths: Sequence[Path], fps: float | None) -> None:
+    """Import USD files, several for one armature, at the rate that they say or at ``fps``.
+
+    All play at the first one's rate, as fast as by themselves. Raises InertiaError for skeletons that differ,
+    and in a Blender that was built without USD.
+    """
+    usd.check_there()
+    rates = {path: fps or usd.rate(path) or usd.DEFAULT_RATE for path in paths}
+    framerate.set_scene(new_file(), rates[paths[0]])
+
+    def import_one(path: Path) -> None:
+        objects, clips = set(bpy.data.objects), set(bpy.data.actions)
+        with unkeyed.noting():
+            call(bpy.ops.wm.usd_import, path, "read", **compat.usd_import(usd.unit(path)))
+        usd.settle(path, objects)
+        for action in set(bpy.data.actions) - clips:
+            carrying.retime(action, rates[path], rates[paths[0]])
+
+    joining.read(paths, import_one)
+    keep_all()
+
+
 def cover(first: float, last: float) -> None:
     """Set the scene's frame range; it begins at 0 or later, as Blender's do."""
     scene = bpy.context.scene
@@ -190,11 +212,20 @@ def cover(first: float, last: float) -> None:
     scene.frame_end = max(scene.frame_start, int(np.ceil(last - 1e-3)))
 
 
-def warnings(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
-    """A sentence for giants in what was just read, with the scale that would make them persons.
+def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> tuple[str, ...]:
+    """A sentence for giants in what was just read, with the scale that would make them persons, and for files
+    whose frame rate could not be told.
 
-    scale: what their lengths were multiplied with. Kinds that cannot be scaled have metres for a unit.
+    scale: what their lengths were multiplied with. Kinds that cannot be scaled have metres for a unit. fps:
+    the frame rate that was given, None for none.
     """
+    if paths and paths[0].suffix.lower() in USD:
+        unsaid = [path for path in paths if fps is None and usd.rate(path) is None]
+        return tuple(
+            f'The frame rate of "{path.name}" can\'t be read in this Blender, and is taken as '
+            f"{usd.DEFAULT_RATE:g}; give it with --fps."
+            for path in unsaid
+        )
     if not paths or paths[0].suffix.lower() not in SCALED:
         return ()
     size = max((_extent(obj) for obj in bpy.data.objects if obj.type == "ARMATURE"), default=0.0)

@@ -36,7 +36,7 @@ class OpenSources:
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
-            self.warnings = importing.warnings(paths, scale)
+            self.warnings = importing.warnings(paths, scale, fps)
             self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"
@@ -76,5 +76,5 @@ def _beside(paths: Sequence[Path]) -> list[Path]:
     """What else was read: libraries of the open file, what a .gltf file names."""
     libraries = bpy.data.libraries
     found = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
-    found |= {beside for path in paths for beside in contents.with_companions(path)}
+    found |= {beside for path in paths for beside in files.with_companions(path)}
     return sorted({places.real(path) for path in found} - {places.real(path) for path in paths})

@@ -17,7 +17,7 @@ from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
-KINDS = (".bvh", ".fbx", ".glb", ".gltf")
+KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".usda")
 HALVES = builders.sub_frames(1.0, 21.0, 0.5)
 
 

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""USD files in and out (UsdSkel), by what Blender ships: a skeleton with one animation each.
+
+Not every Blender is built with it, and not every one lets Python read the files: what has to be known of one
+before it is imported comes from its text, where it is one, or from USD's own modules, where they are there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.curves.keys import sampled_together
+from ...motion.curves.representation import continuous
+from ..data import actions, compat
+from ..data.rig import armatures
+
+DEFAULT_RATE = 24.0
+"""Time codes a second of a file that says nothing."""
+DEFAULT_UNIT = 0.01
+"""Likewise the unit, metres."""
+STAND_IN = "joint1"
+"""The one bone of the skeleton that Blender writes for a mesh with shape keys and without a skeleton."""
+_SAID = r"^\s*{}\s*=\s*([0-9.eE+-]+)"
+_NAMED = re.compile(r"@([^@\n]+)@")
+_MOST_HEAD = 65536
+_CACHED = "TRANSFORM_CACHE"
+_TRANSFORM = ("location", "rotation_quaternion", "scale")
+
+
+def check_there() -> None:
+    """Raise InertiaError for a Blender that was built without USD."""
+    if not bpy.app.build_options.usd:
+        raise InertiaError(
+            "This Blender was built without USD; take another Blender, or another kind of file such as .glb."
+        )
+
+
+def rate(path: Path) -> float | None:
+    """The time codes a second of a file, which Blender takes for frames; None where they can't be told here."""
+    return _said(path, "timeCodesPerSecond", DEFAULT_RATE)
+
+
+def unit(path: Path) -> float | None:
+    """How many metres a file's unit is; None where that can't be told here."""
+    return _said(path, "metersPerUnit", DEFAULT_UNIT)
+
+
+def _said(path: Path, name: str, default: float) -> float | None:
+    """A number that a file says of the whole of it, or the default where it says none; None for a file that
+    can't be read here."""
+    text = _text(path)
+    if text is not None:
+        said = re.search(_SAID.format(name), text[:_MOST_HEAD], re.MULTILINE)
+        return float(said[1]) if said else default
+    modules = _modules()
+    if modules is None:
+        return None
+    with contextlib.suppress(RuntimeError):  # what is damaged is refused when it is imported
+        return float(modules[0].Stage.Open(str(path), modules[0].Stage.LoadNone).GetMetadata(name))
+    return None
+
+
+def with_companions(path: Path) -> list[Path]:
+    """A file, and the layers and pictures that it names, as far as they can be told here."""
+    modules = _modules()
+    if modules:
+        with contextlib.suppress(RuntimeError):  # likewise
+            layers, assets, _ = modules[1].ComputeAllDependencies(str(path))
+            beside = [layer.realPath for layer in layers] + [str(asset) for asset in assets]
+            # what lies in a .usdz has a path that ends in brackets
+            return [path, *(Path(file) for file in beside if file and "[" not in file and Path(file) != path)]
+    found, waiting = [path], [path]
+    while waiting:
+        here = waiting.pop()
+        named = {here.parent / name for name in _NAMED.findall(_text(here) or "")}
+        new = sorted(file for file in named if file.is_file() and file not in found)
+        found += new
+        waiting += new
+    return found
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file, or of the first layer in a .usdz; None for one of the binary kind."""
+    try:
+        if path.suffix.lower() == ".usdz":
+            with zipfile.ZipFile(path) as archive:
+                content = archive.read(archive.namelist()[0])
+        else:
+            content = path.read_bytes()
+    except (OSError, zipfile.BadZipFile, IndexError):
+        return None
+    return content.decode("utf-8", "replace") if content.startswith(b"#usda") else None
+
+
+def _modules() -> tuple[Any, Any] | None:
+    """USD's own modules, where this Blender brings them."""
+    try:
+        compat.expose_modules()
+        from pxr import Usd, UsdUtils
+    except ImportError:
+        return None
+    return Usd, UsdUtils
+
+
+def settle(path: Path, before: set[Any]) -> None:
+    """Make what was imported a character with an action of its own. before: the objects that were there.
+
+    Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
+    from what is, gets keys on each frame instead, in its action. Raises InertiaError for a file without an
+    armature.
+    """
+    new = [thing for thing in armatures() if thing not in before]
+    for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
+        _without(stand_in)
+        new.remove(stand_in)
+    if not new:
+        raise InertiaError('"{file}" holds no skeleton that Blender can read.', file=path.name)
+    for armature in new:
+        _name(armature)
+        moving = [thing for thing in _above(armature) if any(c.type == _CACHED for c in thing.constraints)]
+        if moving:
+            _key(armature, moving)
+        action, _ = compat.assigned(armature)
+        if action is not None:
+            action.name = path.stem
+
+
+def _without(stand_in: Any) -> None:
+    """Remove a skeleton that stands for none; what hangs from it stays where it is."""
+    for thing in bpy.data.objects:
+        for modifier in [m for m in thing.modifiers if m.type == "ARMATURE" and m.object == stand_in]:
+            thing.modifiers.remove(modifier)
+        if thing.parent == stand_in:
+            world = thing.matrix_world.copy()
+            thing.parent, thing.matrix_world = None, world
+    bpy.data.armatures.remove(stand_in.data)
+
+
+def _name(armature: Any) -> None:
+    """Give an armature its own name, which what it hangs from may have got first."""
+    name = re.sub(r"\.\d{3}$", "", armature.name)
+    for thing in _above(armature)[1:]:
+        if thing.name == name:
+            thing.name, armature.name = f"{name} root", name
+
+
+def _above(thing: Any) -> list[Any]:
+    """An object, and all that it hangs from."""
+    found = [thing]
+    while found[-1].parent is not None:
+        found.append(found[-1].parent)
+    return found
+
+
+def _key(armature: Any, moving: list[Any]) -> None:
+    """Key an armature as it is moved, in place of what moves it. What it deforms hangs from it then."""
+    shown = bpy.context.scene
+    frames = np.arange(shown.frame_start, shown.frame_end + 1)
+    matrices = []
+    for frame in frames.tolist():
+        shown.frame_set(frame)
+        matrices.append(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.copy())
+    for thing in moving:
+        for constraint in [c for c in thing.constraints if c.type == _CACHED]:
+            thing.constraints.remove(constraint)
+    for thing in bpy.data.objects:
+        if any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers):
+            at_rest = armature.matrix_world.inverted_safe() @ thing.matrix_world
+            thing.parent, thing.matrix_local = armature, at_rest
+    armature.parent, armature.rotation_mode = None, "QUATERNION"
+    parts = [matrix.decompose() for matrix in matrices]
+    columns: dict[str, Any] = {
+        path: np.array([tuple(part[i]) for part in parts], float) for i, path in enumerate(_TRANSFORM)
+    }
+    columns["rotation_quaternion"] = continuous(
+        columns["rotation_quaternion"], "QUATERNION", columns["rotation_quaternion"][0], np.ones(len(frames))
+    )
+    action, identifier = compat.assigned(armature)
+    slot = compat.Slot(identifier or f"OB{armature.name}", "OBJECT")
+    bag = compat.new_bag(action or bpy.data.actions.new(armature.name), slot)
+    for path, values in columns.items():
+        for i, keys in enumerate(sampled_together(frames, values)):
+            actions.write(bag, (path, i), keys, None)
+    if action is None:
+        compat.assign(armature, bag.id_data, slot.identifier)
