@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles learned panels documented scripts lint format build clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles learned panels documented scripts lint format build site release papers rivals clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -126,6 +126,12 @@ learned: ## Learn real motion, and judge the model by goals; DATA= is the folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \
 	  $(in_venv) bench/learned.py --data "$(DATA)" $(LEARNED_ARGS)
 
+papers: ## Print what the five sources print, beside what Inertia computes; PAPERS_ARGS=--write writes docs/papers.md
+	@$(in_venv) bench/papers.py $(PAPERS_ARGS)
+
+rivals: ## Compare with what one would use instead in Blender, on the humanoid; RIVALS_ARGS=--write writes docs/rivals.md
+	@$(in_venv) bench/rivals.py $(RIVALS_ARGS)
+
 documented: ## Run the commands of README, docs and the examples' pages as they are written; DOCUMENTED_ARGS="--only loops"
 	@$(in_venv) tools/run_documented.py $(DOCUMENTED_ARGS)
 
@@ -142,6 +148,12 @@ format: ## Put the sources into ruff's format
 
 build: ## Build the extension's zip into build/ and validate it
 	@$(in_venv) tools/build_extension.py
+
+site: ## Make a site of README, docs and examples in build/site; a dead link ends it
+	@venv=$$(tools/venv.sh site) && $$venv/bin/python tools/make_site.py $(SITE_ARGS)
+
+release: site ## Make all that a release consists of in build/release; RELEASE_ARGS=--tag names the commit, too
+	@$(in_venv) tools/release.py --site build/site $(RELEASE_ARGS)
 
 clean: ## Remove what was built; the environments in .venv stay
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis

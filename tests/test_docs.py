@@ -15,8 +15,8 @@ from tools import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "examples").glob("*/README.md")),
 ]
 CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,7 +25,11 @@ LONGEST_SENTENCE = 30
 PAGES = (
     "batch cost feet files fill hops learned loops matching nla pops root_motion steering transition travel"
 )
-GUIDE = [ROOT / "README.md", *(ROOT / "docs" / f"{page}.md" for page in PAGES.split())]
+GUIDE = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{page}.md" for page in PAGES.split()),
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+]
 """What animators read."""
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

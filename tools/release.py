@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes what a release consists of, in build/release: the extension's zip with its checksum, a repository that
-Blender can be pointed at, the site, and the notes.
+"""Makes what a release consists of: the extension's zip with its checksum, a repository that Blender can be
+pointed at, the site, and the notes.
 
     python tools/release.py [--site build/site] [--output build/release] [--tag]
 
-The version is that of blender_manifest.toml; pyproject.toml and CHANGELOG.md have to say the same. --tag names
-the commit, which then holds all that is released. Exits with one sentence where anything is not ready.
+The version is that of blender_manifest.toml; pyproject.toml and CHANGELOG.md have to say the same. --tag
+names the commit, which then holds all that is released. Exits with one sentence where anything is not ready.
 """
 
 from __future__ import annotations
@@ -27,9 +27,14 @@ from tools import build_extension
 
 ROOT = build_extension.ROOT
 TAGS = frozenset(
-    "3D View|Add Curve|Add Mesh|Animation|Bake|Camera|Compositing|Development|Game Engine|Geometry Nodes|"
-    "Grease Pencil|Import-Export|Lighting|Material|Modeling|Mesh|Node|Object|Paint|Pipeline|Physics|Render|"
-    "Rigging|Scene|Sculpt|Sequencer|System|Text Editor|Tracking|User Interface".split("|")
+    {
+        *("3D View", "Add Curve", "Add Mesh", "Animation", "Bake"),
+        *("Camera", "Compositing", "Development", "Game Engine", "Geometry Nodes"),
+        *("Grease Pencil", "Import-Export", "Lighting", "Material", "Modeling"),
+        *("Mesh", "Node", "Object", "Paint", "Pipeline"),
+        *("Physics", "Render", "Rigging", "Scene", "Sculpt"),
+        *("Sequencer", "System", "Text Editor", "Tracking", "User Interface"),
+    }
 )
 """What an add-on may be found by on the platform."""
 PERMISSIONS = frozenset({"files", "network", "clipboard", "camera", "microphone"})
@@ -47,7 +52,9 @@ class ReleaseError(Exception):
 def main() -> None:
     """Make it all, and print the files."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "release", help="the folder it goes to")
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "build" / "release", help="the folder it goes to"
+    )
     parser.add_argument("--site", type=Path, help="the folder of the site, as make site leaves it")
     parser.add_argument("--tag", action="store_true", help="name the commit by the version, too")
     given = parser.parse_args()
@@ -94,13 +101,17 @@ def check_version(version: str) -> None:
         raise ReleaseError(f'"{version}" is no version such as 1.0.0; put blender_manifest.toml right.')
     other = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     if other != version:
-        raise ReleaseError(f"pyproject.toml says {other}, blender_manifest.toml {version}; let both say the same.")
+        raise ReleaseError(
+            f"pyproject.toml says {other}, blender_manifest.toml {version}; let both say the same."
+        )
 
 
 def notes_of(changelog: str, version: str) -> str:
     """What a changelog says of a version. Raises ReleaseError where it says nothing."""
     section = re.search(
-        rf"^## {re.escape(version)} - \d{{4}}-\d\d-\d\d\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE
+        rf"^## {re.escape(version)} - \d{{4}}-\d\d-\d\d\n(.*?)(?=^## |\Z)",
+        changelog,
+        re.DOTALL | re.MULTILINE,
     )
     if section is None or not section[1].strip():
         raise ReleaseError(f'CHANGELOG.md has no section "## {version} - DATE"; write what is new.')

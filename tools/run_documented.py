@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/*.md", "examples/*/README.md")
+PAGES = ("README.md", "docs/*.md", "docs/guide/*.md", "examples/*/README.md")
 COMMAND = re.compile(r"^    ((?:python|blender) .*?)(?:\s+#.*)?$", re.MULTILINE)
 SHORTER = {"--minutes 10": "--minutes 0.1"}
 """What of a command is made shorter."""

@@ -46,9 +46,11 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
     "bench/obstacles.py": ("--data", DATA, "--set", "cmu127", "--paths", "1"),
     "bench/panels.py": (),
+    "bench/papers.py": ("--minutes", "0.05"),
     "bench/paths.py": ("--data", DATA, "--set", "cmu131", "--path", "line", "--baked", "1"),
     "bench/pops.py": ("--data", DATA, "--count", "2"),
     "bench/redraw.py": ("--rounds", "1"),
+    "bench/rivals.py": ("--cuts", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
     "bench/starting.py": ("--rounds", "1"),
     "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "0"),
@@ -68,7 +70,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
 ELSEWHERE = {
     *("bench/goals.py", "bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
     *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py", "tools/run_documented.py"),
-    *("tools/screenshots.py", "tools/screenshots_inside.py"),
+    *("tools/make_site.py", "tools/release.py", "tools/screenshots.py", "tools/screenshots_inside.py"),
     *("tools/texts.py", "tools/registered_rna.py", "tools/translations.py"),
     *("examples/hop/read_table.py", "examples/api/best_pairs.py"),
 }

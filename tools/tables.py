@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Puts what a benchmark prints into docs/measured.md, between the two comments that bear its name."""
+"""Puts what a benchmark prints into a page of docs/, between the two comments that bear its name."""
 
 from __future__ import annotations
 
@@ -27,13 +27,11 @@ def replaced(page: str, name: str, lines: Sequence[str]) -> str:
     before, _, rest = page.partition(opening)
     _, found, after = rest.partition(closing)
     if not found:
-        raise ValueError(
-            f'docs/measured.md has no section "{name}"; put {opening.strip()} and {closing} there.'
-        )
+        raise ValueError(f'The page has no section "{name}"; put {opening.strip()} and {closing} there.')
     wrapped = [line if line.startswith("|") else textwrap.fill(line, WIDTH) for line in lines]
     return before + opening + "".join(f"{line}\n" for line in wrapped) + closing + after
 
 
-def write(name: str, lines: Sequence[str]) -> None:
-    """Put lines into the section of a name."""
-    PAGE.write_text(replaced(PAGE.read_text(encoding="utf-8"), name, lines), encoding="utf-8")
+def write(name: str, lines: Sequence[str], page: Path = PAGE) -> None:
+    """Put lines into the section of a name on a page."""
+    page.write_text(replaced(page.read_text(encoding="utf-8"), name, lines), encoding="utf-8")

@@ -31,6 +31,8 @@ POP_FRAMES, POP_RADIANS = (40, 43), 0.35
 """The frames between which the thigh of take.bvh is turned, and by how much."""
 SWAYING, SWAY_FRAMES, SWAY_RADIANS = ("chest", "upper_arm.L", "upper_arm.R"), 12.3, 0.06
 """What sways in recordings, so many frames for each radian of its phase, and how far."""
+FURTHER = 1.1
+"""How much further the root of "Skating" gets than its feet step."""
 WISHES = """seconds,x,y,facing
 0,0,0,
 1.5,1.3,0,
@@ -146,10 +148,17 @@ def add_fly(rig: bpy.types.Object) -> None:
 
 
 def make_recordings(path: Path) -> None:
-    """Write a file in whose walk and run chest and arms never go twice the same way; in "Popping", the walk,
-    a thigh jumps aside and back again, too."""
+    """Write a file whose clips are as if they were recorded."""
     make_clips.main(["-o", str(path)])
-    rig = bpy.data.objects["Mannequin"]
+    add_recordings(bpy.data.objects["Mannequin"])
+    bpy.ops.wm.save_mainfile()
+
+
+def add_recordings(rig: bpy.types.Object) -> None:
+    """Have chest and arms never go twice the same way in walk and run, and add two faulty walks.
+
+    In "Popping" a thigh jumps aside and back again; in "Skating" the root gets further than its feet step.
+    """
     thigh = rig.pose.bones["thigh.L"]
     popping = bpy.data.actions["Walk"].copy()
     popping.name = "Popping"
@@ -162,7 +171,17 @@ def make_recordings(path: Path) -> None:
                 sway(rig.pose.bones[name], SWAY_RADIANS * math.sin(frame / SWAY_FRAMES + i), frame)
             if action == popping and frame in range(*POP_FRAMES):
                 sway(thigh, POP_RADIANS, frame)
-    bpy.ops.wm.save_mainfile()
+    skating = bpy.data.actions["Walk"].copy()
+    skating.name = "Skating"
+    for action in (popping, skating):
+        action.use_fake_user = True
+    assign(rig, skating)
+    root = rig.pose.bones["root"]
+    for frame in range(1, int(skating.frame_range[1]) + 1):
+        bpy.context.scene.frame_set(frame)
+        root.location *= FURTHER
+        root.keyframe_insert("location", frame=frame)
+    assign(rig, bpy.data.actions["Walk"])
 
 
 def sway(bone: bpy.types.PoseBone, angle: float, frame: int) -> None:
@@ -209,7 +228,7 @@ def main() -> None:
         )
         if done.returncode:
             sys.exit(done.stderr)
-    (folder / RECORDINGS).unlink()
+    (folder / f"{RECORDINGS}1").unlink(missing_ok=True)
     make_square(folder / "square.blend")
     points = "".join(f"{x:.4f},{y:.4f}\n" for x, y, _ in circle(4.0))
     for name, text in (("path.csv", f"x,y\n{points}"), ("wishes.csv", WISHES), ("library.toml", SPEC)):

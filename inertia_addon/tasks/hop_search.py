@@ -77,6 +77,8 @@ def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
     said = []
     for source, destination, table in solved:
         both = np.isfinite(table.cost) & np.isfinite(table.direct)
+        # the best way may be to wait, and go straight
+        hops = worth.is_cheaper(table.cost, table.direct) & (table.clips[:, 0] >= 0)
         wins = table.clips[np.isfinite(table.cost), 0]
         said.append(
             {
@@ -84,7 +86,7 @@ def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
                 "destination": destination,
                 "triggers": len(table.cost),
                 "reached": int(np.isfinite(table.cost).sum()),
-                "worth": int(worth.is_cheaper(table.cost, table.direct).sum()),
+                "worth": int(hops.sum()),
                 "median_direct": float(np.median(table.direct[both])) if both.any() else None,
                 "median_best": float(np.median(table.cost[both])) if both.any() else None,
                 "wins": {

@@ -224,7 +224,7 @@ def types_named(names: Iterable[str]) -> list[Any]:
 
 
 def expose_modules() -> None:
-    """Let Python import what Blender as a module brings, such as USD's own; from 4.4 on it has to be asked to."""
+    """Let Python import what Blender as a module brings, such as USD's own: from 4.4 on that is asked for."""
     ask = getattr(bpy.utils, "expose_bundled_modules", None)
     if ask is not None:
         ask()

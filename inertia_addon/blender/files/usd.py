@@ -44,7 +44,7 @@ def check_there() -> None:
 
 
 def rate(path: Path) -> float | None:
-    """The time codes a second of a file, which Blender takes for frames; None where they can't be told here."""
+    """The time codes a second of a file, which Blender takes for frames; None where none can be told here."""
     return _said(path, "timeCodesPerSecond", DEFAULT_RATE)
 
 

@@ -16,12 +16,20 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.files import framerate, importing, usd
 from inertia_addon.errors import InertiaError
+from inertia_addon.storage import places
 from tests.blender import builders
 from tests.blender.files.test_joining import character, clip
 
 if not bpy.app.build_options.usd:
     pytest.skip("this Blender was built without USD", allow_module_level=True)
 
+SHOT = """#usda 1.0
+(
+    subLayers = [@./walk.usda@]
+    upAxis = "Z"
+    metersPerUnit = 1
+)
+"""
 HALVES = builders.sub_frames(1.0, 21.0, 0.5)
 SLOT = "OBRig"
 FOREIGN = "bool generated = 1", "bool other = 1"
@@ -87,17 +95,16 @@ def test_up_is_up(tmp_path: Path) -> None:
 def test_the_rate_is_the_file_s_own_or_said_to_be_unknown(tmp_path: Path, kind: str, rate: float) -> None:
     path = written(tmp_path / f"walk{kind}", rate)
     files.load([path])
-    scene = bpy.context.scene
     said = importing.warnings([path], 1.0)
     if said:
-        assert bpy.app.version < (4, 4, 0) and kind != ".usda"
+        assert kind != ".usda"
+        assert bpy.app.version < (4, 4, 0)
         assert said == (
-            f'The frame rate of "walk{kind}" can\'t be read in this Blender, and is taken as 24; give it with '
-            "--fps.",
+            f'The frame rate of "walk{kind}" can\'t be read in this Blender, and is taken as 24; give it '
+            "with --fps.",
         )
         assert importing.warnings([path], 1.0, rate) == ()
         files.load([path], fps=rate)
-    assert scene is not None
     assert bpy.context.scene.render.fps / bpy.context.scene.render.fps_base == pytest.approx(rate)
 
 
@@ -105,14 +112,14 @@ def test_what_a_layer_names_is_read_with_it(tmp_path: Path) -> None:
     """So no output can take its place."""
     written(tmp_path / "walk.usda")
     shot = tmp_path / "shot.usda"
-    shot.write_text('#usda 1.0\n(\n    subLayers = [@./walk.usda@]\n    upAxis = "Z"\n    metersPerUnit = 1\n)\n')
+    shot.write_text(
+        '#usda 1.0\n(\n    subLayers = [@./walk.usda@]\n    upAxis = "Z"\n    metersPerUnit = 1\n)\n'
+    )
     assert [path.resolve() for path in files.with_companions(shot)] == [shot, tmp_path / "walk.usda"]
     files.load([shot])
     (armature,) = files.armatures()
     action, slot = compat.assigned(armature)
     with pytest.raises(InertiaError, match=re.escape("walk.usda")):
-        from inertia_addon.storage import places
-
         places.check_apart(tmp_path / "walk.usda", files.beside([shot]))
     files.save(tmp_path / "again.usda", armature, action.name, slot)
     before = shown()

@@ -45,6 +45,18 @@ def test_corrections_of_two_holds_add_up_where_they_meet() -> None:
     assert np.any(path[[1, 3999]] != FREE[[1, 3999]], axis=1).all()
 
 
+def test_a_foot_that_lifts_does_not_lag_behind_its_own_height() -> None:
+    """Else its toes, which turn as they did, would brush the ground."""
+    free = FREE.copy()
+    free[:, 2] = 0.05 + 0.4 * np.maximum(TIMES - 1.0, 0.0)
+    path = corrections.held(TIMES, free, [Hold(500, 1010, free[1000].copy())], 0.25, near=np.full(3, 1e-4))
+    lag = free[1011:, 2] - path[1011:, 2]
+    assert lag.max() < 0.008
+    assert np.abs(lag[85:]).max() < 1e-9
+    # what is held elsewhere over the ground still comes back slowly
+    assert np.abs(path[1011 + 85, :2] - free[1011 + 85, :2]).max() > 1e-3
+
+
 def test_nothing_changes_before_a_cut() -> None:
     path = corrections.held(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
     np.testing.assert_array_equal(path[0], FREE[0])

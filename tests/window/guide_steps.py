@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: presses what a page of the guide says, in its order; see
+test_guide.py."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import bpy
+from characters import remove_objects
+from driver import (
+    LATER,
+    Steps,
+    click,
+    close_other_editors,
+    find_button,
+    inside,
+    key,
+    middle,
+    only_open,
+    open_tab,
+    picture,
+    prepare_view,
+    remember,
+    state,
+    window,
+)
+from path_steps import worked
+from steering_steps import for_seconds, hold, live
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "examples" / name) for name in ("files", "humanoid")]
+
+import make_clips
+import make_files
+
+PANELS = {
+    "loops": ("_loop",),
+    "feet": ("_feet", "_lockfeet"),
+    "clean": ("_pops",),
+    "path": ("_path",),
+    "steer": ("_steer",),
+}
+"""The panels of a page, which it tells to unfold; the others are folded, so that all fits in."""
+BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_action"}
+"""Buttons that have other words than what they run."""
+PLACES = {"Best Pair": 0.25}
+"""Where buttons are that share their row, as a part of the sidebar's width."""
+ASKED = re.compile(r"<!-- guide: (.*) -->")
+PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
+
+
+def steps(page: str) -> Steps:
+    """What a page says."""
+    text = (HERE / "docs" / "guide" / f"{page}.md").read_text(encoding="utf-8")
+    (line,) = ASKED.findall(text)
+    asked = dict(word.split("=", 1) for word in shlex.split(line))
+    bpy.context.preferences.view.ui_scale = 0.6
+    panels = PANELS.get(page)
+    with only_open(*panels, mode=asked["mode"]) if panels else contextlib.nullcontext():
+        rig = opened(asked)
+        yield from close_other_editors()
+        yield from prepare_view()
+        yield from open_tab()
+        for name, value in asked.items():
+            take(rig, name, value)
+        remember("As the page says")
+        yield LATER
+        for label in PRESSED.findall(text):
+            yield from push(label)
+        if page == "steer":
+            yield from steered()
+        picture("after")
+        action = rig.animation_data.action
+        state["wanted"], state["assigned"] = asked["result"], action.name
+        state["pressed"] = PRESSED.findall(text)
+        state["errors"] = [each.name for each in bpy.data.actions if each.name.endswith(".001")]
+
+
+def opened(asked: dict[str, str]) -> bpy.types.Object:
+    """What the page's file holds, with the figure selected."""
+    remove_objects()
+    scene = bpy.context.scene
+    scene.render.fps = make_clips.FPS
+    with inside("WINDOW"):
+        rig = make_clips.build(scene)
+        for action in bpy.data.actions:
+            action.use_fake_user = True
+        if asked["file"] == "recordings.blend":
+            make_files.add_recordings(rig)
+        else:
+            make_files.add_curve("Street", make_files.street(12.0, 1.0))
+        bpy.context.view_layer.objects.active = rig
+        rig.select_set(True)
+    return rig
+
+
+def take(rig: bpy.types.Object, name: str, value: str) -> None:
+    """Set what a page tells to pick."""
+    if name in ("source", "destination"):
+        setattr(rig.inertia, name, bpy.data.actions[value])
+    elif name == "cut":
+        bpy.context.scene.frame_set(int(value))
+        rig.inertia.cut = float(value)
+    elif name == "action":
+        make_files.assign(rig, bpy.data.actions[value])
+    elif name == "curve":
+        rig.inertia_path.followed = bpy.data.objects[value]
+
+
+def operators() -> dict[str, str]:
+    """What runs which of Inertia's labels, as a script calls it."""
+    found: dict[str, str] = {}
+    waiting = list(bpy.types.Operator.__subclasses__())
+    while waiting:
+        each = waiting.pop()
+        waiting += each.__subclasses__()
+        if str(getattr(each, "bl_idname", "")).startswith("inertia."):
+            found[each.bl_label] = each.bl_idname
+    return found
+
+
+def push(label: str) -> Steps:
+    """Press the button of these words, and wait until all that it sets off is done."""
+    yield from find_button(BUTTONS.get(label) or operators()[label], at=PLACES.get(label, 0.5))
+    yield from click(*state["button"])
+    if label == "Steer":
+        return
+    yield from worked()
+
+
+def steered() -> Steps:
+    """Hold W and let it go, go back, go on, and keep the take, as the page says."""
+    while live() is None:
+        yield LATER
+    yield from hold("W", "PRESS")
+    yield from for_seconds(2.5)
+    yield from hold("W", "RELEASE")
+    yield from key("BACK_SPACE", *middle())
+    yield from for_seconds(1.0)
+    yield from key("RET", *middle())
+    while any("steer" in each.bl_idname for each in window().modal_operators):
+        yield LATER

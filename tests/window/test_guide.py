@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guide: each press of its pages is there, and leads to what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.window.pictures import Seen
+
+pytestmark = pytest.mark.window
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
+PAGES = sorted(path.stem for path in GUIDE.glob("*.md") if "<!-- guide:" in path.read_text(encoding="utf-8"))
+PARTS = tuple(f"guide.{page}" for page in PAGES)
+
+
+def test_the_presses_of_a_page_lead_to_its_result(seen: Seen) -> None:
+    state = seen.state
+    assert state["pressed"]
+    assert state["assigned"] == state["wanted"]
+    assert state["errors"] == []
