@@ -13,6 +13,8 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
+# A Blender that can open a window, for `make pictures`.
+APP ?= blender
 # The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops`, `pops` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
@@ -23,7 +25,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles learned panels documented scripts lint format build site release papers rivals clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles learned panels documented scripts lint format build site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -148,6 +150,15 @@ format: ## Put the sources into ruff's format
 
 build: ## Build the extension's zip into build/ and validate it
 	@$(in_venv) tools/build_extension.py
+
+pictures: ## Take all pictures of the pages anew; APP= is the Blender with a window that poses for them
+	@mkdir -p build; $(in_venv) tools/screenshots.py --blender "$(APP)" -o docs
+	@$(in_venv) examples/demo/make_demo.py --output build/demo && cp build/demo/demo.png docs/demo.png
+	@$(in_venv) examples/humanoid/make_clips.py -o build/clips.blend --picture examples/humanoid/poses.png
+	@$(in_venv) examples/cost/make_pictures.py -o examples/cost
+	@$(in_venv) examples/learned/make_pictures.py -o examples/learned
+	@$(in_venv) examples/hop/make_table.py -o build/hop && cp build/hop/hops.png examples/hop/hops.png
+	@$(in_venv) examples/batch/make_library.py -o build/library && cp build/library/matrix/matrix.png examples/batch/matrix.png
 
 site: ## Make a site of README, docs and examples in build/site; a dead link ends it
 	@venv=$$(tools/venv.sh site) && $$venv/bin/python tools/make_site.py $(SITE_ARGS)

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "inertia_addon"
 SPDX = "# SPDX-License-Identifier: GPL-3.0-or-later"
 
-BLENDER_DATA = {"bpy", "bpy_extras", "idprop", "mathutils"}
+BLENDER_DATA = {"bpy", "bpy_extras", "idprop", "mathutils", "pxr"}
 BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
 BLENDER_INTERFACE = {"bl_operators", "bl_ui", "rna_keymap_ui"}
 

@@ -71,4 +71,4 @@ def test_a_spec_takes_them(two: list[Path], tmp_path: Path, batch: Batch) -> Non
     mixed = write_spec(tmp_path, {**values, "files": [two[0].name, "odd.bvh"]})
     said = batch(mixed, tmp_path / "out")
     assert said.code == 2
-    assert "several files of one skeleton (all .bvh, all .fbx, or all .glb or .gltf)" in said.err
+    assert "several files of one skeleton (all .bvh, all .fbx, all .glb or .gltf, or all .usd)" in said.err

@@ -321,7 +321,10 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
             "files: found 2 files; allowed: one file, several files of one skeleton",
         ),
         ({"scale": 2}, "scale: found 2; allowed: it for .bvh and .fbx files only"),
-        ({"fps": 24}, "fps: found 24; allowed: it for .glb, .gltf, .vrm and .vrma files only"),
+        (
+            {"fps": 24},
+            "fps: found 24; allowed: it for .glb, .gltf, .vrm, .vrma, .usd, .usda, .usdc and .usdz files only",
+        ),
         (
             {"transitions": [{"source": "Walk", "destination": "Run"}]},
             'transitions[0].cut: found nothing; allowed: a frame, or "best"',
