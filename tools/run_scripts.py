@@ -28,6 +28,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/control_rig.py": ("--rounds", "1"),
     "bench/control_rigs.py": ("--rig", "basic_quadruped"),
     "bench/costs.py": ("--rounds", "1"),
+    "bench/crowd.py": ("--data", DATA, "--minutes", "0.05", "--crowds", "1", "--count", "3"),
     "bench/displacements.py": ("--data", DATA, "--set", "RobotExpressive", "--meetings", "2"),
     "bench/evaluation.py": ("--rounds", "1"),
     "bench/every_command.py": ("--data", DATA, "--rig", "greenman", "--command", "info", "check", "loop"),
@@ -91,6 +92,7 @@ SLOW = {
             "hop_gains",
             "hops",
             "learned",
+            "crowd",
         )
     ),
     *(

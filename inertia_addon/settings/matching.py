@@ -77,13 +77,16 @@ OF_MODELS = {
         "ground",
         "obstacles",
         "keep_away",
+        "apart",
     )
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
 
+OF_CROWDS = {"apart"}
+"""The settings that mean nothing to one alone."""
 NOT_OF_TAKES = {
     *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing"),
-    *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width", "obstacles", "keep_away"),
+    *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width", "obstacles", "keep_away", "apart"),
 }
 """The settings that mean nothing to who is steered: what is followed, and what its search does."""
 
@@ -322,6 +325,18 @@ class PathSettings(Record):
         label="distance to obstacles",
         name="Keep Away",
         tip="How far from obstacles the path stays, in metres",
+        came_later=True,
+        step=5,
+        precision=2,
+    )
+    apart: float = _how(
+        0.5,
+        Range(0, 100, "metres"),
+        "how far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
+        metavar="METRES",
+        label="distance to each other",
+        name="Keep Apart",
+        tip="How far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
         came_later=True,
         step=5,
         precision=2,

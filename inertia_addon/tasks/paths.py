@@ -118,6 +118,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
                 )
             # each follows a path of its own, which this stands for
             given["curve"] = "crowd"
+        elif "apart" in given:
+            raise UsageError("--apart is of a --crowd; give one, or leave it out.")
         given |= _speed(given.pop("speed")) if "speed" in given else {}
         blend = {name: given[name] for name in matching.OF_JOINS if name in given}
         transition = transition_of(blend, **matching.joined_by({"assign": True}))
@@ -195,6 +197,10 @@ Without -o nothing is baked or written, and what is said is what the search expe
                 [f"{join['frame']:g}", *ends, f"{join['cost']:.2f}", *parts, join["worst_joint"], seen]
             )
         return [*lines, "", *output.table(rows)] if len(rows) > 1 else lines
+
+
+def _said(sentence: str) -> tuple[str, ...]:
+    return (sentence,) if sentence else ()
 
 
 def _spoken(place: dict[str, Any]) -> str:
@@ -314,16 +320,16 @@ class Crowd(Task):
         """Have all of them follow their paths, and bake and judge that if asked to."""
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
-        from ..blender.learned import clips, crowd, follow, judged
+        from ..blender.learned import clips, crowd, judged
 
         model = clips.model_of(FilePath(self.model), work.armature)
         those = crowd.walkers(self.settings, model)
         told = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
         if not bakes:
-            asked = [(one.settings, one.target) for one in those]
-            found = work.run(follow.together(model, asked, self.model), "following")
+            found = work.run(crowd.following(model, those, self.model), "following")
             figures = [crowd.figures(*both) for both in zip(those, found, strict=True)]
-            return Done(self.label, {**told, "crowd": figures})
+            told |= {"nearest_m": crowd.nearest(found).metres}
+            return Done(self.label, {**told, "crowd": figures}, notes=_said(crowd.warning(those, found)))
         made = work.run(crowd.baking(model, those, self.model), "baking")
         verdicts = [
             work.run(judged.of_report(one.armature, one.settings, report), "measuring")
@@ -334,6 +340,7 @@ class Crowd(Task):
             for one, (found, report), seen in zip(those, made, verdicts, strict=True)
         ]
         whole = crowd.whole([report for _, report in made])
+        told |= {"nearest_m": crowd.nearest([found for found, _ in made]).metres}
         measured = verdict.measures([one for seen in verdicts for one in seen])
         return Done(self.label, {**told, **whole.as_dict(), "crowd": each}, whole, measured)
 
@@ -344,7 +351,8 @@ class Crowd(Task):
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """How each one has followed its path."""
-        return [
+        near = f"The hips of no two come nearer than {100.0 * values['nearest_m']:.0f} cm."
+        return [near] + [
             f"{one['armature']} along {one['followed']}: {' '.join(Follow.lines(one))}"
             for one in values["crowd"]
         ]

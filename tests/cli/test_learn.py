@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import signal
 import sys
 from collections.abc import Callable
@@ -17,7 +18,8 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.evaluation import joint_motion
-from inertia_addon.blender.learned import files, onnx_files
+from inertia_addon.blender.learned import files, follow, onnx_files, recipes
+from inertia_addon.blender.matching import followed
 from inertia_addon.motion.learned.model import both
 from inertia_addon.motion.steps import finish
 from inertia_addon.tasks import learned
@@ -159,6 +161,53 @@ def test_a_crowd_follows_paths_of_its_own(inertia: Inertia, file: Path, tmp_path
     ):
         assert inertia(*words, *wrong).code == 2
     assert inertia("path", file, "--crowd", "Walker=Way 0").code == 2
+
+
+def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    first = bpy.data.objects["Walker"]
+    other = first.copy()
+    bpy.context.collection.objects.link(other)
+    other.animation_data_clear()
+    # along the same line, from both ends: they would meet half-way
+    wanderer.draw_curve("Street", 4.0)
+    lane = wanderer.draw_curve("Lane", 4.0)
+    lane.location.y, lane.rotation_euler.z = -4.0, math.pi
+    bpy.ops.wm.save_mainfile()
+    model, out = tmp_path / "model.npz", tmp_path / "out.blend"
+    words = ("learn", file, "--armature", "Walker", *SMALL, "--iterations", "3", "-o", model)
+    assert inertia(*words).code == 0
+    words = ("path", file, "--model", model, "--json", "--crowd", "Walker=Street", "Walker.001=Lane")
+    told = json.loads(inertia(*words, "--apart", "0.6", "-o", out).out)
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    made = [bpy.data.actions[one["result"]] for one in told["crowd"]]
+    ways = [recipes.way_of(action) for action in made]
+    gaps = np.linalg.norm(ways[0].wanted[:, None] - ways[1].wanted[None], axis=-1)
+    at_once = min(gaps[min(i, len(gaps) - 1), min(i, len(gaps[0]) - 1)] for i in range(max(gaps.shape)))
+    assert at_once >= 0.6
+    assert np.abs(ways[0].wanted[:, 0]).max() < 0.01 < np.abs(ways[1].wanted[:, 0]).max()
+    # what each was led past is in its recipe, by pointers that survive renaming
+    assert recipes.beside_of(made[0]) is None
+    made[0].name = "Renamed"
+    beside = recipes.beside_of(made[1])
+    assert beside is not None
+    assert (beside.results, beside.distance >= 0.6) == ((made[0],), True)
+    settings, _ = recipes.recipe_of(made[1])
+    assert settings.apart == 0.6
+    read = files.load(model).model
+    aim = beside.past(follow.wanted(read, settings, followed.course(settings)))
+    stored = np.linspace(0, len(aim.ground) - 1, len(ways[1].wanted))
+    for i in range(2):
+        again = np.interp(stored, np.arange(len(aim.ground)), aim.ground[:, i])
+        np.testing.assert_allclose(again, ways[1].wanted[:, i], atol=0.02)
+    # how near the hips come is said, and a warning where that is nearer than was asked for
+    assert (told["nearest_m"] < 0.6) is any("of each other" in text for text in told["warnings"])
+    alone = json.loads(inertia(*words, "--apart", "0").out)
+    assert alone["nearest_m"] >= 0.0
+    lonely = inertia("path", file, "--curve", "Street", "--model", model, "--apart", "1")
+    assert (lonely.code, "--apart is of a --crowd" in lonely.err) == (2, True)
 
 
 def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:

@@ -139,7 +139,10 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
         (["a.blend", "b.blend"], "only when all are .bvh, all .fbx, all .glb or .gltf, or all .usd"),
         (["a.bvh", "b.fbx"], "only when all are .bvh"),
         (["a.blend", "--scale", "2"], "--scale is for .bvh and .fbx files"),
-        (["a.bvh", "--fps", "24"], "--fps is for .glb, .gltf, .vrm, .vrma, .usd, .usda, .usdc and .usdz files"),
+        (
+            ["a.bvh", "--fps", "24"],
+            "--fps is for .glb, .gltf, .vrm, .vrma, .usd, .usda, .usdc and .usdz files",
+        ),
         (["a.glb", "--fps", "0"], "from 0.1 to 1000"),
     ],
 )

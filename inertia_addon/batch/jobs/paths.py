@@ -55,7 +55,7 @@ def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterato
     yield from outlines.bone_faults(job, job.settings.transition, path, armature["bones"])
 
 
-OWN = schema.settings(PathSettings)
+OWN = {name: own for name, own in schema.settings(PathSettings).items() if name not in matching.OF_CROWDS}
 ENTRY = schema.table(
     {
         **{name: value for name, value in schema.EVERY.items() if name in matching.OF_JOINS},

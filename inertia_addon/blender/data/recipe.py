@@ -40,6 +40,8 @@ GROUND = "inertia_ground"
 """Likewise the object that it goes over."""
 OBSTACLES, OBSTACLE = "inertia_obstacles", "inertia_obstacle_"
 """Likewise the collection that it keeps away from, and its objects, with their places in it."""
+BESIDE = "inertia_beside_"
+"""What the results are kept under, with their place, of those of a crowd that went before."""
 HOP_ACTION = "inertia_hop_action_"
 """What the actions of a hop or a path are kept under, with their place in the way: pointers that survive
 renaming."""

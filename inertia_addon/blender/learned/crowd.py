@@ -9,7 +9,10 @@ from typing import Any
 
 import bpy
 
+from ...errors import Sentence
 from ...motion.learned.model import Model
+from ...motion.matching import apart
+from ...motion.matching.engine import FPS
 from ...motion.matching.targets import Timed
 from ...motion.steps import part
 from ...records import record
@@ -19,10 +22,12 @@ from ..data import actions, named, unkeyed
 from ..matching import followed
 from ..matching.bake import PathReport
 from . import bake, clips, follow
-from .follow import Learned
+from .follow import Beside, Learned
 
 FOLLOWED = 0.3
 """About what part of a bake it is to follow the paths."""
+ROUNDS, MORE = 3, 0.05
+"""So often a crowd follows its paths until all keep apart, each time by so many metres more than lacked."""
 
 
 @record(frozen=True, eq=False)
@@ -56,6 +61,61 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     return found
 
 
+def following(model: Model, those: Sequence[Walker], file: str = "") -> Generator[float, None, list[Learned]]:
+    """Have all of a crowd follow their paths, each past those before it; yields the part that is done.
+
+    Who strays from its target may come nearer to others than these do to each other: then all keep that much
+    further apart, and follow once more.
+    """
+    spare = 0.0
+    for k in range(ROUNDS):
+        asked: list[tuple[PathSettings, Timed]] = []
+        beside: list[Beside | None] = []
+        for one in those:
+            before = Beside(tuple(aim.ground for _, aim in asked), one.settings.apart + spare)
+            beside.append(before if asked and one.settings.apart else None)
+            asked.append((one.settings, one.target if beside[-1] is None else before.past(one.target)))
+        steps = follow.together(model, asked, file)
+        found = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
+        lacking = min(one.settings.apart for one in those) - nearest(found).metres
+        if lacking <= 0.0:
+            break
+        spare += lacking + MORE
+    return [dataclasses.replace(each, beside=past) for each, past in zip(found, beside, strict=True)]
+
+
+@record(frozen=True)
+class Near:
+    """How near any two of a crowd come: their hips, in metres, which two by number, and after how long."""
+
+    metres: float
+    first: int
+    second: int
+    seconds: float
+
+
+def nearest(found: Sequence[Learned]) -> Near:
+    """How near any two come."""
+    metres, first, second, frame = apart.nearest([one.own.ground for one in found])
+    return Near(metres, first, second, frame / FPS)
+
+
+def warning(those: Sequence[Walker], found: Sequence[Learned]) -> str:
+    """What to say where two come nearer than they should, "" where none do."""
+    near = nearest(found)
+    pair = those[near.first], those[near.second]
+    if near.metres >= min(one.settings.apart for one in pair):
+        return ""
+    return Sentence(
+        '"{one}" and "{other}" come within {metres:.2f} m of each other after {seconds:.1f} s; let their '
+        "paths begin further apart.",
+        one=pair[0].armature.name,
+        other=pair[1].armature.name,
+        metres=near.metres,
+        seconds=near.seconds,
+    )
+
+
 def baking(
     model: Model, those: Sequence[Walker], file: str = ""
 ) -> Generator[float, None, list[tuple[Learned, PathReport]]]:
@@ -64,14 +124,17 @@ def baking(
     They play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with
     the file as it was then and whenever the work is given up.
     """
-    asked = [(one.settings, one.target) for one in those]
-    found = yield from part(follow.together(model, asked, file), 0.0, FOLLOWED)
+    found = yield from part(following(model, those, file), 0.0, FOLLOWED)
     standing = [unkeyed.of(one.armature) for one in those]
     made: list[Any] = []
     reports: list[PathReport] = []
     try:
         for i, (one, learned) in enumerate(zip(those, found, strict=True)):
             begin, end = (FOLLOWED + (1.0 - FOLLOWED) * (i + k) / len(those) for k in (0, 1))
+            if learned.beside is not None:
+                # so that it can be made anew, past where they go by then
+                before = dataclasses.replace(learned.beside, results=tuple(made))
+                learned = found[i] = dataclasses.replace(learned, beside=before)
             steps = bake.baking(one.armature, learned, plays=False)
             reports.append((yield from part(steps, begin, end)))
             made.append(actions.find(reports[-1].result))
@@ -82,6 +145,8 @@ def baking(
     for i, (one, action, values) in enumerate(zip(those, made, standing, strict=True)):
         plays = one.settings.transition.assign and bake.assign(one.armature, action, values)
         reports[i] = dataclasses.replace(reports[i], assigned=plays)
+    if said := warning(those, found):
+        reports[0] = dataclasses.replace(reports[0], warnings=(*reports[0].warnings, said))
     return list(zip(found, reports, strict=True))
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion.arrays import Array
 from ...motion.learned import follow
 from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
-from ...motion.matching import targets, warp
+from ...motion.matching import apart, targets, warp
 from ...motion.matching.engine import FPS
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
@@ -25,11 +26,32 @@ from . import files
 
 
 @record(frozen=True, eq=False)
+class Beside:
+    """Those of a crowd who go before: where each should go (n, 2), :data:`FPS` times a second, in metres, how
+    far one keeps from them, and the results of those that are baked."""
+
+    ways: tuple[Array, ...]
+    distance: float
+    results: tuple[Any, ...] = ()
+
+    def past(self, aim: Timed) -> Timed:
+        """A target that is led past them."""
+        ground, wait = apart.led_past(aim.ground, self.ways, self.distance, FPS)
+        if ground is aim.ground:
+            return aim
+        facing = targets.directions(ground, FPS)
+        own = targets.directions(aim.ground, FPS)
+        # how it is turned from where it goes stays
+        facing += np.concatenate([np.repeat(aim.facing[:1] - own[:1], wait), aim.facing - own])
+        return dataclasses.replace(aim, ground=ground, facing=facing)
+
+
+@record(frozen=True, eq=False)
 class Learned:
     """A character along a path, as a model plays it: 60 frames a second.
 
     own: where it goes, warped as far as it shall be, and how it stands. file: of the model, "" where
-    that is not known.
+    that is not known. beside: whom it was led past.
     """
 
     model: Model
@@ -37,18 +59,22 @@ class Learned:
     target: Timed
     own: Followed
     file: str = ""
+    beside: Beside | None = None
 
 
 def following(
-    model: Model, settings: PathSettings, course: Course, file: str = ""
+    model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
 ) -> Generator[float, None, Learned]:
     """Follow a course; yields the part that is done, 0 to 1.
 
-    file: where the model is kept. Raises InertiaError where there is nothing to follow, for a network that is
-    not trained, and for a ground that only clips are put on.
+    file: where the model is kept. beside: whom it is led past. Raises InertiaError where there is nothing to
+    follow, for a network that is not trained, and for a ground that only clips are put on.
     """
-    (found,) = yield from together(model, [(settings, wanted(model, settings, course))], file)
-    return found
+    aim = wanted(model, settings, course)
+    if beside is not None:
+        aim = beside.past(aim)
+    (found,) = yield from together(model, [(settings, aim)], file)
+    return dataclasses.replace(found, beside=beside)
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:

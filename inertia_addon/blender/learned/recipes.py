@@ -22,7 +22,7 @@ from ...storage import contents
 from ..data import compat, recipe
 from ..matching import obstacles
 from . import clips
-from .follow import Learned
+from .follow import Beside, Learned
 
 POINTS = 2000
 """So many points of a way are noted, at most: enough to draw it."""
@@ -58,6 +58,10 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
         "seconds": found.target.frames / FPS,
         "size": found.model.size,
     }
+    if found.beside is not None:
+        values["apart"] = found.beside.distance
+        for i, other in enumerate(found.beside.results):
+            result[f"{recipe.BESIDE}{i}"] = other
     if found.file:
         values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)
@@ -108,6 +112,30 @@ def way_of(action: Any) -> Way | None:
             return None
         ground, wanted = (np.array(noted[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
         return Way(ground, wanted, float(noted["seconds"]), float(noted["size"]))
+
+
+def beside_of(action: Any) -> Beside | None:
+    """Whom a result of a crowd was led past, as far as their results are still there; None for none.
+
+    Raises InertiaError for a recipe that can't be read.
+    """
+    with recipe.reading(action):
+        distance = json.loads(action[recipe.LEARNED]).get("apart")
+    kept = [action[key] for key in action.keys() if key.startswith(recipe.BESIDE)]
+    others = [other for other in kept if isinstance(other, bpy.types.Action) and recipe.is_learned(other)]
+    ways = [(other, way) for other in others if (way := way_of(other)) is not None]
+    if distance is None or not ways:
+        return None
+    return Beside(
+        tuple(_each_frame(way) for _, way in ways), float(distance), tuple(other for other, _ in ways)
+    )
+
+
+def _each_frame(way: Way) -> Array:
+    """Where one should go (n, 2), FPS times a second."""
+    noted = np.linspace(0.0, way.seconds, len(way.wanted))
+    times = np.arange(round(way.seconds * FPS)) / FPS
+    return np.column_stack([np.interp(times, noted, way.wanted[:, i]) for i in range(2)])
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:

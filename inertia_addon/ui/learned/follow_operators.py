@@ -109,7 +109,8 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, No
             action=action.name,
         )
     operator.stands_on(path)
-    steps = follow.following(model, settings, followed.course(settings), str(path))
+    beside = recipes.beside_of(action)
+    steps = follow.following(model, settings, followed.course(settings), str(path), beside)
     found = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
     tell(operator, context, found, report)

@@ -121,6 +121,7 @@ def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
     row.operator("inertia.bake_model", icon="CURVE_PATH").replace = False
     count = len(crowd.chosen(context))
     if count > 1:
+        drawing.split(layout).prop(armature.inertia_path, "apart")
         text = translated("Bake a Crowd of {0}", count)
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
 

@@ -323,7 +323,8 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ({"scale": 2}, "scale: found 2; allowed: it for .bvh and .fbx files only"),
         (
             {"fps": 24},
-            "fps: found 24; allowed: it for .glb, .gltf, .vrm, .vrma, .usd, .usda, .usdc and .usdz files only",
+            "fps: found 24; allowed: it for .glb, .gltf, .vrm, .vrma, .usd, .usda, .usdc and .usdz files "
+            "only",
         ),
         (
             {"transitions": [{"source": "Walk", "destination": "Run"}]},

@@ -131,6 +131,7 @@ WRONG: dict[str, Any] = {
     "ground_object": 1,
     "obstacles": 1,
     "keep_away": -1,
+    "apart": -1,
     "pops": {},
     "travels": {},
     "in_place": "yes",

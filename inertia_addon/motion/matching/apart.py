@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways that keep apart in time: where two would meet, the later one goes past the other.
+
+Who was there first keeps its way; who comes after it goes aside, or waits (prioritised planning; M. Erdmann
+and T. Lozano-Perez, "On multiple moving objects", 1987). How far aside it goes, and when, is the least by
+dynamic programming over all distances to both sides of its own way: so it never gets stuck between others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, Integers
+from ..smoothing import smooth
+
+STEP_SECONDS = 0.1
+"""How far aside one goes is looked for so many times ..."""
+GRID = 0.1
+"""... at so many distances, in metres, ..."""
+WIDEST = 6.0
+"""... up to this far to each side."""
+SIDEWAYS = 1.0
+"""One goes aside so many metres a second at most, ..."""
+EVEN_SECONDS = 0.3
+"""... evened out over about so long, ..."""
+SPARE = (0.1, 0.2, 0.3)
+"""... for which so many metres more are kept, or more where that was not enough."""
+WAITS = (0.0, 1.0, 2.0, 4.0)
+"""Who can't pass by going aside waits so many seconds, the least that does."""
+LEFT = 1.02
+"""Going aside to the left costs so many times what going to the right does: who meets head on goes right."""
+AT_END = 100.0
+"""At its end that costs so many times as much: it ends where it should, if nobody stands there."""
+NEAR = 1e3
+"""What it costs to be too near to another for a step, for each part of the distance that is lacking."""
+
+
+def led_past(ground: Array, others: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
+    """A way (n, 2) over the ground that keeps a distance to others (m, 2) each, metres, and how many frames
+    it waits at its beginning.
+
+    All begin at once and are known so many times a second; who has come to its end stands there. The first
+    place stays. What can't be helped, as where others stand on both sides, is left as small as can be.
+    """
+    best, way, waited = _closest(ground, others), ground, 0
+    for seconds in WAITS:
+        if best >= distance:
+            break
+        wait = round(seconds * fps)
+        tried = _aside(np.concatenate([np.repeat(ground[:1], wait, axis=0), ground]), others, distance, fps)
+        keeps = _closest(tried, others)
+        if keeps > best + 1e-6:
+            best, way, waited = keeps, tried, wait
+    return way, waited
+
+
+def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) -> Array:
+    """The way (n, 2) that goes aside least, and is as near to keeping the distance as one gets by that."""
+    heading = _headings(ground, fps)
+    right = np.column_stack([np.sin(heading), -np.cos(heading)])
+    step = max(1, round(STEP_SECONDS * fps))
+    frames = np.arange(0, len(ground) + step - 1, step).clip(max=len(ground) - 1)
+    aside = np.arange(-round(WIDEST / GRID), round(WIDEST / GRID) + 1) * GRID
+    places = ground[frames, None] + aside[:, None] * right[frames, None]
+    gaps = np.full((len(frames), len(aside)), np.inf)
+    for other in others:
+        there = other[np.minimum(frames, len(other) - 1)]
+        gaps = np.minimum(gaps, np.linalg.norm(places - there[:, None], axis=-1))
+        # who comes by when it stands at its end
+        later = other[len(ground) :: step]
+        if len(later):
+            at_end = np.linalg.norm(places[-1][:, None] - later, axis=-1).min(axis=1)
+            gaps[-1] = np.minimum(gaps[-1], at_end)
+    best, way = -np.inf, ground
+    for spare in SPARE:
+        costs = np.where(aside < 0.0, LEFT, 1.0) * aside**2
+        costs = costs + NEAR * np.maximum(1.0 - gaps / (distance + spare), 0.0)
+        costs[-1] += AT_END * aside**2
+        found = aside[_least(costs, max(1, round(SIDEWAYS * STEP_SECONDS / GRID)))]
+        offset = smooth(np.interp(np.arange(len(ground)), frames, found)[:, None], EVEN_SECONDS * fps)
+        offset -= offset[0] * np.maximum(1.0 - np.arange(len(ground)) / fps, 0.0)[:, None]
+        tried = ground + offset * right
+        keeps = _closest(tried, others)
+        if keeps > best + 1e-6:
+            best, way = keeps, tried
+        if keeps >= distance:
+            break
+    return way
+
+
+def _closest(way: Array, others: Sequence[Array]) -> float:
+    """How near a way comes to others, metres."""
+    return min((_gaps(way, other).min() for other in others), default=np.inf)
+
+
+def _gaps(way: Array, other: Array) -> Array:
+    """How far two are apart, from when they begin to when both have come to their ends."""
+    frames = np.arange(max(len(way), len(other)))
+    here, there = way[np.minimum(frames, len(way) - 1)], other[np.minimum(frames, len(other) - 1)]
+    return np.asarray(np.linalg.norm(here - there, axis=1))
+
+
+def _least(costs: Array, reach: int) -> Integers:
+    """The column (steps,) at each step of costs (steps, columns) that cost least together, with neighbours at
+    most ``reach`` columns apart, of which each costs its square; the first is the middle one."""
+    steps, count = costs.shape
+    best = np.full(count, np.inf)
+    best[count // 2] = 0.0
+    came = np.empty((steps, count), np.int64)
+    columns = np.arange(count)
+    for i in range(steps):
+        if i:
+            options = np.full((2 * reach + 1, count), np.inf)
+            for k in range(-reach, reach + 1):
+                inside = (columns + k >= 0) & (columns + k < count)
+                options[k + reach, inside] = best[columns[inside] + k] + (GRID * k / STEP_SECONDS) ** 2
+            chosen = np.argmin(options, axis=0)
+            came[i] = columns + chosen - reach
+            best = options[chosen, columns]
+        best = best + costs[i]
+    found = np.empty(steps, np.int64)
+    found[-1] = int(np.argmin(best))
+    for i in range(steps - 1, 0, -1):
+        found[i - 1] = came[i, found[i]]
+    return found
+
+
+def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
+    """How near any two of some ways (n, 2) come, metres, which two, and when: their numbers and a frame."""
+    best = (np.inf, 0, 0, 0)
+    for j, other in enumerate(ways):
+        for i, way in enumerate(ways[:j]):
+            gaps = _gaps(way, other)
+            at = int(np.argmin(gaps))
+            best = min(best, (float(gaps[at]), i, j, at))
+    return best
+
+
+def _headings(ground: Array, fps: float) -> Array:
+    """Which way (n,) one goes, evened out; who stands keeps to where it went, or will go."""
+    steps = smooth(np.gradient(ground, axis=0), 0.2 * fps)
+    moving = np.flatnonzero(np.linalg.norm(steps, axis=1) * fps > 0.05)
+    if not len(moving):
+        return np.zeros(len(ground))
+    angles = np.unwrap(np.arctan2(steps[moving, 1], steps[moving, 0]))
+    return np.asarray(np.interp(np.arange(len(ground)), moving, angles))
