@@ -328,7 +328,7 @@ class Crowd(Task):
         if not bakes:
             found = work.run(crowd.following(model, those, self.model), "following")
             figures = [crowd.figures(*both) for both in zip(those, found, strict=True)]
-            told |= {"nearest_m": crowd.nearest(found).metres}
+            told |= crowd.told(found)
             return Done(self.label, {**told, "crowd": figures}, notes=_said(crowd.warning(those, found)))
         made = work.run(crowd.baking(model, those, self.model), "baking")
         verdicts = [
@@ -340,7 +340,7 @@ class Crowd(Task):
             for one, (found, report), seen in zip(those, made, verdicts, strict=True)
         ]
         whole = crowd.whole([report for _, report in made])
-        told |= {"nearest_m": crowd.nearest([found for found, _ in made]).metres}
+        told |= crowd.told([found for found, _ in made])
         measured = verdict.measures([one for seen in verdicts for one in seen])
         return Done(self.label, {**told, **whole.as_dict(), "crowd": each}, whole, measured)
 
@@ -351,8 +351,9 @@ class Crowd(Task):
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """How each one has followed its path."""
-        near = f"The hips of no two come nearer than {100.0 * values['nearest_m']:.0f} cm."
-        return [near] + [
+        near = values["nearest_m"]
+        lines = [] if near is None else [f"The hips of no two come nearer than {100.0 * near:.0f} cm."]
+        return lines + [
             f"{one['armature']} along {one['followed']}: {' '.join(Follow.lines(one))}"
             for one in values["crowd"]
         ]

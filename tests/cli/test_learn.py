@@ -206,6 +206,9 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     assert (told["nearest_m"] < 0.6) is any("of each other" in text for text in told["warnings"])
     alone = json.loads(inertia(*words, "--apart", "0").out)
     assert alone["nearest_m"] >= 0.0
+    one = ("path", file, "--model", model, "--crowd", "Walker=Street")
+    assert json.loads(inertia(*one, "--json").out)["nearest_m"] is None
+    assert "hips" not in inertia(*one).out
     lonely = inertia("path", file, "--curve", "Street", "--model", model, "--apart", "1")
     assert (lonely.code, "--apart is of a --crowd" in lonely.err) == (2, True)
 

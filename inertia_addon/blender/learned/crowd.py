@@ -100,6 +100,11 @@ def nearest(found: Sequence[Learned]) -> Near:
     return Near(metres, first, second, frame / FPS)
 
 
+def told(found: Sequence[Learned]) -> dict[str, float | None]:
+    """How near any two come, as JSON values; nothing of one alone."""
+    return {"nearest_m": nearest(found).metres if len(found) > 1 else None}
+
+
 def warning(those: Sequence[Walker], found: Sequence[Learned]) -> str:
     """What to say where two come nearer than they should, "" where none do."""
     near = nearest(found)
