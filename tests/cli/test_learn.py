@@ -194,6 +194,10 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     beside = recipes.beside_of(made[1])
     assert beside is not None
     assert (beside.results, beside.distance >= 0.6) == ((made[0],), True)
+    wider = recipes.beside_of(made[1], 1.0)
+    assert wider is not None
+    assert wider.distance == pytest.approx(beside.distance + 0.4)
+    assert recipes.beside_of(made[1], 0.0) is None
     settings, _ = recipes.recipe_of(made[1])
     assert settings.apart == 0.6
     read = files.load(model).model

@@ -114,21 +114,23 @@ def way_of(action: Any) -> Way | None:
         return Way(ground, wanted, float(noted["seconds"]), float(noted["size"]))
 
 
-def beside_of(action: Any) -> Beside | None:
+def beside_of(action: Any, apart: float | None = None) -> Beside | None:
     """Whom a result of a crowd was led past, as far as their results are still there; None for none.
 
-    Raises InertiaError for a recipe that can't be read.
+    apart: how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError
+    for a recipe that can't be read.
     """
     with recipe.reading(action):
-        distance = json.loads(action[recipe.LEARNED]).get("apart")
+        values = json.loads(action[recipe.LEARNED])
+        distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
     kept = [action[key] for key in action.keys() if key.startswith(recipe.BESIDE)]
     others = [other for other in kept if isinstance(other, bpy.types.Action) and recipe.is_learned(other)]
     ways = [(other, way) for other in others if (way := way_of(other)) is not None]
-    if distance is None or not ways:
+    if distance is None or not ways or apart == 0.0:
         return None
-    return Beside(
-        tuple(_each_frame(way) for _, way in ways), float(distance), tuple(other for other, _ in ways)
-    )
+    # more was kept than was asked for, as models stray
+    kept_apart = float(distance) + (0.0 if apart is None else apart - before)
+    return Beside(tuple(_each_frame(way) for _, way in ways), kept_apart, tuple(other for other, _ in ways))
 
 
 def _each_frame(way: Way) -> Array:

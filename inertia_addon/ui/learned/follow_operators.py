@@ -89,8 +89,10 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         own, path = armature.inertia_path, models.path_of(armature)
         earlier = recipes.replaceable(armature, own.followed, own.result) if self.replace else None
         self.stands_on(own.followed, earlier, path)
-        file = str(path.absolute())
-        steps = follow.following(model, settings, followed.course(settings), file)
+        # one of a crowd stays one
+        beside = None if earlier is None else recipes.beside_of(earlier, settings.apart)
+        course, file = followed.course(settings), str(path.absolute())
+        steps = follow.following(model, settings, course, file, beside)
         found = yield from part(steps, 0.0, crowd.FOLLOWED)
         report = yield from part(bake.baking(armature, found, earlier), crowd.FOLLOWED, 1.0)
         tell(self, context, found, report)

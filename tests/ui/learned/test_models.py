@@ -201,6 +201,12 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     bpy.context.view_layer.objects.active = others[1]
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     np.testing.assert_allclose(places(others[1]), together, atol=1e-3)
+    # whom it was led past it is led past again, with other settings, too
+    first = compat.assigned(walker)[0]
+    assert recipes.beside_of(compat.assigned(others[1])[0]).results == (first,)
+    others[1].inertia_path.first_frame = 21.0
+    assert bpy.ops.inertia.bake_model(replace=True) == {"FINISHED"}
+    assert recipes.beside_of(compat.assigned(others[1])[0]).results == (first,)
     model, made = Path(walker.inertia_learned.model), compat.assigned(others[1])[0]
     found = recipes.model_of(made, model, others[1])
     assert (found[1], found[2]) == (model, False)
