@@ -11,6 +11,7 @@ import enum
 import importlib
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from typing import Any
 import bpy
 
 INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+MOST_TURNS, LONGEST_SECONDS = 5000, 30.0
+"""What is waited for comes within so many turns of Blender's loop, or so long."""
 BUTTON = 20
 """The height of a button, at a UI scale of 1."""
 
@@ -91,10 +94,15 @@ def remember(message: str) -> None:
 
 
 def until(holds: Callable[[], bool]) -> Steps:
-    """Wait until something holds, which is looked at after each turn of Blender's loop."""
-    for _ in range(5000):
+    """Wait until something holds, which is looked at after each turn of Blender's loop.
+
+    A fast machine takes thousands of turns while a timer runs once, a slow one few in all that time.
+    """
+    turns, given_up = 0, time.monotonic() + LONGEST_SECONDS
+    while turns < MOST_TURNS or time.monotonic() < given_up:
         if holds():
             return
+        turns += 1
         yield SOON
     raise AssertionError("what was waited for did not come")
 
