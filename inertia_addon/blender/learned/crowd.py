@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Generator, Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...errors import Sentence
 from ...motion.learned.model import Model
@@ -77,11 +79,22 @@ def following(model: Model, those: Sequence[Walker], file: str = "") -> Generato
             asked.append((one.settings, one.target if beside[-1] is None else before.past(one.target)))
         steps = follow.together(model, asked, file)
         found = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
-        lacking = min(one.settings.apart for one in those) - nearest(found).metres
+        lacking = _lacking(those, found)
         if lacking <= 0.0:
             break
         spare += lacking + MORE
     return [dataclasses.replace(each, beside=past) for each, past in zip(found, beside, strict=True)]
+
+
+def _lacking(those: Sequence[Walker], found: Sequence[Learned]) -> float:
+    """How much nearer than they should two come at most, metres, of those that begin further apart."""
+    most = 0.0
+    for (one, here), (other, there) in itertools.combinations(zip(those, found, strict=True), 2):
+        wanted = min(one.settings.apart, other.settings.apart)
+        if np.linalg.norm(one.target.ground[0] - other.target.ground[0]) >= wanted:
+            gaps = apart.gaps_of(here.own.ground, there.own.ground)
+            most = max(most, wanted - float(gaps.min()))
+    return most
 
 
 @record(frozen=True)

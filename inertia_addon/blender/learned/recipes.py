@@ -51,7 +51,7 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
     things = recipe.note_things(result, followed)
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
     values["joins"] = list(joins)
-    every = 1 + len(found.own.ground) // POINTS
+    every = _every(len(found.own.ground))
     values["way"] = {
         "ground": np.round(found.own.ground[::every], DIGITS).tolist(),
         "wanted": np.round(found.target.ground[::every], DIGITS).tolist(),
@@ -66,6 +66,11 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
         values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)
     recipe.keep(result)
+
+
+def _every(frames: int) -> int:
+    """Of so many frames one in how many is noted."""
+    return 1 + frames // POINTS
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
@@ -135,8 +140,8 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
 
 def _each_frame(way: Way) -> Array:
     """Where one should go (n, 2), FPS times a second."""
-    noted = np.linspace(0.0, way.seconds, len(way.wanted))
-    times = np.arange(round(way.seconds * FPS)) / FPS
+    count = round(way.seconds * FPS)
+    noted, times = np.arange(len(way.wanted)) * _every(count), np.arange(count)
     return np.column_stack([np.interp(times, noted, way.wanted[:, i]) for i in range(2)])
 
 

@@ -92,10 +92,10 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
 
 def _closest(way: Array, others: Sequence[Array]) -> float:
     """How near a way comes to others, metres."""
-    return min((_gaps(way, other).min() for other in others), default=np.inf)
+    return min((gaps_of(way, other).min() for other in others), default=np.inf)
 
 
-def _gaps(way: Array, other: Array) -> Array:
+def gaps_of(way: Array, other: Array) -> Array:
     """How far two are apart, from when they begin to when both have come to their ends."""
     frames = np.arange(max(len(way), len(other)))
     here, there = way[np.minimum(frames, len(way) - 1)], other[np.minimum(frames, len(other) - 1)]
@@ -132,7 +132,7 @@ def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
     best = (np.inf, 0, 0, 0)
     for j, other in enumerate(ways):
         for i, way in enumerate(ways[:j]):
-            gaps = _gaps(way, other)
+            gaps = gaps_of(way, other)
             at = int(np.argmin(gaps))
             best = min(best, (float(gaps[at]), i, j, at))
     return best
