@@ -42,7 +42,7 @@ CONTENTS = {
     ],
     "Examples": [
         f"examples/{folder}/README"
-        for folder in ("humanoid", "demo", "cost", "hop", "paths", "batch", "learned")
+        for folder in ("humanoid", "demo", "cost", "hop", "paths", "batch", "farm", "learned")
     ],
 }
 """What stands under which heading."""

@@ -133,6 +133,15 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
     group.add_argument(flag, type=number(allowed), metavar=metavar, help=help, **more)
 
 
+def part(text: str) -> tuple[int, int]:
+    """Reads ``I/N``, the I-th of N parts, which begin at 1."""
+    number, slash, count = text.partition("/")
+    found = (int(number), int(count)) if slash and number.isdecimal() and count.isdecimal() else (0, 0)
+    if not 1 <= found[0] <= found[1]:
+        raise argparse.ArgumentTypeError(f'"{text}" is no part of several; give one such as 2/8')
+    return found
+
+
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
     """What reads ``BONE=NUMBER`` as a pair; a bone's name may itself have equals signs."""
     form, allowed = str(setting.metavar or ""), setting.range

@@ -362,7 +362,7 @@ def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Pa
 
     monkeypatch.setattr(lock, "PATIENCE_SECONDS", 0.0)
     spec = reading.read(spec_of(rig_file, transitions=[WALK]))
-    given = Namespace(output=tmp_path / "out", resume=False, jobs=1, scheduler=None, verbose=False)
+    given = Namespace(output=tmp_path / "out", resume=False, jobs=1, scheduler=None, verbose=False, part=None)
 
     run = functools.partial(begun, spec, requests.requests(spec), given, Progress(as_json=False))
     with run(), pytest.raises(InertiaError, match="Another run is at work"), run():

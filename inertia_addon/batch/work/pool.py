@@ -53,10 +53,15 @@ class Child:
         self._process: subprocess.Popen[str] | None = None
         self._folder = contextlib.ExitStack()
         self._is_over = False
+        self._was_asked = False
+
+    def begin(self) -> None:
+        """Start the process, as that takes seconds. Raises InertiaError when it can't be started."""
+        self._process = self._process or self._start()
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:
         """Give it a task and wait for the answer. Raises InertiaError when it can't be started."""
-        how = ""
+        how, self._was_asked = "", True
         for _ in range(TRIES):
             process = self._process = self._process or self._start()
             if self._is_over:
@@ -100,6 +105,9 @@ class Child:
         if process is None:
             return
         assert process.stdin is not None
+        if not self._was_asked:
+            # it may be starting still, which nobody has to wait for
+            process.kill()
         # what it was still to be told goes with it
         with contextlib.suppress(OSError):
             process.stdin.close()
@@ -198,6 +206,9 @@ class Pool:
         """Do tasks; yields the answers as they come. Raises InertiaError when no process can be started."""
         tasks = list(tasks)
         self._tasks = Tasks(tasks)
+        # while one looks at the inputs, the others start
+        for child, _ in self._idle if tasks else ():
+            child.begin()
         for ended in as_completed([self._threads.submit(self._next) for _ in tasks]):
             answer = ended.result()
             if answer is not None:

@@ -107,6 +107,11 @@ class Run:
         if expanded.problems:
             raise SpecError(self.spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost
+        if self.given.part is not None:
+            # those of the same inputs follow each other, as who has these open goes on with them
+            number, count = self.given.part
+            first, end = (each * len(self.all) // count for each in (number - 1, number))
+            self.all, self.lost = self.all[first:end], self.lost[number - 1 :: count]
         return self.all
 
     def _inspect(self) -> None:

@@ -60,6 +60,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_switch(
         group, "--gather", "with --scheduler: have outputs sent here, as the workers do not share OUTDIR"
     )
+    group.add_argument(
+        "--part",
+        type=options.part,
+        metavar="I/N",
+        help="do the I-th of N parts alone, as one task of a render farm does: each part has a folder of "
+        "its own, and together they make what one run makes",
+    )
     gates.add(parser, *gates.GATES)
     options.add_saying(parser, "write events to standard output, one per line, as JSON")
     parser.set_defaults(speaks=True)
