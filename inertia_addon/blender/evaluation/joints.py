@@ -19,7 +19,6 @@ from ...motion.skeleton import extremities
 from ...records import record
 from ...settings import limits
 from ..data import clip_store, compat, following, names, recipe, rig, rigs
-from ..data.actions import Clip
 from . import joint_motion
 
 GROUP = "inertia_cost"
@@ -162,27 +161,30 @@ def has_limbs(found: Iterable[Joint]) -> bool:
     return any(joint.role != extremities.OTHER for joint in found)
 
 
-def _clips(armature: Any) -> Iterator[Clip]:
-    """The clips of an armature that key bones, by name. What was baked is none: it changes as one works."""
+def _placed(armature: Any, count: int) -> Iterator[Array]:
+    """Where the heads of bones (count, n, 3) are in the world, metres, at so many frames of each clip that
+    keys bones, by name. What was baked is none: it changes as one works."""
     for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_result(action):
             continue
         try:
-            clip = clip_store.read(armature, action)
+            # of long clips a few values are asked for in less time than it takes to read their keys
+            clip = clip_store.read_later(armature, action)
+            if {rig.split_path(path)[0] for path, _ in clip.curves}.isdisjoint(armature.data.bones.keys()):
+                continue
+            frames = np.linspace(clip.start, clip.end, count)
+            places = joint_motion.joint_positions(rigs.read(armature), clip.curves, frames, clip.unkeyed)
         except InertiaError:
             continue
-        keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
-        if not keyed.isdisjoint(armature.data.bones.keys()):
-            yield clip
+        if np.isfinite(places).all():
+            yield places
 
 
 def _first_frame(armature: Any) -> Array | None:
     """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
     keys bones; None without one."""
-    for clip in _clips(armature):
-        read = rigs.read(armature)
-        return joint_motion.joint_positions(read, clip.curves, np.array([clip.start]), clip.unkeyed)[0]
-    return None
+    places = next(_placed(armature, 1), None)
+    return None if places is None else places[0]
 
 
 def _walked(armature: Any) -> bytes:
@@ -194,9 +196,7 @@ def _walked(armature: Any) -> bytes:
         return b""
     moving = np.frombuffer(moving_bones(armature), bool)
     shares = []
-    for clip in itertools.islice(_clips(armature), CLIPS):
-        frames = np.linspace(clip.start, clip.end, FRAMES)
-        places = joint_motion.joint_positions(rigs.read(armature), clip.curves, frames, clip.unkeyed)
+    for places in itertools.islice(_placed(armature, FRAMES), CLIPS):
         heights = np.where(moving, places[:, :, 2], np.inf)
         tall = np.ptp(places[:, moving, 2], axis=1)
         shares.append((heights - heights.min(axis=1)[:, None] <= LOWEST * tall[:, None]).mean(axis=0))
