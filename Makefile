@@ -25,7 +25,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles crowds learned panels documented scripts lint format build site release papers rivals pictures clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -163,6 +163,9 @@ pictures: ## Take all pictures of the pages anew; APP= is the Blender with a win
 	@$(in_venv) examples/learned/make_pictures.py -o examples/learned
 	@$(in_venv) examples/hop/make_table.py -o build/hop && cp build/hop/hops.png examples/hop/hops.png
 	@$(in_venv) examples/batch/make_library.py -o build/library && cp build/library/matrix/matrix.png examples/batch/matrix.png
+
+reference: ## Write a page for each panel, as Blender tells of it, in docs/reference
+	@$(in_venv) tools/make_reference.py
 
 site: ## Make a site of README, docs and examples in build/site; a dead link ends it
 	@venv=$$(tools/venv.sh site) && $$venv/bin/python tools/make_site.py $(SITE_ARGS)

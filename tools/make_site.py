@@ -36,6 +36,10 @@ CONTENTS = {
         *(f"docs/{page}" for page in ("matching", "steering", "learned", "root_motion", "nla", "files")),
         *(f"docs/{page}" for page in ("batch", "command_line", "python", "slips", "glossary")),
     ],
+    "Panels": [
+        "docs/reference/README",
+        *(f"docs/reference/{page.stem}" for page in sorted((ROOT / "docs/reference").glob("[a-z]*.md"))),
+    ],
     "How it works": [
         *(f"docs/{page}" for page in ("architecture", "measured", "papers", "rivals")),
         *("CONTRIBUTING", "SECURITY", "CHANGELOG"),

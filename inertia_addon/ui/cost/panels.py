@@ -25,7 +25,7 @@ INSIDE = 8.0
 
 
 class Cost(Complete):
-    """What the transition costs, and which bone makes it so."""
+    """Says how good the transition will look, what spoils it, and what helps."""
 
     bl_label = "Cost"
     bl_options: set[str] = set()
@@ -82,7 +82,7 @@ def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], tota
 
 
 class Ranking(Complete):
-    """Which bones make the transition cost what it does."""
+    """Lists which bones make the transition cost what it does."""
 
     bl_label = "Cost by Bone"
     order = 30
@@ -98,7 +98,7 @@ class Ranking(Complete):
 
 
 class BestPairs(Complete):
-    """The best meetings, to be tried one after the other."""
+    """Finds the frames where two actions meet best, and lists them to be tried."""
 
     bl_label = "Best Pairs"
     parent = Ranking
@@ -151,7 +151,7 @@ def draw_map(layout: Any, own: Any) -> None:
 
 
 class Joints(Complete):
-    """Which joints count, and how much."""
+    """Chooses which joints count, and how much."""
 
     bl_label = "Joints"
     parent = Character

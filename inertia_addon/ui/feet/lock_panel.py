@@ -16,7 +16,7 @@ from .panels import Feet
 
 
 class LockFeet(Part):
-    """A new action whose planted feet stand still."""
+    """Makes a new action in which planted feet stand still."""
 
     bl_label = "Lock"
     parent = Feet

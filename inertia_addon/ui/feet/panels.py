@@ -24,7 +24,7 @@ from . import shown as feet
 
 
 class Feet(OfPlots):
-    """When each foot is planted in an action, and how well it stays put."""
+    """Shows when each foot is planted in an action, and how well it stays put."""
 
     bl_label = "Feet"
     is_top = True
@@ -96,7 +96,7 @@ class INERTIA_UL_legs(Rows, bpy.types.UIList):
 
 
 class Legs(Part):
-    """Which legs there are, where they are not as they are found."""
+    """Lists the legs, where those that were found are not right."""
 
     bl_label = "Legs"
     parent = Character
@@ -140,7 +140,7 @@ def draw_leg(layout: Any, context: Any, index: int) -> None:
 
 
 class ContactOptions(Part):
-    """When a foot counts as planted."""
+    """Chooses when a foot counts as planted."""
 
     bl_label = "Finding Contacts"
     parent = Feet

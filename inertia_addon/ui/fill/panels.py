@@ -40,7 +40,7 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
 
 
 class Fill(Complete):
-    """Clips that lead from the source to the destination, to arrive there on a frame."""
+    """Fills a gap between two clips so that the second is arrived at on its frame."""
 
     bl_label = "Fill"
 

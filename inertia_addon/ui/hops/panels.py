@@ -24,7 +24,7 @@ OFFERED = 4
 
 
 class Hops(Complete):
-    """By which clip the character gets best from the source to the destination."""
+    """Finds a short piece of a third clip through which the transition costs less."""
 
     bl_label = "Hops"
 

@@ -25,7 +25,7 @@ WORST = 8
 
 
 class Learned(Part):
-    """A model of the path's actions, which plays without them."""
+    """Teaches a model the path's actions; it plays without them."""
 
     bl_label = "Learned"
     parent = Path

@@ -11,7 +11,7 @@ from ..transition import pickers
 
 
 class Library(OfHolder):
-    """Many transitions of one armature."""
+    """Lists many transitions of one armature, to be baked one after the other."""
 
     bl_label = "List of Transitions"
 

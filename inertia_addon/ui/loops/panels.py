@@ -18,7 +18,7 @@ from .properties import action_of
 
 
 class Loop(OfPlots):
-    """Where an action loops best, and what makes it a loop."""
+    """Finds where an action loops best, and makes a loop of it."""
 
     bl_label = "Loop"
     bl_options: set[str] = set()

@@ -24,7 +24,7 @@ ROWS = 8
 
 
 class Joins(Part):
-    """Which clips are joined where, why, and what else could have been."""
+    """Lists which clips a path joins and where, why each was chosen, and what else could be."""
 
     bl_label = "Joins"
     parent = Path
@@ -113,7 +113,7 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
 
 
 class Asked(Part):
-    """Clips that are pinned to places of the path, and those that are forbidden on parts of it."""
+    """Lists the clips that are pinned to places of the path, and those that are forbidden on parts of it."""
 
     bl_label = "Pinned and Forbidden"
     parent = Path

@@ -23,7 +23,7 @@ from .shown import Shown
 
 
 class Path(OfPlots):
-    """A character that follows a curve or an object with the clips it has."""
+    """Has a character follow a curve or an object with the clips it has."""
 
     bl_label = "Path"
     bl_options: set[str] = set()
@@ -133,7 +133,7 @@ def draw_buttons(layout: Any) -> None:
 
 
 class PathSearch(Part):
-    """How the way is searched, and how its joins blend."""
+    """Chooses how the way is searched, and how its joins blend."""
 
     bl_label = "Search Options"
     parent = Path

@@ -16,7 +16,7 @@ from ..translations import translated
 
 
 class Strips(OfHolder):
-    """Two selected strips, and what they would become."""
+    """Makes a transition of two selected NLA strips."""
 
     bl_label = "Strips"
     order = 40

@@ -14,7 +14,7 @@ from . import operators, properties
 
 
 class Pops(OfPlots):
-    """Where bones of the assigned action jump beyond what they do elsewhere, and what smooths that."""
+    """Lists where bones of the action that plays jump beyond what they do elsewhere, and smooths that."""
 
     bl_label = "Pops"
     is_top = True

@@ -51,7 +51,7 @@ def main_text(shown: Shown) -> str:
 
 
 class RootMotion(OfPlots):
-    """How fast the root goes and turns, and which springs would move it so."""
+    """Shows how fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
     bl_options: set[str] = set()
@@ -171,7 +171,7 @@ def lines_of(shown: Shown) -> list[words.Line]:
 
 
 class Ramps(Part):
-    """All starts, stops and turns, with both estimates."""
+    """Lists all starts, stops and turns of the root, each with the spring that it is like."""
 
     bl_label = "Ramps and Turns"
     bl_options: set[str] = set()
@@ -197,7 +197,7 @@ class Ramps(Part):
 
 
 class OtherRamps(Part):
-    """What is no spring, as strides are none: there to be looked up."""
+    """Lists the changes of speed that are like no spring, such as strides."""
 
     bl_label = "No Springs"
     parent = Ramps
@@ -258,7 +258,7 @@ def draw_ramp(
 
 
 class RootOptions(Part):
-    """How root motion is measured."""
+    """Chooses which bone tells the root motion, and how it is measured."""
 
     bl_label = "Root Options"
     parent = RootMotion
@@ -279,7 +279,7 @@ class RootOptions(Part):
 
 
 class RootExport(Part):
-    """Hands what was measured on."""
+    """Hands the half-lives on: to the clipboard, to a file, or to the character."""
 
     bl_label = "Export"
     parent = RootMotion

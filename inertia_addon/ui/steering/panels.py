@@ -19,7 +19,7 @@ KEYS = (
 
 
 class Steer(Part):
-    """A character that goes where keys or the mouse say, with the clips it has."""
+    """Has a character go where keys or the mouse say, with the clips it has."""
 
     bl_label = "Steer"
     is_top = True

@@ -14,7 +14,7 @@ from . import fields
 
 
 class Mode(Part):
-    """Which panels show."""
+    """Chooses which panels show: those to join two clips, clean one, travel with many, or measure."""
 
     bl_label = "Mode"
     bl_options = {"HIDE_HEADER"}
@@ -30,7 +30,7 @@ class Mode(Part):
 
 
 class Character(OfHolder):
-    """What was seen of the character, and what an animator says of it: the same in all modes."""
+    """Tells what was found on the character; what is wrong there is put right here, for all modes."""
 
     bl_label = "Character"
     is_top = True

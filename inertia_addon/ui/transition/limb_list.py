@@ -97,7 +97,7 @@ LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a
 
 
 class Limbs(Complete):
-    """What goes between FK and IK, where it is not as it is found."""
+    """Lists the limbs that switch between FK and IK, where what was found is not right."""
 
     bl_label = "Limbs"
     parent = Character

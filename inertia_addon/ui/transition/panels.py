@@ -19,7 +19,7 @@ from .limb_list import Limbs
 
 
 class Transition(Part):
-    """The two actions, and where they meet."""
+    """Chooses the two actions of a transition, and where they meet."""
 
     bl_label = "Transition"
     bl_options: set[str] = set()
@@ -48,7 +48,7 @@ class Transition(Part):
 
 
 class Bake(Complete):
-    """How it blends, the button, and below it, where it moves nothing, what to watch out for."""
+    """Chooses how the transition blends, previews it and bakes it."""
 
     bl_label = "Bake"
     bl_options: set[str] = set()
@@ -197,7 +197,7 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
 
 
 class Offset(Complete):
-    """How the difference between the two poses is taken and fades, and how planted feet are locked."""
+    """Chooses how the difference between the two poses fades, and how planted feet are locked."""
 
     bl_label = "Offset and Feet"
     order = 60
@@ -224,7 +224,7 @@ class Offset(Complete):
 
 
 class Bones(Complete):
-    """Which bones take part, and how long single ones blend."""
+    """Chooses which bones take part, and how long single ones blend."""
 
     bl_label = "Bones"
     order = 60
@@ -260,7 +260,7 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
 
 
 class Jumps(OfHolder):
-    """What is done with a jump of the assigned action on this frame."""
+    """Smooths a jump of the action that plays at the playhead."""
 
     bl_label = "Jumps"
     is_top = True
@@ -273,7 +273,7 @@ class Jumps(OfHolder):
 
 
 class Result(Complete):
-    """What the settings would bake, and what becomes of it; what to watch out for stands above the button."""
+    """Names the result, and chooses what becomes of it."""
 
     bl_label = "Result"
     order = 60

@@ -25,7 +25,7 @@ SETTINGS = "The settings have changed since it was baked."
 
 
 class Working(OfHolder):
-    """The action that plays, and what may be done with it."""
+    """Names the action that plays, and what to do with it next."""
 
     bl_label = "Action"
     bl_options = {"HIDE_HEADER"}

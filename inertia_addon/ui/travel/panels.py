@@ -15,7 +15,7 @@ from . import operators, properties
 
 
 class Travel(OfPlots):
-    """The way over the ground that the feet of an action in place tell of."""
+    """Gives an action in place the way over the ground that its feet tell of, or takes it out again."""
 
     bl_label = "Travel from Feet"
     is_top = True
