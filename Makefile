@@ -56,6 +56,7 @@ bench: ## Measure how long things take
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/steering.py --data "$(DATA)" --set cmu127 --timed
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/joins.py --data "$(DATA)"
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/learned.py --data "$(DATA)" --set cmu131 --minutes 1 --timed
 	@$(in_venv) bench/batch.py --data "$(DATA)"
 
 panels: ## Count what each mode of the tab shows, folded and unfolded; exits with 1 where that is too much

@@ -62,6 +62,8 @@ Array = NDArray[np.float64]
 
 SETS = ("cmu127", "cmu131")
 """The sets of walks, runs and turns."""
+SHORT = 120
+"""So many frames of each path are followed to see how long decisions take."""
 TOGETHER = 10
 """So many steps of training are measured, then so often what they are compared with, and so on."""
 
@@ -223,6 +225,21 @@ def running(model: Model, material: Material) -> Iterator[str]:
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])
 
 
+def deciding(model: Model, made: Stock) -> Iterator[str]:
+    """What a decision takes along the paths, with the frames that are played until the next one."""
+    aims = [aim for _, _, aim in paths.targets_of(made.database, [])]
+    for count, most in ((1, 5.0), (100, 16.0)):
+        several = [aims[i % len(aims)] for i in range(count)]
+        several = [dataclasses.replace(a, ground=a.ground[:SHORT], facing=a.facing[:SHORT]) for a in several]
+        spent = best_of(functools.partial(followed, model, several), 3)
+        yield judged(f"A decision, {count} at once", spent * follow.EVERY / SHORT, most, "ms")
+
+
+def followed(model: Model, aims: Sequence[Timed]) -> None:
+    """Have characters follow targets."""
+    finish(follow.steps(model, aims))
+
+
 def go_on(player: Player, frames: int, read: Callable[[Player], Any] = operator.attrgetter("values")) -> None:
     """Go on by some frames, each of which is read."""
     # from the same pose each time: a Stepper that nothing corrects goes astray
@@ -327,8 +344,11 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
             ]
         )
     )
+    if options.timed:
+        return [*tables.heads(["what", "measured", "at most", ""]), *deciding(model, made)], model, material
     rows = [*checked(model, material), *along(armature, made, material, model, options.path)]
     rows += running(model, material)
+    rows += deciding(model, made)
     rows += trained(Training(material, LearnSettings(iterations=300), skeleton))
     lasted = (
         f"{model.settings.iterations} steps"
@@ -354,14 +374,15 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=0)
     parser.add_argument("--models", type=Path, help="a folder where models of sets are, or are to be kept")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument("--timed", action="store_true", help="only how long decisions take")
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
     options = parser.parse_args()
     said: list[str] = []
     for name in options.set:
         lines, model, material = judge(options, name)
         said += lines
-    large = [*sizes(model, material)]
-    print("\n".join(large))
+    large = [] if options.timed else [*sizes(model, material)]
+    print("\n".join(said if options.timed else large))
     if options.write:
         tables.write("learned", said + large)
     sys.stdout.flush()

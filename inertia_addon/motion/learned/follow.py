@@ -10,6 +10,7 @@ through clips, see :mod:`matching.targets`.
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Generator, Sequence
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
 from ..steps import quietly
 from .model import Model
-from .play import Player, Shown, joints, together
+from .play import Player, Shown, replaced, together
 from .possible import Possible
 from .tree import Tree, tree
 
@@ -40,7 +41,9 @@ SHARP = 100.0
 the next at the worst, ..."""
 SEEN = 24
 """... of the first so many, about as many as a join blends over."""
-ROWS = 2048
+STAGES = (0, 12, SEEN, AHEAD)
+"""After so many frames those are let go who cost too much already."""
+ROWS = 512
 """So many poses, or those of one moment, are looked at together."""
 LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
@@ -78,31 +81,46 @@ def _steps(
 ) -> Generator[float, None, list[Followed]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player, possible = Player(model, ground, heading, method, seconds), Possible(model)
-    skeleton = tree(model.skeleton.parents)
     last = max(aim.frames for aim in aims)
     kept: list[Shown] = []
     projected: list[Flags] = []
     player.begin(*wanted(aims, player.shown(), 0))
+    ahead, where = _Ahead(player, tree(model.skeleton.parents)), _Aims.of(aims)
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
         if frame:
-            player.step()
+            ahead.go_on()
             since += 1
         which = np.zeros(len(aims), bool)
         if frame and frame % EVERY == 0:
-            shown = player.shown()
-            found = np.stack([player.found(*wanted(aims, shown, frame, pull)) for pull in PULLS])
-            places = [_places(skeleton, each) for each in (kept[-1], shown)]
-            *joined, stays = _costs(player.tried(found), aims, frame, skeleton, places)
-            which = (np.min(joined, axis=0) + JOIN < stays) | (since >= LONGEST)
-            if which.any():
-                player.take(found[np.argmin(joined, axis=0), np.arange(len(aims))], which)
-                since[which] = 0
-        kept.append(player.shown())
-        possible.check(player.values, kept[-2] if frame else None, kept[-1])
+            which = _join(ahead, aims, where, frame, since >= LONGEST)
+            since[which] = 0
+        kept.append(ahead.player.shown())
+        possible.check(ahead.player.values, kept[-2] if frame else None, kept[-1])
         projected.append(which)
         yield (frame + 1) / last
     return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]
+
+
+def _join(ahead: _Ahead, aims: Sequence[Timed], where: _Aims, frame: int, overdue: Flags) -> Flags:
+    """Join those characters that lead nearer to their targets so, and those that are overdue; which."""
+    stays = ahead.costs(where, frame)
+    which = np.zeros(len(aims), bool)
+    # a join costs something by itself: who goes on for less stays, whatever would be found
+    asking = np.flatnonzero((stays > JOIN) | overdue)
+    if not len(asking):
+        return which
+    some, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
+    shown = some.shown()
+    found = np.stack([some.found(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
+    times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
+    before = np.tile(ahead.before[asking], (times, 1, 1))
+    tried = _Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
+    joined = tried.costs(where, frame, np.tile(most, times)).reshape(times, -1)
+    gains = np.flatnonzero(np.min(joined, axis=0) < most)
+    which[asking[gains]] = True
+    ahead.put(asking[gains], tried, np.argmin(joined, axis=0)[gains] * len(asking) + gains)
+    return which
 
 
 def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
@@ -121,37 +139,121 @@ def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -
     return ways, turns
 
 
-def _costs(
-    tried: Player, aims: Sequence[Timed], frame: int, skeleton: Tree, places: Sequence[Array]
-) -> Array:
-    """What the second to come costs (times, characters), of characters that are tried several times over.
+@record(frozen=True, eq=False)
+class _Aims:
+    """The targets of characters as arrays: ground (n, frames, 2) and facing (n, frames), which stay at their
+    ends, for how many frames they last (n,), whether facing costs nothing (n,), and sizes (n,)."""
 
-    places: where their joints (characters, bones, 3) were a frame ago, and are.
+    ground: Array
+    facing: Array
+    lasting: Integers
+    free: Flags
+    size: Array
+
+    @classmethod
+    def of(cls, aims: Sequence[Timed]) -> _Aims:
+        lasting = np.array([aim.frames for aim in aims])
+        frames = np.minimum(np.arange(lasting.max()), lasting[:, None] - 1)
+        ground = np.stack([aim.ground[own] for aim, own in zip(aims, frames, strict=True)])
+        facing = np.stack([aim.facing[own] for aim, own in zip(aims, frames, strict=True)])
+        free, size = np.array([aim.free for aim in aims]), np.array([aim.size for aim in aims], float)
+        return cls(ground, facing, lasting, free, size)
+
+    def away(self, rows: Integers, ground: Array, heading: Array, frames: Integers) -> Array:
+        """What it costs a second (n, frames) that who follows ``rows`` (n,) of them is at places (n, frames,
+        2) and faces headings (n, frames)."""
+        at = rows[:, None], np.minimum(frames, self.ground.shape[1] - 1)
+        near, aside = targets.errors(
+            ground - self.ground[at], heading - self.facing[at], self.size[rows, None]
+        )
+        counts = frames < self.lasting[rows, None]
+        return near * counts + aside * (counts & ~self.free[rows, None])
+
+
+class _Ahead:
+    """Characters now, and as they go on if nobody is joined, as far as that was played.
+
+    Nothing of it is played twice: what a decision looks at is what follows, unless it joins somebody.
     """
-    times = tried.count // len(aims)
-    moments = []
-    for _ in range(AHEAD):
-        tried.step()
-        moments.append(copy.copy(tried))
-    until_now = [np.tile(each, (times, 1, 1)) for each in places]
-    few = max(1, ROWS // tried.count)
-    parts = [moments[start : min(start + few, SEEN)] for start in range(0, SEEN, few)]
-    seen = np.concatenate([*until_now, *(_places(skeleton, together(each).shown()) for each in parts)])
-    jumps = changes.velocity_changes(seen.reshape(-1, tried.count, *seen.shape[1:]), FPS)
-    sharp = SHARP * (jumps.max(axis=0) / tried.model.size) ** 2
-    ends = together(moments[APART - 1 :: APART]).root
-    ground, heading = (np.moveaxis(each.reshape(-1, tried.count, *each.shape[1:]), 0, 1) for each in ends)
-    later, none = np.arange(APART, AHEAD + 1, APART), np.zeros(times)
-    errors = [
-        aim.error(ground[i :: len(aims)], heading[i :: len(aims)], frame, later, none)
-        for i, aim in enumerate(aims)
-    ]
-    away = np.stack([(error.position + error.facing).sum(axis=1) for error in errors], axis=1)
-    return away * APART / FPS + sharp.reshape(times, -1)
 
+    def __init__(
+        self, player: Player, skeleton: Tree, before: Array | None = None, rows: Integers | None = None
+    ) -> None:
+        """before: where joints (characters, bones, 3) were a frame ago; None where there is none. rows: whose
+        targets they follow; None for all in order."""
+        self.skeleton, self._moments = skeleton, [player]
+        self._places: list[Array] = []
+        self.before = np.empty(0) if before is None else before
+        self._who = np.arange(player.count)
+        self._rows = self._who if rows is None else rows
 
-def _places(skeleton: Tree, shown: Shown) -> Array:
-    return joints(skeleton, shown.pose.positions, shown.pose.rotations, shown.ground, shown.heading)
+    @property
+    def player(self) -> Player:
+        """The characters now."""
+        return self._moments[0]
+
+    def go_on(self) -> None:
+        """Go on by a frame."""
+        self._play(2)
+        self._look(2)
+        self.before = self._places[0]
+        del self._moments[0], self._places[0]
+
+    def costs(self, where: _Aims, frame: int, most: Array | None = None) -> Array:
+        """What the second to come costs each of the characters (n,).
+
+        most: (n,) those whom it costs as much are let go as soon as that is known; inf is said of them.
+        """
+        stages, size = (0, AHEAD) if most is None else STAGES, self.player.model.size
+        most = np.full(self.player.count, np.inf) if most is None else most
+        found, away = np.full(len(most), np.inf), np.zeros(len(most))
+        for first, last in itertools.pairwise(stages):
+            frames = np.arange(first + APART, last + 1, APART)
+            self._play(last + 1)
+            ends = [self._moments[later].root for later in frames.tolist()]
+            ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
+            away += where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS
+            seen = min(last, SEEN) + 1
+            self._look(seen)
+            jumps = changes.velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
+            costs = away + SHARP * (jumps.max(axis=0) / size) ** 2
+            left = np.flatnonzero(costs < most)
+            if len(left) < len(most):
+                self._keep(left)
+                away, costs, most = away[left], costs[left], most[left]
+            if not len(left):
+                return found
+        found[self._who] = costs
+        return found
+
+    def put(self, which: Integers, other: _Ahead, who: Integers) -> None:
+        """Have some characters go on as others do that were played and looked at as far."""
+        if len(which):
+            rows = np.searchsorted(other._who, who)
+            chosen = [moment.some(rows) for moment in other._moments]
+            self._moments = replaced(self._moments, which, chosen)
+            for mine, own in zip(self._places, other._places, strict=True):
+                mine[which] = own[rows]
+
+    def _keep(self, rows: Integers) -> None:
+        """Let go of all but some characters."""
+        self._moments = [moment.some(rows) for moment in self._moments]
+        self._places = [places[rows] for places in self._places]
+        self.before, self._who, self._rows = self.before[rows], self._who[rows], self._rows[rows]
+
+    def _play(self, count: int) -> None:
+        """Play so many moments."""
+        while len(self._moments) < count:
+            moment = copy.copy(self._moments[-1])
+            moment.step()
+            self._moments.append(moment)
+
+    def _look(self, count: int) -> None:
+        """See where joints are in so many moments, in those of ``ROWS`` poses at once."""
+        few = max(1, ROWS // self.player.count)
+        while len(self._places) < count:
+            some = self._moments[len(self._places) : min(len(self._places) + few, count)]
+            self._places += np.split(together(some).joints(self.skeleton), len(some))
 
 
 def _followed(aim: Timed, i: int, kept: Sequence[Shown], projected: Sequence[Flags]) -> Followed:

@@ -108,6 +108,11 @@ class Model:
         """What of the Decompressor says how the simulation bone moves."""
         return self.network("decompressor").part(self.rows.root)
 
+    @functools.cached_property
+    def standing(self) -> Network:
+        """What of the Decompressor says where bones are and how they are turned."""
+        return self.network("decompressor").part(slice(0, self.rows.turns.stop))
+
     def sizes(self, name: str) -> tuple[int, ...]:
         """The sizes of a network's layers."""
         return sizes(name, self.rows, self.features, self.settings)

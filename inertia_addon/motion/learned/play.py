@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...records import record
 from ...settings.methods import Method
 from .. import quaternion
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, Integers
 from ..decay import decay, offset
 from ..decay.decay import Decay
 from ..decay.offset import Decomposition, Motion, Velocity
@@ -26,7 +27,7 @@ from ..matching.engine import FPS
 from .material import Pose, posed
 from .model import TRAJECTORY, Model
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree
+from .tree import COLUMNS, POSITION, Tree, cross, rotated, turned
 
 TICK = 1.0 / FPS
 SETTLED = 12.0
@@ -53,15 +54,6 @@ class _Offset:
     def at(self, seconds: Array) -> Array:
         """What is left so many seconds (n,) later."""
         return decay.evaluate(self.decay, self.x, self.v, seconds[:, None])
-
-
-def _all(offsets: Sequence[_Offset]) -> _Offset:
-    """What decays alike, one lot behind the other."""
-    x, v, seconds, pull = (
-        np.concatenate(each)
-        for each in zip(*((own.x, own.v, own.decay.seconds, own.decay.pull) for own in offsets), strict=True)
-    )
-    return _Offset(x, v, Decay(offsets[0].decay.method, seconds, pull))
 
 
 class Player:
@@ -136,6 +128,24 @@ class Player:
             pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
         return Shown(pose, *self.root)
 
+    def joints(self, skeleton: Tree) -> Numbers:
+        """Where all joints are (n, bones, 3), as :func:`joints` has them of what is shown, but for rounding:
+        in a third of the time."""
+        rows, given = self.model.rows, self.model.standing.played(self._state)
+        positions, columns = (
+            np.ascontiguousarray(given[:, part].reshape(len(given), rows.bones, -1)[:, skeleton.order].T)
+            for part in (rows.positions, rows.turns)
+        )
+        turns, _ = turned(columns.reshape(3, 2, *columns.shape[1:]))
+        left = self._left(self._offsets[:2])
+        if left is not None:
+            moved, swung = (each[:, skeleton.order].T.astype(np.float32) for each in left)
+            positions += moved
+            for axis in range(2):
+                turns[:, axis] = rotated(turns[:, axis], swung)
+            cross(turns[:, 0], turns[:, 1], out=turns[:, 2])
+        return _placed(skeleton.places(turns, positions), *self.root)
+
     @property
     def root(self) -> tuple[Array, Array]:
         """Where all characters are: ground (n, 2) and heading (n,)."""
@@ -194,15 +204,24 @@ class Player:
         self._take(np.where(which[:, None], found, self._state))
         self._since = np.where(which, np.inf, self._since)
         made = self._differing(before, self._moving())
-        self._offsets = [self._mixed(new, old, which) for new, old in zip(made, self._offsets, strict=True)]
+
+        def either(arrays: Sequence[Array]) -> Array:
+            new, old = arrays
+            return np.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old)
+
+        self._offsets = _offsets([made, self._offsets], either)
         self._since = np.where(which, 0.0, self._since)
 
     def tried(self, found: Numbers) -> Player:
         """The same characters several times over, one time behind the other: joined to each of what was found
-        (times, n, columns + latents), and at last as they go on."""
-        many = together([self] * (len(found) + 1))
-        many.take(np.concatenate([*found, self._state]), np.arange(many.count) < many.count - self.count)
+        (times, n, columns + latents)."""
+        many = together([self] * len(found))
+        many.take(np.concatenate(found), np.ones(many.count, bool))
         return many
+
+    def some(self, rows: Integers) -> Player:
+        """Those characters alone."""
+        return _mixed([self], lambda arrays: arrays[0][rows])
 
     def _moving(self) -> tuple[Shown, Shown]:
         """How characters stand, and how they would a frame later."""
@@ -223,21 +242,48 @@ class Player:
         ]
         return [_Offset(each.x, each.v, self._decay(each.x, each.v)) for each in found]
 
-    def _mixed(self, new: _Offset, old: _Offset, which: Flags) -> _Offset:
-        x, v = (np.where(which[:, None, None], *both) for both in ((new.x, old.x), (new.v, old.v)))
-        pull = np.where(which[:, None], new.decay.pull, old.decay.pull)
-        return _Offset(x, v, dataclasses.replace(new.decay, pull=pull))
+
+Mix = Callable[[Sequence[Any]], Any]
+"""Makes an array by characters of some."""
+
+
+def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
+    """Offsets that are mixed of those of several players, who blend alike."""
+    found = []
+    for each in zip(*several, strict=True):
+        decays = [own.decay for own in each]
+        seconds, pull = mix([own.seconds for own in decays]), mix([own.pull for own in decays])
+        x, v = mix([own.x for own in each]), mix([own.v for own in each])
+        found.append(_Offset(x, v, Decay(decays[0].method, seconds, pull)))
+    return found
+
+
+def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = None) -> Player:
+    """The characters of players of one model, who blend alike. offsets: what decays, where it is known."""
+    found = copy.copy(players[0])
+    found._take(mix([own._state for own in players]))
+    found._ground = mix([own._ground for own in players])
+    found._heading = mix([own._heading for own in players])
+    found._since = mix([own._since for own in players])
+    found._offsets = _offsets([own._offsets for own in players], mix) if offsets is None else offsets
+    return found
 
 
 def together(players: Sequence[Player]) -> Player:
     """The characters of players of one model, who blend alike, one lot behind the other."""
-    found = copy.copy(players[0])
-    found._take(np.concatenate([own._state for own in players]))
-    found._ground = np.concatenate([own._ground for own in players])
-    found._heading = np.concatenate([own._heading for own in players])
-    found._since = np.concatenate([own._since for own in players])
-    found._offsets = [_all(each) for each in zip(*(own._offsets for own in players), strict=True)]
-    return found
+    return _mixed(players, np.concatenate)
+
+
+def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player]) -> list[Player]:
+    """The moments of characters, between which nobody is joined, with others in the place of some."""
+
+    def put(arrays: Sequence[Array]) -> Array:
+        found = arrays[0].copy()
+        found[which] = arrays[1]
+        return found
+
+    offsets = _offsets([moments[0]._offsets, others[0]._offsets], put)
+    return [_mixed(each, put, offsets) for each in zip(moments, others, strict=True)]
 
 
 def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
@@ -249,9 +295,23 @@ def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, he
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
     seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
-    facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
-    place = np.column_stack([ground[:, 0], np.zeros(len(ground)), -ground[:, 1]])[:, None]
-    return quaternion.rotate(facing, seen[:, POSITION].T) + place
+    return _placed(seen[:, POSITION], ground, heading)
+
+
+def _placed(places: Numbers, ground: Array, heading: Array) -> Numbers:
+    """Where joints are (n, bones, 3) whose places are (3, bones, n) seen from characters on the ground."""
+    x, y, z = places
+    # turned about the vertical, which is quicker than by quaternions
+    cos, sin, east, south = (
+        each.astype(places.dtype)
+        for each in (
+            np.cos(heading + 0.5 * np.pi),
+            np.sin(heading + 0.5 * np.pi),
+            ground[:, 0],
+            -ground[:, 1],
+        )
+    )
+    return np.stack([cos * x + sin * z + east, y, cos * z - sin * x + south]).T
 
 
 def _motion(now: Array, later: Array) -> Motion:

@@ -66,6 +66,19 @@ class Tree:
         np.matmul(chains, carried, out=found[:, VELOCITY])
         return found, (found, above, moved, spin)
 
+    def places(self, turns: Numbers, positions: Numbers) -> Numbers:
+        """Where bones are in character space (3, bones, poses): the fourth column of :meth:`follow` alone.
+
+        turns: (3, 3, bones, poses), positions: (3, bones, poses) in their parents' spaces.
+        """
+        found, above = np.empty_like(turns), np.empty_like(turns)
+        for level in self.levels:
+            parents = self.parents[level]
+            above[:, :, level] = _GROUND if parents[0] == len(self.order) else found[:, :, parents]
+            _product(above[:, :, level], turns[:, :, level], found[:, :, level])
+        moved = _product(above, positions[:, None])[:, 0]
+        return np.asarray(np.matmul(self.chains.astype(turns.dtype), moved))
+
     def back(self, kept: Kept, slope: Numbers) -> Numbers:
         """The gradient (3, 4, bones, poses) by bones in their parents' spaces: by a small rotation of the
         bone, as a vector, and by its position, velocity and angular velocity.
@@ -143,6 +156,15 @@ def turned(columns: Numbers, out: Numbers | None = None) -> tuple[Numbers, Kept]
     z = np.divide(normal, area, out=found[:, 2])
     cross(z, x, out=found[:, 1])
     return found, (found, size, area, along)
+
+
+def rotated(vectors: Numbers, by: Numbers) -> Numbers:
+    """Vectors (3, ...) turned by rotation vectors (3, ...), by the formula of Rodrigues."""
+    angle = np.sqrt(_dot(by, by))
+    # np.sinc(x) is sin(pi x)/(pi x), exact at 0
+    whole, half = np.sinc(angle / np.pi).astype(by.dtype), np.sinc(angle / (2.0 * np.pi)).astype(by.dtype)
+    along = 0.5 * half * half * _dot(by, vectors)
+    return np.asarray(np.cos(angle) * vectors + whole * cross(by, vectors) + along * by)
 
 
 def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:

@@ -96,6 +96,13 @@ def line(points: ArrayLike, step: float = STEP) -> Line:
     return Line(found, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
 
 
+def errors(away: Array, aside: Array, size: ArrayLike) -> tuple[Array, Array]:
+    """What it costs a second to be away (..., 2), metres, and turned aside (...), radians. size: of the
+    character, by that of a person."""
+    near = np.sum(away**2, axis=-1) / (NEAR * np.asarray(size)) ** 2
+    return near, (wrapped(aside) / ASIDE) ** 2
+
+
 @record(frozen=True, eq=False)
 class Timed:
     """Where to be on each frame (n, 2), and which way to face (n,). free: whether facing costs nothing."""
@@ -130,8 +137,7 @@ class Timed:
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
         """What it costs to be at places (rows, times, 2), facing (rows, times), so many frames later."""
         at, counts = np.minimum(frame + later, self.frames - 1), frame + later < self.frames
-        away = np.sum((ground - self.ground[at]) ** 2, axis=-1) / (NEAR * self.size) ** 2
-        aside = (wrapped(heading - self.facing[at]) / ASIDE) ** 2
+        away, aside = errors(ground - self.ground[at], heading - self.facing[at], self.size)
         if self.free:
             aside = np.zeros(aside.shape)
         return Error(away * counts, aside * counts, np.broadcast_to(progress[:, None], heading.shape))

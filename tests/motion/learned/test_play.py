@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.learned import checking, follow, networks
+from inertia_addon.motion.learned import checking, follow, networks, play
 from inertia_addon.motion.learned.model import NoMotion, both
 from inertia_addon.motion.learned.play import TICK, Player, Shown, joints
 from inertia_addon.motion.learned.training import compressed
@@ -127,8 +127,8 @@ def test_who_is_tried_several_times_goes_on_as_if_taken(method: Method) -> None:
     own.take(known([200, 100]), np.array([True, False]))
     for _ in range(5):
         own.step()
-    each = [copy.copy(own) for _ in range(3)]
-    for one, found in zip(each, ways, strict=False):
+    each = [copy.copy(own) for _ in ways]
+    for one, found in zip(each, ways, strict=True):
         one.take(found, np.ones(2, bool))
     tried = own.tried(np.stack(ways))
     for _ in range(9):
@@ -142,6 +142,33 @@ def _placed(own: Player) -> np.ndarray:
     shown = own.shown()
     skeleton = tree(own.model.skeleton.parents)
     return joints(skeleton, shown.pose.positions, shown.pose.rotations, shown.ground, shown.heading)
+
+
+@pytest.mark.parametrize("method", [Method.SOFT, Method.SPRING])
+def test_joints_that_are_looked_ahead_at_are_those_that_are_shown(method: Method) -> None:
+    own = player([10, 300, 40], method)
+    for frame in range(30):
+        if frame == 4:
+            own.take(known([200, 100, 50]), np.array([True, True, False]))
+        np.testing.assert_allclose(own.joints(tree(own.model.skeleton.parents)), _placed(own), atol=2e-6)
+        own.step()
+
+
+def test_those_in_the_place_of_others_go_on_as_they_would() -> None:
+    ours, theirs, which = player([10, 300, 40]), player([60, 350]), np.array([2, 0])
+    theirs.take(known([200, 100]), np.ones(2, bool))
+    moments: list[list[Player]] = []
+    for own in (ours, theirs):
+        moments.append([own])
+        for _ in range(5):
+            moments[-1].append(copy.copy(moments[-1][-1]))
+            moments[-1][-1].step()
+    mixed = play.replaced(moments[0], which, moments[1])
+    for found, mine, other in zip(mixed, *moments, strict=True):
+        places, still = _placed(found), _placed(mine)
+        np.testing.assert_allclose(places[which], _placed(other), atol=1e-5)
+        np.testing.assert_allclose(places[1], still[1], atol=1e-5)
+        np.testing.assert_array_equal(_placed(found.some(np.array([1]))), places[1:2])
 
 
 @pytest.mark.slow
