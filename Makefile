@@ -25,7 +25,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles arrivals crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -124,6 +124,9 @@ fill: ## Fill gaps that were cut out of real motion, and judge what comes of it 
 
 obstacles: ## Lead characters with real motion past obstacles, and measure how near they come; DATA= is the folder, OBSTACLES_ARGS="--set cmu131 --paths 1" shortens
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/obstacles.py --data "$(DATA)" $(OBSTACLES_ARGS)
+
+arrivals: ## Lead characters with real motion to goals on their paths, and measure how near they come; DATA= is the folder, ARRIVALS_ARGS="--paths 1" shortens
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/arrivals.py --data "$(DATA)" $(ARRIVALS_ARGS)
 
 crowds: ## Lead crowds of twenty across a place with a model, and measure how near any two come; DATA= is the folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \

@@ -78,6 +78,7 @@ OF_MODELS = {
         "obstacles",
         "keep_away",
         "apart",
+        "goals",
     )
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
@@ -87,6 +88,7 @@ OF_CROWDS = {"apart"}
 NOT_OF_TAKES = {
     *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing"),
     *("begins", "ends", "fixed", "greedy", "ahead_seconds", "width", "obstacles", "keep_away", "apart"),
+    "goals",
 }
 """The settings that mean nothing to who is steered: what is followed, and what its search does."""
 
@@ -154,6 +156,35 @@ class Ban:
                 text=text,
             )
         return cls(clip, ends[0], ends[1])
+
+
+@record(frozen=True)
+class Goal:
+    """A place to be at, in metres along the path, at a time, in seconds; and a facing there, in degrees from
+    the x axis, None for where the path goes. As text it is ``6=5``, or ``6=5,90``."""
+
+    at: float
+    seconds: float
+    facing: float | None = None
+
+    def __str__(self) -> str:
+        facing = "" if self.facing is None else f",{self.facing:.10g}"
+        return f"{self.at:.10g}={self.seconds:.10g}{facing}"
+
+    @classmethod
+    def of(cls, text: str) -> Goal:
+        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        at, _, rest = text.partition("=")
+        seconds, comma, facing = rest.partition(",")
+        found = cls(_number(at), _number(seconds), _number(facing) if comma else None)
+        numbers = found.at, found.seconds, found.facing or 0.0
+        if not all(map(math.isfinite, numbers)) or min(found.at, found.seconds) < 0.0:
+            raise InertiaError(
+                '"{text}" is not a goal; write METRES=SECONDS, such as 6=5 to be 6 m along the path after '
+                '5 s; append a facing in degrees, such as ",90".',
+                text=text,
+            )
+        return found
 
 
 def _number(text: str) -> float:
@@ -290,6 +321,13 @@ class PathSettings(Record):
         "from the last one on",
         metavar="ACTION@FRAME=SECONDS",
     )
+    goals: tuple[str, ...] = _what(
+        (),
+        help="places to be at in time: METRES=SECONDS, such as 6=5 to be 6 m along the path after 5 s, and "
+        "6=5,90 to face 90 degrees from the x axis there; who is at a place twice waits between",
+        metavar="METRES=SECONDS",
+        came_later=True,
+    )
     faithful: float = _how(
         0.5,
         Range(0, 1),
@@ -425,7 +463,7 @@ class PathSettings(Record):
             )
         if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
             raise InertiaError("Only a file of points takes a unit; give a file, or leave out the unit.")
-        _ = self.pinned, self.banned, self.entered, self.speed_of, self.wished
+        _ = self.pinned, self.banned, self.entered, self.speed_of, self.wished, self.aimed
 
     @property
     def metres(self) -> float:
@@ -451,6 +489,11 @@ class PathSettings(Record):
     def entered(self) -> tuple[Pin, ...]:
         """What is fixed, by value, each at its seconds. Raises InertiaError for a text that is none."""
         return tuple(map(Pin.of, self.fixed))
+
+    @property
+    def aimed(self) -> tuple[Goal, ...]:
+        """The goals, by value. Raises InertiaError for a text that is none."""
+        return tuple(map(Goal.of, self.goals))
 
     @property
     def wished(self) -> tuple[Wish, ...]:

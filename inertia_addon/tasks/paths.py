@@ -116,6 +116,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
                 raise UsageError(
                     "--crowd says who follows what; leave out --armature and what else to follow."
                 )
+            if "goals" in given:
+                raise UsageError("--goals are of one path; leave them out with --crowd.")
             # each follows a path of its own, which this stands for
             given["curve"] = "crowd"
         elif "apart" in given:
@@ -187,7 +189,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         """How near the path is kept, how smooth joins are, and each of them."""
         displaced = 1000.0 * values["displacement_m_s_per_second"]
         lines = [f"{_kept(values, 'joins')}; joins cost {displaced:.1f} mm s a second"]
-        lines += words(values).get("verdict", [])
+        lines += [*_goals(values), *words(values).get("verdict", [])]
         rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint", "verdict"]]
         for join in values["joins"]:
             parts = [f"{join['why'][name]:.2f}" for name in ("path", "facing", "join", "ahead")]
@@ -205,6 +207,15 @@ def _said(sentence: str) -> tuple[str, ...]:
 
 def _spoken(place: dict[str, Any]) -> str:
     return f"{place['action']} {place['frame']:g}{' mirrored' if place['mirrored'] else ''}"
+
+
+def _goals(values: dict[str, Any]) -> list[str]:
+    """How near goals are met."""
+    return [
+        f"after {goal['seconds']:.2f} s, {100.0 * goal['off_m']:.1f} cm from the goal at "
+        f"{goal['place']:.2f} m, facing {goal['aside_deg']:.1f} degrees aside"
+        for goal in values.get("goals", ())
+    ]
 
 
 def _kept(values: dict[str, Any], joins: str) -> str:
@@ -276,7 +287,7 @@ class Follow(Path):
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """How the model has followed its path."""
-        return [_kept(values, "projections"), *words(values).get("verdict", [])]
+        return [_kept(values, "projections"), *_goals(values), *words(values).get("verdict", [])]
 
 
 @record(frozen=True)

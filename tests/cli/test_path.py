@@ -95,6 +95,31 @@ def test_clips_are_pinned_and_forbidden(inertia: Inertia, file: Path, tmp_path: 
     assert (done.code, '"Run"' in done.err) == (1, True)
 
 
+def test_goals_are_met_in_time(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (2.4, 0.0)], "x,y")
+    words = ("path", file, "--points", points, "--json")
+    told = json.loads(inertia(*words, "--goals", "0.6=1", "0.6=2.5,20").out)
+    assert told["settings"]["goals"] == ["0.6=1", "0.6=2.5,20"]
+    assert [(goal["place"], goal["seconds"]) for goal in told["goals"]] == [(0.6, 1.0), (0.6, 2.5)]
+    assert max(goal["off_m"] for goal in told["goals"]) < 0.01
+    assert max(goal["aside_deg"] for goal in told["goals"]) < 0.5
+    # 0.6 m a second, a second and a half of waiting, and on at the same pace
+    assert told["seconds"] == pytest.approx(5.5, abs=0.1)
+    assert "0.0 cm from the goal at 0.60 m" in inertia(*words[:-1], "--goals", "0.6=1").out
+    for wrong, sentence in (
+        ("6", "is not a goal"),
+        ("0.6=-1", "is not a goal"),
+        ("0.6=1,x", "is not a goal"),
+    ):
+        done = inertia(*words, "--goals", wrong)
+        assert (done.code, sentence in done.err) == (2, True)
+    done = inertia(*words, "--goals", "9=4")
+    assert (done.code, "which is 2.40 m long" in done.err) == (1, True)
+    timed = wanderer.csv_of(tmp_path / "timed.csv", [(0, 0, 0), (4, 2, 0)], "time,x,y")
+    done = inertia("path", file, "--points", timed, "--goals", "1=2")
+    assert (done.code, "has a timing of its own" in done.err) == (1, True)
+
+
 def test_what_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
     out = tmp_path / "out.blend"

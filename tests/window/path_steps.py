@@ -153,7 +153,32 @@ def follow() -> Steps:
     yield from key("Z", x, y, ctrl=True, shift=True)
     note("redone")
     yield from go_around()
+    yield from be_there()
     yield from bake_led()
+
+
+def be_there() -> Steps:
+    """Say by the 3D cursor where to be on a frame, and where to wait."""
+    own, scene = rig().inertia_path, bpy.context.scene
+    own.pins.clear()
+    scene.cursor.location = (0.5, -0.6, 0.0)
+    for frame in (30, 54):
+        scene.frame_set(frame)
+        remember("There")
+        yield LATER
+        yield from press_button("inertia.set_goal")
+    while inertia("ui.matching.searching").of(rig()).done < 1.0:
+        yield LATER
+    shown = inertia("ui.matching.searching").shown(rig())
+    state["goals"] = {
+        "set": [(goal.frame, goal.at) for goal in own.goals],
+        "met": shown.figures["goals"],
+        "pins": shown.pins.tolist(),
+    }
+    picture("there")
+    own.goals.clear()
+    remember("No Goals")
+    yield LATER
 
 
 def go_around() -> Steps:

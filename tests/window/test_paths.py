@@ -70,3 +70,13 @@ def test_the_way_goes_around_a_post(seen: Seen) -> None:
     assert straight < 0.1
     assert around > 0.4
     assert changed(folder, "around 1", "around 2", state["view"]).sum() > 100
+
+
+def test_where_to_be_on_a_frame_is_said_with_the_cursor(seen: Seen) -> None:
+    state, folder = seen
+    goals = state["goals"]
+    assert [frame for frame, _ in goals["set"]] == [30.0, 54.0]
+    assert [round(at, 2) for _, at in goals["set"]] == [0.6, 0.6]
+    assert max(goal["off_m"] for goal in goals["met"]) < 0.01
+    assert len(goals["pins"]) == 2
+    assert changed(folder, "around 1", "there", state["view"]).sum() > 100

@@ -78,7 +78,7 @@ PATH = schema.settings(PathSettings)
 LEARN = schema.settings(LearnSettings)
 NOT_OF_MODELS = {"formats", "whole_file"}
 NOT_OF_CROWDS = {*NOT_OF_MODELS, "armature", "joints", "weights"}
-NOT_SHARED_BY_ALL = {"curve", "target", "points", "points_unit", "points_time", "ground"}
+NOT_SHARED_BY_ALL = {"curve", "target", "points", "points_unit", "points_time", "ground", "goals"}
 LEARN_ENTRY = schema.table(
     {
         **LEARN,

@@ -14,7 +14,7 @@ from ...motion.arrays import Array
 from ...motion.learned import follow
 from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
-from ...motion.matching import apart, targets, warp
+from ...motion.matching import apart, goals, targets, warp
 from ...motion.matching.engine import FPS
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
@@ -105,7 +105,7 @@ def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
     """Where a character goes, brought nearer to its target as far as that is asked for."""
     if settings.warp:
         way = Way((), 0.0, np.zeros(len(own.ground), np.int64), own.ground, own.heading)
-        moved = warp.along(way, aim, FPS)
+        moved = warp.along(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
         own = dataclasses.replace(own, ground=own.ground + moved.shift, heading=own.heading + moved.turn)
     return own
 
@@ -113,7 +113,7 @@ def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
 def target(course: Course, settings: PathSettings, model: Model) -> Timed:
     """What is followed: of a line without a timing at the speed that the model has most of."""
     free = settings.facing == "FREE"
-    speed = settings.speed
+    speed = "TARGET" if settings.goals else settings.speed
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
@@ -132,6 +132,7 @@ def figures(found: Learned) -> dict[str, Any]:
     aside = np.abs(targets.wrapped(own.heading - aim.facing))
     seconds = aim.frames / FPS
     return {
+        **followed.goals_told(found.settings, FPS, away, aside),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if aim.free else float(np.degrees(aside.mean())),

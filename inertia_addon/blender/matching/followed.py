@@ -15,6 +15,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.matching import detours, points, targets
 from ...motion.matching.database import Database
+from ...motion.matching.goals import on_line, timing
 from ...motion.matching.targets import Line, Target, Untimed
 from ...motion.skeleton import character
 from ...records import record
@@ -25,6 +26,8 @@ from . import obstacles
 
 MOVING = 0.3
 """Who is quicker than so many metres a second, for a person, moves."""
+TIMES_A_SECOND = 60.0
+"""How often it is told where to be on the way to goals."""
 LONGEST_SECONDS = 3600.0
 """No path takes longer: a search would take days."""
 FARTHEST = 1e6
@@ -90,7 +93,10 @@ def course(settings: PathSettings) -> Course:
             most=FARTHEST / 1000.0,
             mend=found.source.mend_length,
         )
-    return _around(found, settings) if settings.obstacles and len(found.points) > 1 else found
+    if len(found.points) > 1:
+        found = _around(found, settings) if settings.obstacles else found
+        found = _in_time(found, settings) if settings.goals else found
+    return found
 
 
 def _around(course: Course, settings: PathSettings) -> Course:
@@ -101,6 +107,21 @@ def _around(course: Course, settings: PathSettings) -> Course:
         None if values is None else np.interp(at, known, values) for values in (course.times, course.facing)
     )
     return dataclasses.replace(course, points=points, times=times, facing=facing)
+
+
+def _in_time(course: Course, settings: PathSettings) -> Course:
+    """A course that is gone along so as to be at the goals in time. Raises InertiaError."""
+    if course.times is not None:
+        raise InertiaError(
+            '"{name}" has a timing of its own, which goals would contradict; take back the goals, or follow '
+            "a curve.",
+            name=course.source.name,
+        )
+    _check_time(max(goal.seconds for goal in settings.aimed), course.source)
+    pace = settings.constant_speed if settings.speed == "CONSTANT" else None
+    timed = timing(settings.aimed, course.points, TIMES_A_SECOND, settings.constant_speed, pace)
+    ground = on_line(course.points, timed.places)
+    return dataclasses.replace(course, points=ground, times=timed.seconds, facing=timed.facing)
 
 
 def _course(settings: PathSettings) -> Course:
@@ -203,7 +224,7 @@ def of_file(settings: PathSettings) -> Course:
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
     """What a search follows. Raises InertiaError for a course without a length, and one that jumps."""
-    speed, fps, size = settings.speed, database.fps, database.size
+    speed, fps, size = "TARGET" if settings.goals else settings.speed, database.fps, database.size
     free = settings.facing == "FREE"
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
@@ -251,6 +272,20 @@ def _check_time(seconds: float, source: Source) -> None:
         )
 
 
+def goals_told(settings: PathSettings, fps: float, away: Array, aside: Array) -> dict[str, Any]:
+    """How near the goals are met, as JSON values; {} without any.
+
+    away: (n,) metres, and aside: (n,) radians from where to be, and to face, on each frame of the way.
+    """
+    told = []
+    for goal in settings.aimed:
+        frame = round(goal.seconds * fps)
+        if frame < len(away):
+            off = {"off_m": float(away[frame]), "aside_deg": math.degrees(float(aside[frame]))}
+            told.append({"place": goal.at, "seconds": goal.seconds, **off})
+    return {"goals": told} if settings.goals else {}
+
+
 def usual_speed(database: Database) -> float:
     """The speed that clips have most of while they move, metres a second."""
     return float(np.median(_moving(database)))
@@ -293,7 +328,7 @@ def timed(course: Course, settings: PathSettings, fps: float, size: float, free:
     times = np.arange(math.floor(seconds * fps + 1e-6) + 1) / fps
     ground = np.stack([np.interp(times, course.times, course.points[:, i]) for i in range(2)], axis=1)
     facing = None
-    if settings.facing == "TARGET" and course.facing is not None:
+    if course.facing is not None and (settings.facing == "TARGET" or settings.goals):
         facing = np.interp(times, course.times, course.facing)
     # a jump lies between two of its own points, however close those of the search are
     targets.timed(course.points, (len(course.times) - 1) / max(seconds, 1e-9), size=size)

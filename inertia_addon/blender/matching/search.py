@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import coverage, features, greedy, reasons, search, warp
+from ...motion.matching import coverage, features, goals, greedy, reasons, search, warp
 from ...motion.matching.coverage import Coverage
 from ...motion.matching.how import How
 from ...motion.matching.joined import joined
@@ -29,7 +29,7 @@ from ...records import record
 from ...settings.matching import PathSettings
 from . import obstacles, terrain
 from . import stock as stocks
-from .followed import Course, target
+from .followed import Course, goals_told, target
 from .stock import Stock
 
 
@@ -95,7 +95,8 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     way = joined(stock.database, way, how.method, how.seconds)
     covered = coverage.of(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
-    moved = warp.along(way, aim, stock.database.fps, amount)
+    fps = stock.database.fps
+    moved = warp.along(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     return _told(Found(stock, settings, aim, way, moves, moved, covered, ()))
 
 
@@ -269,6 +270,7 @@ def figures(found: Found) -> dict[str, Any]:
     walls = obstacles.outlines(found.settings.obstacles) if found.settings.obstacles else ()
     return {
         **({"obstacle_m": obstacles.nearest(walls, way.ground)} if walls else {}),
+        **goals_told(found.settings, stock.database.fps, away, aside),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if found.target.free else float(np.degrees(aside.mean())),

@@ -8,11 +8,12 @@ far as that can be, and put on top of where it stands and which way it faces.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...records import record
-from ..arrays import Array
+from ..arrays import Array, Integers
 from ..smoothing import smooth
 from .features import turned
 from .targets import Target, Timed, Untimed, wrapped
@@ -21,7 +22,7 @@ from .ways import Way
 SECONDS = 0.5
 """The standard deviation of the Gaussian that errors are smoothed by."""
 TURN_LIMIT = np.radians(30.0)
-"""Who faces further away than this does so on purpose, and is turned by no more."""
+"""Who faces further away than this does so on purpose, and is turned by no more, but at a goal."""
 
 
 @record(frozen=True, eq=False)
@@ -42,14 +43,31 @@ class Warp:
         return found
 
 
-def along(way: Way, target: Target, fps: float, amount: float = 1.0) -> Warp:
-    """The warp of a way towards its target. amount: which part of the smoothed error is taken out."""
+def along(way: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()) -> Warp:
+    """The warp of a way towards its target. amount: which part of the smoothed error is taken out. goals: the
+    frames on which all of it is."""
     places, facing = followed(way, target)
     away = smooth(places - way.ground, SECONDS * fps)
     aside = np.zeros(way.frames)
     if not target.free:
         aside = np.clip(wrapped(facing - way.heading), -TURN_LIMIT, TURN_LIMIT)
-    return Warp(way.ground, amount * smooth(aside, SECONDS * fps), amount * away)
+    away, turn = amount * away, amount * smooth(aside, SECONDS * fps)
+    at = np.array(sorted({frame for frame in goals if amount > 0.0 and frame < way.frames}), np.int64)
+    if len(at):
+        faced = 0.0 * at if target.free else wrapped(facing - way.heading)[at]
+        left = np.column_stack([(places - way.ground - away)[at], faced - turn[at]])
+        more = _through(at, left, way.frames, SECONDS * fps)
+        away, turn = away + more[:, :2], turn + more[:, 2]
+    return Warp(way.ground, turn, away)
+
+
+def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
+    """The sum of Gaussians (count, columns) around frames (n,) that has values (n, columns) there, as nearly
+    as that can be where they are close together."""
+    away = (np.arange(count)[:, None] - at) / deviation
+    bells = np.exp(-0.5 * away * away)
+    heights, *_ = np.linalg.lstsq(bells[at], values, rcond=1e-3)
+    return np.asarray(bells @ heights)
 
 
 def warped(way: Way, warp: Warp) -> Way:

@@ -46,6 +46,7 @@ def settings_from(armature: Any) -> PathSettings:
     return PathSettings(
         paths.joins_from(armature),
         **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
+        goals=paths.goals_of(own),
         **made_of.values_of(own, PathSettings, [name for name in paths.SETTINGS if name in OF_MODELS]),
     )
 

@@ -19,8 +19,9 @@ PATHS = menu(
     separator,
     tool("take_clip", "PINNED", "Take the Next Best Clip at the Join"),
     tool("forbid_clip", "CANCEL", "Forbid the Clip at the Join"),
+    tool("set_goal", "TRACKING"),
     tool("pin_clip", "PINNED", "Pin Clip at 3D Cursor"),
-    tool("unpin_clip", "TRASH", "Take Back All Pins", change="ALL"),
+    tool("unpin_clip", "TRASH", "Take Back All Goals and Pins", change="ALL"),
     icon="CURVE_PATH",
 )
 

@@ -7,6 +7,7 @@ Another clip at a join fixes what comes before it, so that only what comes after
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import bpy
@@ -14,16 +15,17 @@ import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
 from ...blender.data import scene
-from ...blender.matching import recipes, search
+from ...blender.matching import followed, recipes, search
 from ...blender.matching.search import Found
 from ...errors import InertiaError
+from ...motion.matching import goals
 from .. import translations
 from ..shared import cache, common
 from ..shared.common import Tool
 from ..shared.made_of import plain
 from ..translations import OWN_CONTEXT
 from . import searching, told
-from .properties import FARTHEST
+from .properties import FARTHEST, settings_from
 from .shown import Shown
 
 NEAR = 0.02
@@ -167,6 +169,36 @@ class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
         cache.redraw()
 
 
+class INERTIA_OT_set_goal(Tool, bpy.types.Operator):
+    bl_idname = "inertia.set_goal"
+    bl_label = "Be Here on This Frame"
+    bl_description = (
+        "Have the character be, on the current frame, at the place on the path that is nearest to the 3D "
+        "cursor. Set one place on two frames to have it wait there between them"
+    )
+    needs = (
+        common.poll_settings,
+        common.need(
+            lambda context: getattr(context.object.inertia_path.followed, "type", "") == "CURVE",
+            "Follow a curve first; an object has a timing of its own",
+        ),
+    )
+
+    def act(self, context: Any) -> None:
+        own, frame = context.object.inertia_path, context.scene.frame_float
+        if frame < own.first_frame:
+            raise InertiaError(
+                "The path begins on frame {first:g}; go to that frame, or a later one.", first=own.first_frame
+            )
+        cursor = np.array(context.scene.cursor.location[:2]) * scene.metres_per_unit()
+        line = followed.course(dataclasses.replace(settings_from(context.object), goals=())).points
+        at = goals.place_of(line, cursor)
+        goal = next((item for item in own.goals if abs(item.frame - frame) < SAME), None) or own.goals.add()
+        goal.at, goal.frame = at, frame
+        own.active_goal = [*own.goals].index(goal)
+        cache.redraw()
+
+
 def _frame_at(found: Found, at: float) -> int:
     """The frame of a way that is nearest to a place on its path."""
     points = search.errors(found)[0]
@@ -180,7 +212,7 @@ def _put(pin: Any, place: dict[str, Any], at: float) -> None:
 
 def asked(own: Any) -> int:
     """How much is asked for on a path, beside the path."""
-    return len(own.pins) + len(own.bans) + bool(len(own.fixed))
+    return len(own.pins) + len(own.bans) + len(own.goals) + bool(len(own.fixed))
 
 
 class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
@@ -192,7 +224,7 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
         common.poll_settings,
         common.need(
             lambda context: asked(context.object.inertia_path),
-            "No clip is pinned, fixed or forbidden",
+            "There is no goal, and no clip is pinned, fixed or forbidden",
         ),
     )
 
@@ -204,11 +236,12 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
         items=(
             ("PIN", "Unpin", "Remove the chosen pin"),
             ("BAN", "Allow", "Allow the chosen clip again where it was forbidden"),
+            ("GOAL", "Remove Goal", "Remove the chosen goal"),
             ("FIXED", "Search All Again", "Search the whole path again, and keep nothing as it is"),
             (
                 "ALL",
                 "Take Back All",
-                "Remove all pins, allow all clips everywhere, and keep nothing as it is",
+                "Remove all goals and pins, allow all clips everywhere, and keep nothing as it is",
             ),
         ),
         default="PIN",
@@ -217,14 +250,13 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         own = context.object.inertia_path
         if self.change == "ALL":
-            for items in (own.pins, own.bans, own.fixed):
+            for items in (own.pins, own.bans, own.goals, own.fixed):
                 items.clear()
         elif self.change == "FIXED":
             own.fixed.clear()
-        elif self.change == "PIN" and 0 <= own.active_pin < len(own.pins):
-            own.pins.remove(own.active_pin)
-            own.active_pin = max(0, own.active_pin - 1)
-        elif self.change == "BAN" and 0 <= own.active_ban < len(own.bans):
-            own.bans.remove(own.active_ban)
-            own.active_ban = max(0, own.active_ban - 1)
+        else:
+            items, active = getattr(own, f"{self.change.lower()}s"), f"active_{self.change.lower()}"
+            if 0 <= getattr(own, active) < len(items):
+                items.remove(getattr(own, active))
+                setattr(own, active, max(0, getattr(own, active) - 1))
         cache.redraw()

@@ -113,30 +113,40 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
 
 
 class Asked(Part):
-    """Lists the clips that are pinned to places of the path, and those that are forbidden on parts of it."""
+    """Lists where to be on which frame, and which clips are pinned to places or forbidden on parts."""
 
-    bl_label = "Pinned and Forbidden"
+    bl_label = "Goals and Pins"
     parent = Path
     poll = Path.poll
 
     def draw(self, context: Any) -> None:
         layout, own = self.layout, context.object.inertia_path
         if not asked(own):
-            text = "Put the 3D cursor on the path and pin a clip there, or forbid one in the list of joins."
+            text = "Put the 3D cursor on the path and say when to be there, or pin a clip to that place."
             drawing.sentence(layout, context, words.Line(text))
-        layout.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
+        column = layout.column(align=True)
+        column.operator("inertia.set_goal", icon="TRACKING")
+        column.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
         if len(own.fixed):
             row = layout.row()
             row.label(text=translated("As it is up to {0} s", f"{own.fixed[-1].at:.1f}"), icon="LOCKED")
             row.operator("inertia.unpin_clip", text="", icon="X").change = "FIXED"
-        for kind in ("pin", "ban"):
+        for kind in ("goal", "pin", "ban"):
             draw_asked(layout, own, kind)
         if asked(own) > 1:
             layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
 
 
+FIELDS = {
+    "goal": ("frame", "at", "use_facing"),
+    "pin": ("frame", "at", "mirrored"),
+    "ban": ("first", "last"),
+}
+"""What is shown of the chosen goal, pin or ban."""
+
+
 def draw_asked(layout: Any, own: Any, kind: str) -> None:
-    """The list of pins or of bans, where there are any, with the fields of the chosen one."""
+    """The list of goals, of pins or of bans, where there are any, with the fields of the chosen one."""
     items, index = getattr(own, f"{kind}s"), getattr(own, f"active_{kind}")
     if not len(items):
         return
@@ -144,10 +154,13 @@ def draw_asked(layout: Any, own: Any, kind: str) -> None:
     row.template_list(f"INERTIA_UL_path_{kind}s", "", own, f"{kind}s", own, f"active_{kind}", rows=3)
     row.column(align=True).operator("inertia.unpin_clip", text="", icon="REMOVE").change = kind.upper()
     if 0 <= index < len(items):
-        column = split(layout.column())
-        pickers.draw(column, items[index], "action")
-        for name in ("frame", "at", "mirrored") if kind == "pin" else ("first", "last"):
-            column.prop(items[index], name)
+        column, item = split(layout.column()), items[index]
+        if kind != "goal":
+            pickers.draw(column, item, "action")
+        for name in FIELDS[kind]:
+            column.prop(item, name)
+        if kind == "goal" and item.use_facing:
+            column.prop(item, "facing")
 
 
 PARTS = (Joins, Asked)

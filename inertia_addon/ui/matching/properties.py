@@ -4,18 +4,20 @@ on the way."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
+from ...blender.data import scene
 from ...blender.matching import obstacles
 from ...errors import InertiaError
 from ...settings import limits, matching
-from ...settings.matching import Ban, PathSettings, Pin
+from ...settings.matching import Ban, Goal, PathSettings, Pin
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
-from ..shared import cache, made_of, names
+from ..shared import cache, made_of, names, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
 from ..transition import clip_rows, fields
@@ -116,6 +118,42 @@ class BanProperties(bpy.types.PropertyGroup):
     )
 
 
+class GoalProperties(bpy.types.PropertyGroup):
+    """A place of the path to be at on a frame."""
+
+    at: kept(
+        FloatProperty,
+        "Place",
+        "Where on the path the character is then: metres along it",
+        update=redraw,
+        translation_context=OWN_CONTEXT,
+        max=FARTHEST,
+        **PLACE,
+    )
+    frame: kept(
+        FloatProperty,
+        "Frame",
+        "The frame of the scene on which the character is there",
+        default=1.0,
+        update=redraw,
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+    use_facing: kept(
+        BoolProperty,
+        "Choose the Facing",
+        "Face a direction of your choice there; otherwise where the path goes",
+        update=redraw,
+    )
+    facing: kept(
+        FloatProperty,
+        "Facing",
+        "Which way the character faces there, from the X axis on",
+        subtype="ANGLE",
+        update=redraw,
+    )
+
+
 @made_of.properties(
     PathSettings,
     {
@@ -159,6 +197,8 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     )
     bans: list_of(BanProperties, "Forbidden", "Clips that are not played on some parts of the path")
     active_ban: kept(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
+    goals: list_of(GoalProperties, "Goals", "Places of the path to be at on their frames")
+    active_goal: kept(IntProperty, "Goal", "The chosen one of the goals", translation_context=OWN_CONTEXT)
     joined_at: kept(
         FloatProperty,
         "Join",
@@ -186,6 +226,12 @@ class INERTIA_UL_path_bans(Rows, bpy.types.UIList):
         row.label(text=_named(data, item), icon="CANCEL", translate=False)
         last = "" if item.last >= FARTHEST else f"{item.last:.2f}"
         at_end(row, translated("{0} to {1}", f"{item.first:.2f}", last), active=False)
+
+
+class INERTIA_UL_path_goals(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
+        row.label(text=translated("{0} m", f"{item.at:.2f}"), icon="TRACKING", translate=False)
+        at_end(row, translated("on frame {0}", words.number(item.frame)), active=False)
 
 
 def _named(data: Any, item: Any) -> str:
@@ -243,6 +289,22 @@ def bans_of(own: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
+def goals_of(own: Any) -> tuple[str, ...]:
+    """The goals, as settings have them. Raises InertiaError for one before the path begins."""
+    found = []
+    for item in own.goals:
+        if item.frame < own.first_frame:
+            raise InertiaError(
+                "A goal is on frame {frame:g}, and the path begins on frame {first:g}; move one of both.",
+                frame=item.frame,
+                first=own.first_frame,
+            )
+        seconds = round((item.frame - own.first_frame) / scene.fps(), 6)
+        facing = round(math.degrees(item.facing), 4) if item.use_facing else None
+        found.append(str(Goal(round(item.at, 4), seconds, facing)))
+    return tuple(found)
+
+
 def joins_from(armature: Any) -> TransitionSettings:
     """How each join blends: as the armature's transitions do."""
     values = fields.values_of(armature.inertia)
@@ -267,11 +329,12 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
         pins=pins_of(own.pins),
         fixed=pins_of(own.fixed),
         bans=bans_of(own),
+        goals=goals_of(own),
         **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),
     )
 
 
 CLASSES = (
-    *(PathClipProperties, PinProperties, BanProperties, PathProperties),
-    *(INERTIA_UL_path_clips, INERTIA_UL_path_pins, INERTIA_UL_path_bans),
+    *(PathClipProperties, PinProperties, BanProperties, GoalProperties, PathProperties),
+    *(INERTIA_UL_path_clips, INERTIA_UL_path_pins, INERTIA_UL_path_bans, INERTIA_UL_path_goals),
 )

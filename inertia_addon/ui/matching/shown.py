@@ -72,7 +72,8 @@ def of(found: Found) -> Shown:
     wanted, away = search.errors(found)
     warped, base = found.warped, found.stock.database
     way = warped.ground
-    pinned = [search.at(found, pin.at) for pin in found.settings.pinned if pin.at <= search.length(found)]
+    asked_at = [pin.at for pin in found.settings.pinned] + [goal.seconds for goal in found.settings.aimed]
+    pinned = [search.at(found, place) for place in asked_at if place <= search.length(found)]
     pins = np.array(pinned).reshape(-1, 2)
     asked, had = search.speeds(found)
     frames = [join.frame for join in found.way.joins[1:]]

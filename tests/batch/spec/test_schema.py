@@ -154,6 +154,7 @@ WRONG: dict[str, Any] = {
     "fixed": 3,
     "moves": "all",
     "bans": [1],
+    "goals": [1],
     "curve": 1,
     "target": 2,
     "points": 3,

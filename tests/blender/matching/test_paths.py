@@ -613,3 +613,29 @@ def test_curves_and_objects_that_are_too_long_are_refused_with_their_scale(armat
         InertiaError, match=r'"Lead" takes 11\.6 h, longer than the limit of 1 h; take a shorter'
     ):
         found_along(armature, settings(target="Lead"))
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_goals_are_met_where_blender_shows_the_character(
+    fresh_file: None, tmp_path: Any, scale: float
+) -> None:
+    """On their frames, in a scene in metres or in centimetres, and after it is baked anew."""
+    armature = wanderer.with_clips()
+    straight = np.column_stack([np.zeros(40), np.linspace(0.0, -4.0, 40)])
+    fps, first = scene.fps(), 11.0
+    bpy.context.scene.unit_settings.scale_length = scale
+    points = csv_of(tmp_path / "straight.csv", straight * scale, "x,y")
+    goals = (f"{1.0 * scale:g}=2", f"{1.0 * scale:g}=3.5,-60", f"{2.6 * scale:g}=6")
+    asked = settings(points=str(points), mirror=True, goals=goals, first_frame=first)
+    analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
+    found = finish(search.searching(analysed, asked, followed.course(asked)))
+    made = bpy.data.actions[finish(bake.baking(armature, found)).result]
+    frames = first + np.array([2.0, 3.5, 6.0]) * fps
+    shown = builders.played(armature, made, frames)
+    hips = shown[:, [bone.name for bone in armature.pose.bones].index("hips"), :2, 3]
+    # hips sway about the point on the ground that follows
+    away = np.linalg.norm(hips - [(0.0, -1.0), (0.0, -1.0), (0.0, -2.6)], axis=1)
+    assert away.max() < 0.1
+    told = search.figures(found)["goals"]
+    assert max(goal["off_m"] for goal in told) < 0.01 * scale
+    assert max(goal["aside_deg"] for goal in told) < 0.5

@@ -361,6 +361,40 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     assert not bpy.ops.inertia.unpin_clip.poll()
 
 
+def test_where_to_be_on_a_frame_is_said_with_the_cursor(walker: Any) -> None:
+    own, scene = walker.inertia_path, bpy.context.scene
+    for frame, y in ((31, -0.4), (61, -0.4), (61, -0.5)):
+        scene.frame_set(frame)
+        scene.cursor.location = (0.2, y, 0.0)
+        assert bpy.ops.inertia.set_goal() == {"FINISHED"}
+    # the same frame again moves its goal
+    assert [(goal.frame, round(goal.at, 3)) for goal in own.goals] == [(31.0, 0.4), (61.0, 0.5)]
+    assert own.active_goal == 1
+    own.goals[1].at, own.goals[1].use_facing, own.goals[1].facing = 0.4, True, -1.0
+    settings = properties.settings_from(walker)
+    fps = scene.render.fps / scene.render.fps_base
+    seconds = [round((frame - 1.0) / fps, 6) for frame in (31, 61)]
+    assert [(goal.at, goal.seconds) for goal in settings.aimed] == [(0.4, seconds[0]), (0.4, seconds[1])]
+    assert settings.aimed[1].facing == pytest.approx(np.degrees(-1.0), abs=1e-3)
+    bpy.ops.inertia.find_path()
+    found = searching.of(walker).shown
+    assert found is not None
+    # a mark of each goal on the path, where the character then is
+    assert np.abs(found.pins[:, :2] - (0.0, -0.4)).max() < 0.03
+    between = found.points[round(30 / found.step) : round(60 / found.step)]
+    assert np.abs(between[:, 1] + 0.4).max() < 0.1
+    assert {"goals", "frame", "at", "use_facing", "facing"} <= set(drawn(ASKED).shown)
+    own.first_frame = 40.0
+    assert "A goal is on frame 31, and the path begins on frame 40" in drawn(PANEL).text
+    own.first_frame = 1.0
+    bpy.ops.inertia.unpin_clip(change="GOAL")
+    assert len(own.goals) == 1
+    bpy.ops.inertia.unpin_clip(change="ALL")
+    assert not len(own.goals)
+    own.followed = bpy.data.objects.new("Leader", None)
+    assert not bpy.ops.inertia.set_goal.poll()
+
+
 def test_the_character_walks_along_the_path_before_it_is_baked(walker: Any) -> None:
     plot, own, scene = path_plot.PathPlot(), walker.inertia_path, bpy.context.scene
     scene.inertia_overlay.path, own.first_frame = True, 11.0

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a character is where on a line: the timing that leads it to goals in time, and has it wait.
+
+Between goals the way rises with the time by the cubic of F. N. Fritsch and J. Butland (*A Method for
+Constructing Local Monotone Piecewise Cubic Interpolants*, 1984): nobody goes back, and who waits stands.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...records import record
+from ...settings.matching import Goal
+from ..arrays import Array
+
+NEAR = 1e-3
+"""Places that are nearer to each other, in metres, are the same: who is there twice waits between."""
+WITHIN = 0.5
+"""Who waits is looked at about so often, in seconds."""
+TURNING = 1.0
+"""So many seconds before a goal with a facing one begins to turn to it, and so many after it one has turned
+back to where the line goes."""
+
+
+@record(frozen=True, eq=False)
+class Timing:
+    """Seconds (n,), where on the line one is then, in metres (n,), and the facing (n,) in radians, None for
+    where the line goes."""
+
+    seconds: Array
+    places: Array
+    facing: Array | None
+
+
+def timing(goals: Sequence[Goal], line: Array, fps: float, usual: float, pace: float | None = None) -> Timing:
+    """How to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
+
+    pace: metres a second behind the last goal; None for that of all goals before, or, where they only wait,
+    the usual one. Raises InertiaError for goals that are beyond the line's end, at one time, or behind those
+    before them.
+    """
+    length = float(_way(line)[-1])
+    known = sorted(goals, key=lambda goal: goal.seconds)
+    _check(known, length)
+    if known[0].seconds > 0.0:
+        known.insert(0, Goal(0.0, 0.0))
+    at, when = (np.array([getattr(goal, name) for goal in known]) for name in ("at", "seconds"))
+    rest = length - float(at[-1])
+    if rest > NEAR:
+        moving = np.diff(at) > NEAR
+        gone, took = float(np.diff(at)[moving].sum()), float(np.diff(when)[moving].sum())
+        at = np.append(at, length)
+        when = np.append(when, when[-1] + rest / (pace or (gone / took if moving.any() else usual)))
+    seconds = np.arange(np.floor(when[-1] * fps + 1e-6) + 1) / fps
+    places = monotone(when, at, seconds)
+    facing = None
+    if any(goal.facing is not None for goal in known):
+        facing = _facing(known, seconds, directions(line, places))
+    return Timing(seconds, places, facing)
+
+
+def _check(goals: Sequence[Goal], length: float) -> None:
+    for goal in goals:
+        if goal.at > length + NEAR:
+            raise InertiaError(
+                "A goal is {at:.2f} m along the path, which is {length:.2f} m long; move it back, or draw "
+                "the path on.",
+                at=goal.at,
+                length=length,
+            )
+    for before, after in itertools.pairwise(goals):
+        if after.seconds - before.seconds < NEAR:
+            raise InertiaError(
+                "Two goals are at {seconds:.2f} s; leave one of them out.", seconds=after.seconds
+            )
+        if after.at < before.at - NEAR:
+            raise InertiaError(
+                "The goal at {later:.2f} s is {back:.2f} m behind that at {sooner:.2f} s, and nobody goes "
+                "back along the path; swap them.",
+                later=after.seconds,
+                back=before.at - after.at,
+                sooner=before.seconds,
+            )
+
+
+def frames(goals: Sequence[Goal], fps: float) -> list[int]:
+    """The frames on which one is to be at goals, those in between included where one waits."""
+    known = sorted(goals, key=lambda goal: goal.seconds)
+    found = {round(goal.seconds * fps) for goal in known}
+    for before, after in itertools.pairwise(known):
+        if after.at - before.at < NEAR:
+            count = int((after.seconds - before.seconds) / WITHIN) + 2
+            seconds = np.linspace(before.seconds, after.seconds, count)
+            found |= set(np.round(seconds * fps).astype(int).tolist())
+    return sorted(found)
+
+
+def monotone(x: Array, y: Array, at: Array) -> Array:
+    """The monotone cubic through rising values y (n,) at rising x (n,), at places (m,) between its ends."""
+    if len(x) == 1:
+        return np.full(len(at), y[0])
+    gaps = np.diff(x)
+    chords = np.where(np.diff(y) > NEAR, np.diff(y), 0.0) / gaps
+    slopes = np.concatenate([chords[:1], np.zeros(len(x) - 2), chords[-1:]])
+    for i in range(1, len(x) - 1):
+        if chords[i - 1] > 0.0 and chords[i] > 0.0:
+            weights = np.array([2.0 * gaps[i] + gaps[i - 1], gaps[i] + 2.0 * gaps[i - 1]])
+            slopes[i] = weights.sum() / (weights / chords[i - 1 : i + 1]).sum()
+    rows = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(gaps) - 1)
+    s, gap = (at - x[rows]) / gaps[rows], gaps[rows]
+    rise = s * s * (3.0 - 2.0 * s)
+    ends = s * (1.0 - s) * ((1.0 - s) * slopes[rows] - s * slopes[rows + 1]) * gap
+    return np.asarray(y[rows] + chords[rows] * gap * rise + ends)
+
+
+def on_line(line: Array, places: Array) -> Array:
+    """The points (n, 2) so many metres (n,) along a line (m, 2)."""
+    way = _way(line)
+    return np.column_stack([np.interp(places, way, line[:, i]) for i in range(2)])
+
+
+def place_of(line: Array, point: Array) -> float:
+    """How many metres along a line (m, 2) its nearest point to a point (2,) is."""
+    way, along = _way(line), np.diff(line, axis=0)
+    square = np.maximum((along**2).sum(axis=1), 1e-18)
+    part = np.clip(((point - line[:-1]) * along).sum(axis=1) / square, 0.0, 1.0)
+    away = np.linalg.norm(line[:-1] + part[:, None] * along - point, axis=1)
+    nearest = int(np.argmin(away))
+    return float(way[nearest] + part[nearest] * np.sqrt(square[nearest]))
+
+
+def _way(line: Array) -> Array:
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+
+
+def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
+    """The directions (n,) of a line (m, 2) so many metres (n,) along it, over some metres to both sides;
+    radians, without jumps."""
+    length = float(_way(line)[-1])
+    ahead = on_line(line, np.minimum(places + apart, length)) - on_line(line, np.maximum(places - apart, 0.0))
+    return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
+
+
+def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
+    """The facing (n,) at times (n,): where the line goes (n,), but at goals with one of their own that."""
+    found = along.copy()
+    for i, goal in enumerate(goals):
+        if goal.facing is None:
+            continue
+        last = goal.seconds
+        for later in goals[i + 1 :]:
+            # who waits faces there as long as nothing else is said
+            if later.at - goal.at > NEAR or later.facing is not None:
+                break
+            last = later.seconds
+        away = np.maximum(np.maximum(goal.seconds - seconds, seconds - last), 0.0) / TURNING
+        left = np.clip(1.0 - away, 0.0, 1.0)
+        there = along[int(np.argmin(np.abs(seconds - goal.seconds)))]
+        aside = (np.radians(goal.facing) - there + np.pi) % (2.0 * np.pi) - np.pi
+        weight = left * left * (3.0 - 2.0 * left)
+        found += weight * (there + aside - found)
+    return found
