@@ -4,9 +4,9 @@
     python bench/arrivals.py --data DATA [--set cmu127 cmu131] [--paths 4] [--seed 7] [--write]
 
 Winding paths of 12 m for a person, by a seed: 4 m on they pass in time, at their clips' usual pace; 8 m on
-they wait for two seconds and face elsewhere. Hips sway, so their place is a mean over 0.4 s, and their facing is
-one over a second. They face square to the line between both thighs, less what that is off the way the clips go
-on average, which Inertia calls their front. With --write the table goes into docs/measured.md.
+they wait for two seconds and face elsewhere. Hips sway, so their place is a mean over 0.4 s, and their facing
+is one over a second. They face square to the line between both thighs, less what that is off where the clips
+go on average, which Inertia calls their front. With --write the table goes into docs/measured.md.
 """
 
 from __future__ import annotations
