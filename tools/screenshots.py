@@ -33,6 +33,7 @@ README = [
     "hops",
     "loops",
     "paths",
+    "goals",
     "obstacles",
     "fill",
     "steering",

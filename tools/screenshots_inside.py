@@ -519,6 +519,20 @@ def show_path() -> None:
     frame_path(0.95)
 
 
+def set_goals() -> None:
+    """The same, with a place to be at on a frame, and one to wait at."""
+    set_path()
+    rig, scene = bpy.context.object, bpy.context.scene
+    line = followed.of_curve(rig.inertia_path.followed).points
+    with inside(area_of("VIEW_3D")):
+        for seconds, part in ((1.6, 0.25), (4.8, 0.65), (6.8, 0.65)):
+            scene.frame_set(1 + round(seconds * scene.render.fps / scene.render.fps_base))
+            scene.cursor.location = (*line[int(part * len(line))], 0.0)
+            bpy.ops.inertia.set_goal()
+    goal = rig.inertia_path.goals[1]
+    goal.use_facing, goal.facing = True, 0.8
+
+
 def set_posts() -> None:
     """The same with obstacles on the curve, and the panel's field for them."""
     set_path()
@@ -1222,6 +1236,16 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
+    "goals": (
+        set_goals,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_path,
+        wait,
+        wait,
+        take_picture,
+    ),
     "obstacles": (
         set_posts,
         close_others,
@@ -1396,7 +1420,8 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 MODES = {
     **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
     **dict.fromkeys(
-        ("paths", "obstacles", "follow", "steering", "learned", "crowd", "travel", "travel_way"), modes.TRAVEL
+        ("paths", "goals", "obstacles", "follow", "steering", "learned", "crowd", "travel", "travel_way"),
+        modes.TRAVEL,
     ),
     "root_motion": modes.MEASURE,
 }
@@ -1421,9 +1446,9 @@ if SHOT == "feet_ground":
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
-if SHOT in ("paths", "obstacles", "follow"):
+if SHOT in ("paths", "goals", "obstacles", "follow"):
     bpy.context.preferences.view.ui_scale = 0.68
-    shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
+    shown = ("_path", *{"paths": ("_joins",), "goals": ("_asked",)}.get(SHOT, ()))
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
 if SHOT == "fill":
