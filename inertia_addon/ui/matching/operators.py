@@ -256,7 +256,21 @@ def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
     return tuple(found)
 
 
-results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps))
+def load(armature: Any, action: Any) -> None:
+    """Have the panels ask for the settings of a path, or of a take."""
+    settings, _ = recipes.recipe_of(action)
+    if settings.points:
+        raise InertiaError(
+            '"{action}" follows a file of points, which no panel asks for; follow a curve.',
+            action=action.name,
+        )
+    properties.put_settings(armature, settings)
+    own = armature.inertia_path
+    named = "" if own.followed is None else f"Along {own.followed.name}"
+    own.result = "" if settings.wishes or action.name == named else action.name
+
+
+results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
 
 
 class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):

@@ -334,6 +334,42 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
     )
 
 
+def put_settings(armature: Any, settings: PathSettings) -> None:
+    """Make an armature's properties ask for these settings: the inverse of :func:`settings_from`. What is
+    followed, and how, stays where the settings are a take's, which follows wishes."""
+    own = armature.inertia_path
+    names = [name for name in SETTINGS if not (settings.wishes and name in matching.NOT_OF_TAKES)]
+    for name in names:
+        made_of.put(own, PathSettings, name, getattr(settings, name))
+    joins = settings.transition.as_dict()
+    fields.put(armature.inertia, joins, [name for name in fields.SHARED if name in matching.HOW_JOINS_BLEND])
+    own.choose_clips = True
+    own.clips.clear()
+    for name in settings.actions:
+        item = own.clips.add()
+        item.action = bpy.data.actions.get(name)
+        item.cyclic, item.is_move = name in settings.cycles, name in settings.moves
+    for items, pins in ((own.pins, settings.pinned), (own.fixed, settings.entered)):
+        items.clear()
+        for pin in pins:
+            item = items.add()
+            item.action = bpy.data.actions.get(pin.clip)
+            item.frame, item.mirrored, item.at = pin.frame, pin.mirrored, pin.at
+    own.bans.clear()
+    for ban in settings.banned:
+        item = own.bans.add()
+        item.action = bpy.data.actions.get(ban.clip)
+        item.first, item.last = max(ban.first, 0.0), min(ban.last, FARTHEST)
+    if settings.wishes:
+        return
+    own.followed = bpy.data.objects.get(settings.curve or settings.target)
+    own.goals.clear()
+    for goal in settings.aimed:
+        item = own.goals.add()
+        item.at, item.frame = goal.at, own.first_frame + goal.seconds * scene.fps()
+        item.use_facing, item.facing = goal.facing is not None, math.radians(goal.facing or 0.0)
+
+
 CLASSES = (
     *(PathClipProperties, PinProperties, BanProperties, GoalProperties, PathProperties),
     *(INERTIA_UL_path_clips, INERTIA_UL_path_pins, INERTIA_UL_path_bans, INERTIA_UL_path_goals),

@@ -127,28 +127,34 @@ def anew(armature: Any, action: Any) -> str:
     return "bake_transition" if is_as_asked(armature, action) is False else ""
 
 
+def load(armature: Any, action: Any) -> None:
+    """Have the panels ask for the settings of a transition."""
+    settings = recipe.load(action)
+    source = actions.find(settings.source, settings.source_library)
+    destination = actions.find(settings.destination, settings.destination_library)
+    result = "" if action.name == f"{source.name} to {destination.name}" else action.name
+    own = armature.inertia
+    settings = dataclasses.replace(
+        settings, result=result, assign=own.assign, assign_others=own.assign_others
+    )
+    properties.put_settings(armature, settings, source, destination)
+
+
 class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
     bl_idname = "inertia.load_recipe"
     bl_label = "Settings from Result"
-    bl_description = "Copy the settings of a baked transition into the panel"
+    bl_description = "Copy the settings that a result was baked with into the panels"
     needs = (common.poll_settings, poll_results)
 
     def act(self, context: Any) -> None:
         action = self.find(context.object)
-        if not recipe.is_result(action) or recipe.is_smoothed(action):
+        kind = results.kind_of(action)
+        if kind is None or kind.load is None or recipe.is_smoothed(action):
             raise InertiaError(
-                '"{action}" is not a transition between two actions, and has no settings for another one.',
+                'No panel has the settings of "{action}"; Update makes it anew with those that it has.',
                 action=action.name,
             )
-        settings = recipe.load(action)
-        source = actions.find(settings.source, settings.source_library)
-        destination = actions.find(settings.destination, settings.destination_library)
-        result = "" if action.name == f"{source.name} to {destination.name}" else action.name
-        own = context.object.inertia
-        settings = dataclasses.replace(
-            settings, result=result, assign=own.assign, assign_others=own.assign_others
-        )
-        properties.put_settings(context.object, settings, source, destination)
+        kind.load(context.object, action)
         self.say('The settings are those of "{action}"', action=action.name)
 
 
@@ -159,5 +165,6 @@ results.add(
         rebake,
         anew=anew,
         steps=steps,
+        load=load,
     ),
 )

@@ -40,7 +40,8 @@ class Kind:
     label: what it is called. rebake: makes one anew by its recipe. anew: the operator that makes one anew by
     the panels' settings, where these ask for the same result with others; "" else. changed: a sentence on
     what else has changed since it was baked, or "". verdict: what is seen of one, None where nothing is
-    known. steps: what usually comes after one.
+    known. steps: what usually comes after one. load: has the panels ask for the settings of one; None for
+    kinds of which nobody asks again.
     """
 
     label: str
@@ -49,6 +50,7 @@ class Kind:
     changed: Callable[[Any, Any], str] = lambda _armature, _action: ""
     verdict: Callable[[Any, Any], Verdict | None] = lambda _armature, _action: None
     steps: Callable[[Any, Any], tuple[Step, ...]] = lambda _armature, _action: ()
+    load: Callable[[Any, Any], None] | None = None
 
 
 @record(frozen=True)

@@ -73,7 +73,7 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
         again.operator("inertia.rebake", text="Update", icon="FILE_REFRESH").action = action.name
     else:
         again.operator(operator, text="Update", icon="FILE_REFRESH").replace = True
-    if recipe.is_result(action) and not recipe.is_smoothed(action):
+    if kind.load is not None and not recipe.is_smoothed(action):
         row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name

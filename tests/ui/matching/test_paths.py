@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from typing import Any
 
@@ -393,6 +394,37 @@ def test_where_to_be_on_a_frame_is_said_with_the_cursor(walker: Any) -> None:
     assert not len(own.goals)
     own.followed = bpy.data.objects.new("Leader", None)
     assert not bpy.ops.inertia.set_goal.poll()
+
+
+@pytest.mark.slow  # the search is the same under every version
+def test_settings_come_back_from_a_path_and_from_a_take(walker: Any) -> None:
+    own = walker.inertia_path
+    own.choose_clips = True
+    bpy.ops.inertia.path_clips(change="ALL")
+    own.clips[0].cyclic, own.faithful, own.warp, own.first_frame = True, 0.3, True, 11.0
+    walker.inertia.method, walker.inertia.half_life = "SPRING", 0.07
+    pin, ban, goal = own.pins.add(), own.bans.add(), own.goals.add()
+    pin.action, pin.frame, pin.at, pin.mirrored = bpy.data.actions["Bend"], 20.0, 1.1, True
+    ban.action, ban.first, ban.last = bpy.data.actions["Turn"], 0.2, 0.9
+    goal.at, goal.frame, goal.use_facing, goal.facing = 0.5, 41.0, True, -1.2
+    asked = properties.settings_from(walker)
+    bpy.ops.inertia.bake_path()
+    baked = walker.animation_data.action
+    assert "inertia.load_recipe" in drawn(WORKING).operators
+    own.choose_clips, own.faithful, own.first_frame, own.followed = False, 0.9, 1.0, None
+    walker.inertia.method = "CUBIC"
+    for items in (own.pins, own.bans, own.goals, own.clips):
+        items.clear()
+    assert bpy.ops.inertia.load_recipe() == {"FINISHED"}
+    assert properties.settings_from(walker) == asked
+    # the panel asks for what is there
+    assert not operators.anew(walker, baked)
+    # a take leaves alone what is followed
+    took = dataclasses.replace(
+        asked, curve="", pins=(), bans=(), goals=(), wishes=("0,0,0,", "2,0.5,0,"), faithful=0.6
+    )
+    properties.put_settings(walker, took)
+    assert (round(own.faithful, 3), own.followed.name, len(own.goals), len(own.pins)) == (0.6, "Street", 1, 0)
 
 
 def test_the_character_walks_along_the_path_before_it_is_baked(walker: Any) -> None:
