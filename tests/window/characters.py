@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 from driver import inside, remember
+from mathutils import Quaternion, Vector
 
 
 def remove_objects() -> None:
@@ -50,6 +51,9 @@ def make_rig(bones: Sequence[Bone]) -> Any:
     rig.animation_data_create()
     return rig
 
+
+STRIDE, PERIOD = 0.8, 24.0
+"""How far, metres, a cycle of so many frames goes."""
 
 WALKER = (
     ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
@@ -93,6 +97,57 @@ def make_walker() -> Any:
     return rig
 
 
+def make_stepper(pairs: Sequence[tuple[str, float]], travels: bool) -> Any:
+    """A plain rig that walks along -Y, with the actions Walk and Late, which steps a little later.
+
+    pairs: of legs, each a suffix of their names and how far behind they are. travels: whether it goes
+    over the ground, or the ground would pass below it.
+    """
+    height, half, back = 0.9, 0.5, max(y for _, y in pairs)
+    legs = [(f"{pair}.{side}", x, y) for pair, y in pairs for side, x in (("L", 0.15), ("R", -0.15))]
+    rig = make_rig(
+        (
+            ("hips", None, (0.0, back, height), (0.0, back - 0.1, height)),
+            ("chest", "hips", (0.0, back - 0.1, height), (0.0, -0.3, height + 0.2)),
+            ("head", "chest", (0.0, -0.3, height + 0.2), (0.0, -0.5, height + 0.4)),
+            *(
+                bone
+                for name, x, y in legs
+                for bone in (
+                    (f"thigh{name}", "hips", (x, y, height), (x, y - 0.01, height - half)),
+                    (f"shin{name}", f"thigh{name}", (x, y - 0.01, height - half), (x, y, 0.05)),
+                    (f"foot{name}", f"shin{name}", (x, y, 0.05), (x, y - 0.15, 0.0)),
+                )
+            ),
+        )
+    )
+    for name, late in (("Walk", 0.0), ("Late", 0.15)):
+        rig.animation_data.action = bpy.data.actions.new(name)
+        for frame in range(1, 98):
+            time = (frame - 1) / PERIOD
+            place = (0.0, -STRIDE * time, 0.0) if travels else (0.0, 0.0, 0.0)
+            hips = rig.pose.bones["hips"]
+            hips.location = hips.bone.matrix_local.to_3x3().inverted() @ Vector(place)
+            hips.keyframe_insert("location", frame=frame)
+            for i, (leg, _, _) in enumerate(legs):
+                count = (time + 0.5 * (i % 2) + 0.25 * (i // 2) - late) % 1.0
+                # half of the time it stands and is left behind, half of the time it comes forward
+                swing = max(0.0, 2.0 * count - 1.0)
+                forward = swing * swing * (3.0 - 2.0 * swing)
+                y, z = STRIDE * (min(count, 0.5) - 0.25 - 0.5 * forward), 0.1 * math.sin(math.pi * swing)
+                reach = min(math.hypot(y, height - 0.05 - z), 0.99 * (2.0 * half - 0.05))
+                bent = math.acos(min(1.0, reach / (2.0 * half - 0.05)))
+                aim = math.atan2(y, height - 0.05 - z)
+                for bone, angle in ((f"thigh{leg}", aim - bent), (f"shin{leg}", 2.0 * bent)):
+                    pose = rig.pose.bones[bone]
+                    axis = pose.bone.matrix_local.to_3x3().inverted() @ Vector((1.0, 0.0, 0.0))
+                    pose.rotation_quaternion = Quaternion(axis, angle)
+                    pose.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.scene.frame_set(1)
+    remember("Stepper")
+    return rig
+
+
 LED: tuple[Bone, ...] = (
     ("hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 1.1)),
     ("head", "hips", (0.0, 0.0, 1.5), (0.0, 0.0, 1.7)),
@@ -108,10 +163,6 @@ LED: tuple[Bone, ...] = (
         )
     ),
 )
-STRIDE, PERIOD = 0.8, 24.0
-"""How far, metres, a cycle of so many frames goes."""
-
-
 ROOT: Bone = ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0))
 
 

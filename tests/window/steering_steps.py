@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 import driver
-from characters import make_led, rig
+from characters import make_led, make_stepper, rig
 from driver import (
     LATER,
     SOON,
@@ -298,6 +298,43 @@ def led() -> Steps:
     yield from key("RET", *middle())
     yield from ended()
     note("led kept")
+    yield from sets()
+
+
+def sets() -> Steps:
+    """Sets without a turn, in place, and of four legs are steered, and their takes kept."""
+    for name, pairs, travels in (
+        ("straight", (("", 0.0),), True),
+        ("in place", (("", 0.0),), False),
+        ("four legs", (("_front", -0.3), ("_hind", 0.4)), True),
+    ):
+        for action in list(bpy.data.actions):
+            bpy.data.actions.remove(action)
+        make_stepper(pairs, travels)
+        own = rig().inertia_path
+        own.choose_clips, own.mirror = False, False
+        yield LATER
+        with inside("WINDOW"):
+            bpy.ops.view3d.view_axis(type="TOP")
+            bpy.ops.view3d.view_all()
+            bpy.ops.view3d.zoom(delta=-3)
+            bpy.ops.inertia.steer("INVOKE_DEFAULT")
+        yield from until(lambda: live() is not None)
+        hover(*middle())
+        note(f"{name} begun")
+        yield from hold("S", "PRESS")
+        yield from for_seconds(1.2)
+        yield from hold("D", "PRESS")
+        yield from hold("S", "RELEASE")
+        yield from for_seconds(1.5)
+        picture(name)
+        note(name)
+        yield from hold("D", "RELEASE")
+        yield from key("RET", *middle())
+        yield from ended()
+        note(f"{name} kept")
+        legs = inertia("blender.feet.legs").of(rig())
+        state[f"{name} kept"]["legs"] = len(legs)
 
 
 def begin_and(name: str, disturb: Callable[[], object]) -> Steps:

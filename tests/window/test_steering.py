@@ -83,3 +83,18 @@ def test_a_control_rig_is_steered_and_its_take_kept(seen: Seen) -> None:
     assert gone[1] < -0.3
     assert state["led kept"]["is path"]
     assert not state["led kept"]["noted"]
+
+
+@pytest.mark.parametrize(("name", "legs"), [("straight", 2), ("in place", 2), ("four legs", 4)])
+def test_sets_of_other_kinds_are_steered_and_their_takes_kept(seen: Seen, name: str, legs: int) -> None:
+    """Clips that never turn, that stay in place, and of who has four legs."""
+    state, _ = seen
+    begun, steered, kept = state[f"{name} begun"], state[name], state[f"{name} kept"]
+    x, y = (b - a for a, b in zip(begun["ground"], steered["ground"], strict=True))
+    # down first, and then to the right, as it is seen from above
+    assert y < -0.4
+    assert x > 0.2
+    assert kept["is path"]
+    assert kept["legs"] == legs
+    assert not kept["noted"]
+    assert kept["frames"][1] - kept["frames"][0] > 40
