@@ -213,10 +213,24 @@ def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
     return Sentence('"{bone}" turns {angle}° within a frame at {frame}', bone=bone, angle=angle, **values)
 
 
+LESS = 0.9
+"""Locked feet skate less where they do by no more than this part."""
+
+
 def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
     """What locking the feet of a transition is for; both verdicts are over the same frames."""
     if free.skate is None or locked.skate is None:
         return ()
+    if locked.skate > LESS * free.skate:
+        # they are for another foot, or for what else is seen
+        return (
+            Sentence(
+                "Feet are locked, but the one that skates most still goes {after}; up to frame {until:g} they "
+                "differ from the destination.",
+                after=scene.length_text(locked.skate),
+                until=locked.until,
+            ),
+        )
     return (
         Sentence(
             "Feet are locked: unlocked, a foot would skate {before}, now {after}; up to frame {until:g} "

@@ -107,6 +107,9 @@ def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
     before, now = map(scene.length_text, (free.skate, 0.5 * free.skate))
     assert f"unlocked, a foot would skate {before}, now {now}" in str(said)
     assert verdict.of_locked(none, half) == verdict.of_locked(free, none) == ()
+    # of another foot, or for what else is seen
+    (said,) = verdict.of_locked(free, free)
+    assert f"the one that skates most still goes {before}; up to frame" in str(said)
 
 
 @pytest.mark.parametrize("scale", [0.01, 3.0])
