@@ -225,8 +225,8 @@ def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
         # they are for another foot, or for what else is seen
         return (
             Sentence(
-                "Feet are locked, but the one that skates most still goes {after}; up to frame {until:g} they "
-                "differ from the destination.",
+                "Feet are locked, but the one that skates most still goes {after}; up to frame {until:g} "
+                "they differ from the destination.",
                 after=scene.length_text(locked.skate),
                 until=locked.until,
             ),
