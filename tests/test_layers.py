@@ -378,3 +378,13 @@ def test_every_public_function_of_motion_has_a_docstring() -> None:
         if not ast.get_docstring(function)
     ]
     assert wrong == []
+
+
+def test_every_docstring_stands_by_itself() -> None:
+    """None tells of what stands above it in the file."""
+    wrong = [
+        f"{relative(path)}: {text.splitlines()[0]}"
+        for path in sources(PACKAGE)
+        for text in re.findall(r'"""(The same\b.*)', path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []

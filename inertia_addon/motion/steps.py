@@ -22,8 +22,8 @@ def finish(steps: Generator[float, None, Result]) -> Result:
 
 
 def quietly(steps: Generator[float, None, Result]) -> Generator[float, None, Result]:
-    """The same steps, in which numpy says nothing of numbers that grow beyond all bounds: who takes them
-    looks at the result."""
+    """Steps in which numpy says nothing of numbers that grow beyond all bounds: who takes them looks at the
+    result."""
     while True:
         try:
             with np.errstate(all="ignore"):

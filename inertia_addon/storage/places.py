@@ -47,7 +47,7 @@ def is_same(one: Path, other: Path) -> bool:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """The same for all paths of one file; None when there is none."""
+    """What all paths of one file have in common; None when there is none."""
     try:
         status = path.stat()
     except OSError:

@@ -63,7 +63,7 @@ def read(armature: Any, action: Any, slot: str = "") -> Clip:
 
 
 def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
-    """The same, but keys are read as they are asked for, see :func:`actions.reading_later`."""
+    """Read an action whose keys are read as they are asked for, see :func:`actions.reading_later`."""
     return finish(reading(armature, action, slot, actions.reading_later))
 
 

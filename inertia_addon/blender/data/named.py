@@ -37,7 +37,7 @@ def with_found_names(settings: TransitionSettings, armature: str) -> TransitionS
 
 
 def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSettings:
-    """The same for the settings of hops, with the clips that they name."""
+    """Settings of hops with the names of the actions, the clips between included, as the file has them."""
     return dataclasses.replace(
         settings,
         transition=with_found_names(settings.transition, armature),
@@ -47,7 +47,8 @@ def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSetting
 
 
 def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSettings:
-    """The same for the settings of a path, with the clips that are pinned, forbidden and wished."""
+    """Settings of a path with the names of the actions, pinned, forbidden and wished ones, as the file has
+    them."""
 
     def found(clip: str) -> str:
         return found_names([clip], armature)[0]

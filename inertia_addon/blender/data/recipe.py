@@ -272,7 +272,8 @@ def has_changed(action: Any, armature: Any) -> bool:
 
 
 def _has_changed(action: Any, armature: Any) -> bool:
-    """The same of what is no transition. Raises InertiaError for what can't be read."""
+    """Whether what a hop, a path or a fill was made of looks different. Raises InertiaError for what can't be
+    read."""
     used = ingredients(action)
     if not used:
         return False

@@ -142,7 +142,7 @@ def completed(armature: Any, clip: Clip) -> Clip:
 
 
 def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """The same of several clips, with one look at the armature."""
+    """Clips that know what the channels show that they do not key, with one look at the armature."""
     if all(clip.unkeyed is not None for clip in clips):
         return tuple(clips)
     found = of(armature)

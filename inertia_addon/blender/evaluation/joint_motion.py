@@ -71,7 +71,7 @@ class Motion:
     cycle: Cycle | None = None
 
     def until(self, frame: float, metres: float) -> Motion:
-        """The same with as many repetitions of a cycle as reach up to a frame.
+        """The motion with as many repetitions of its cycle as reach up to a frame.
 
         metres: in a world unit, in which the cycle's own motion is.
         """

@@ -35,7 +35,7 @@ STORED = "inertia_contacts"
 FURTHEST = 1048574.0
 """Blender has no frames beyond."""
 HELD = "inertia_contacts_held"
-"""The same of what held feet when the action was made; what was edited since comes before."""
+"""Contacts that held feet when the action was made; what was edited since comes before."""
 
 
 @record(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def finding(
     settings: ContactSettings | None = None,
     seen: marks.Seen | None = None,
 ) -> Generator[float, None, Contacts]:
-    """The same as :func:`steps`, whatever was edited."""
+    """When feet are planted, as :func:`steps` has it, whatever was edited."""
     own = armature_legs.needed(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
     clip = as_cycle(armature, clip)

@@ -222,7 +222,7 @@ class Crossed:
         }
 
     def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
-        """The same to be shown. stands: see :class:`Going`."""
+        """Where feet go, to be shown. stands: see :class:`Going`."""
         locked, shift = self.locked, meeting.shift(self.frames)
         how = (self.motions, locked.drop, locked.turned, stands, shift)
         return Going(self.clip, self.frames, self.posed, *how)

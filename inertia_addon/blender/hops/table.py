@@ -100,7 +100,8 @@ def save(path: Path, held: dict[str, Any]) -> None:
 
 @contextmanager
 def saving(path: Path, held: dict[str, Any]) -> Iterator[None]:
-    """The same, but it takes its place when the block that follows has gone well."""
+    """Write the contents of a file of tables, which takes its place when the block that follows has gone
+    well."""
     check(path)
     with safe_write.replacing(path) as made:
         if path.suffix.lower() == ".npz":

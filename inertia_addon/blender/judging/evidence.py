@@ -70,7 +70,7 @@ def _track(played: Played, side: int) -> Generator[float, None, Track]:
 
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
-    """The same evidence with another result of the same clips and the same window."""
+    """Evidence of another result of clips that were seen, in the window in which they were."""
     first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start)
     # where the destination ends a result just stands
     last = min(seen.until + BESIDE_FRAMES, played.last)

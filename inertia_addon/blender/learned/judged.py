@@ -45,7 +45,7 @@ def of_joins(
 def of_report(
     armature: Any, settings: PathSettings, report: PathReport
 ) -> Generator[float, None, tuple[Verdict, ...]]:
-    """The same of what was just baked."""
+    """The verdict on each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
     return of_joins(armature, settings, report.cut_frames, played)
 

@@ -36,7 +36,7 @@ def planted(armature: Any, found: Stretch) -> Generator[float, None, Contacts | 
 
 
 def of_loop(found: Stretch, known: Contacts) -> Contacts:
-    """The same of the loop, in its frames. known: of its clip."""
+    """When feet are planted in a loop, in its frames. known: when they are in its clip."""
     cycle, later = found.moved, found.first - found.cycle.start
     spans = tuple(_of_loop(known.at(leg, *found.ends), found, later) for leg in range(len(known.legs)))
     return dataclasses.replace(known, spans=spans, clip=(cycle.start, cycle.end), period=cycle.period)

@@ -53,7 +53,7 @@ class Track:
     locked: bool = True
 
     def later(self, frames: float) -> Track:
-        """The same track, played so many frames later."""
+        """This track, played so many frames later."""
         moved = (
             dataclasses.replace(strip, first=strip.first + frames, last=strip.last + frames)
             for strip in self.strips

@@ -267,7 +267,7 @@ class _Repeating:
 
     @functools.cached_property
     def _first(self) -> list[Keys]:
-        """The same with what is played before it once."""
+        """One period of each channel, with what is played before it once."""
         if self.begins:
             return self._period
         return [self._cut(column, self.clip.start) for column in range(len(self.channels.addresses))]

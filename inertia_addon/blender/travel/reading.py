@@ -67,7 +67,7 @@ class Travel:
     tracks: Tracks | None = None
 
     def faster(self, speed: float | None) -> Travel:
-        """The same at another speed, metres a second; None for its own."""
+        """This travel at another speed, metres a second; None for its own."""
         if speed is None or self.speed <= 0.0:
             return self
         rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)

@@ -118,7 +118,7 @@ class Keys:
         )
 
     def copy(self) -> Keys:
-        """The same keys in arrays of their own."""
+        """These keys in arrays of their own."""
         shapes = None if self.shapes is None else self.shapes.copy()
         return dataclasses.replace(self, points=self.points.copy(), codes=self.codes.copy(), shapes=shapes)
 
@@ -203,7 +203,7 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
 
 
 def scaled(keys: Keys, origin: float, scale: float) -> Keys:
-    """The same curve ``scale`` times as long, about a frame that stays: exactly the same shape."""
+    """The curve made ``scale`` times as long, about a frame that stays: exactly the same shape."""
     points = ((keys.points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
     # of the shape of an easing only the period is a time
     shapes = None if keys.shapes is None else (keys.shapes * (1.0, 1.0, scale)).astype(np.float32)
@@ -244,7 +244,7 @@ def tail(keys: Keys, frame: float) -> Keys:
 
 
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
-    """The same curve with a key on ``frame``, and which one that is."""
+    """A curve of the same shape with a key on ``frame``, and which one that is."""
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME:
@@ -276,7 +276,8 @@ def _key_at(keys: Keys, frame: float) -> int:
 
 
 def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
-    """The same curves, with a key on ``frame`` where that cuts a Bezier segment: then to cut them is quick.
+    """Curves of the same shapes, with a key on ``frame`` where that cuts a Bezier segment: then to cut them
+    is quick.
 
     What depends on the frames of keys and handles alone is reckoned once for all that share them.
     """
@@ -314,7 +315,8 @@ def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floa
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
-    """The same curve with one more key, at ``frame``, before key ``i``; more where a Bezier needs them."""
+    """A curve of the same shape with one more key, at ``frame``, before key ``i``; more where a Bezier needs
+    them."""
     before, points, after, code = _segment(keys, i, frame)
     made = points.astype(np.float32).reshape(-1, 3, 2)
     made[:, 0] += np.float32(0.0)  # no zero of a key has a sign
@@ -696,7 +698,7 @@ def is_flat(keys: Keys) -> bool:
 
 
 def _refined(keys: Keys, frames: Floats) -> Keys:
-    """The same curve with keys on all of ``frames``."""
+    """A curve of the same shape with keys on all of ``frames``."""
     if len(keys) == len(frames) and np.abs(keys.co[:, 0] - frames).max() <= SAME_FRAME:
         return keys
     for frame in frames.tolist():

@@ -70,7 +70,7 @@ def _behind(bracket: Array, power: int, r: Array) -> Array:
 
 
 def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array, Array]:
-    """The same offset with x >= 0: |x|, its rate with the sign that goes with it, and the seconds."""
+    """An offset turned so that x >= 0: |x|, its rate with the sign that goes with it, and the seconds."""
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     return np.abs(x), np.where(np.signbit(x), -v, v), seconds
 

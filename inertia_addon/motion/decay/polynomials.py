@@ -64,7 +64,8 @@ def roots(coefficients: Array) -> Array:
 
 
 def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
-    """The same of ``a r^2 + b r + c``, without loss of figures where the roots are far apart."""
+    """Where ``a r^2 + b r + c`` changes sign between 0 and 1, without loss of figures where the roots are far
+    apart."""
     square = b * b - 4.0 * a * c
     half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
     with np.errstate(divide="ignore", invalid="ignore"):

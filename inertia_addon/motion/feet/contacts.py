@@ -47,7 +47,7 @@ class Span:
         return self.start - ON_FRAME <= frame <= self.end + ON_FRAME
 
     def moved(self, frames: float) -> Span:
-        """The same so many frames later."""
+        """This span so many frames later."""
         return Span(self.start + frames, self.end + frames)
 
 

@@ -69,7 +69,7 @@ class Goal:
         return np.asarray((way > STILL) | (turned > STILL))
 
     def asked_for(self, more: Array) -> Goal:
-        """The same with more (n, 4) asked of its control: a way, and a turn about the point."""
+        """This goal with more (n, 4) asked of its control: a way, and a turn about the point."""
         found, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
         arm = quaternion.rotate(found.foot, motion.pose.ankle - motion.point)

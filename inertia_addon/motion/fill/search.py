@@ -55,7 +55,7 @@ class TooFar(InertiaError):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """The same, for programs."""
+        """What is wrong, as values for programs."""
         return {"nearest_seconds": self.nearest_seconds}
 
 

@@ -121,7 +121,7 @@ class Exits:
         return Exits(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
     def own(self) -> Exits:
-        """The same with arrays of its own, which can be written to."""
+        """These exits with arrays of their own, which can be written to."""
         if self.blend.flags.writeable:
             return self
         return Exits(*(getattr(self, field.name).copy() for field in dataclasses.fields(self)))

@@ -26,7 +26,7 @@ def lengths(vectors: Array) -> Array:
 
 
 def rms(changes: Array) -> Array:
-    """The same of all joints together (samples, ...): their root mean square."""
+    """The root mean square over the joints (samples, ...) of changes (samples, ..., joints)."""
     return np.asarray(np.sqrt(np.mean(changes**2, axis=-1)))
 
 

@@ -139,7 +139,7 @@ def joints(material: Material, values: Numbers) -> Array:
 
 
 def placed(rows: Rows, own: Tree, values: Numbers) -> Array:
-    """The same for rows of a skeleton whose tree is known."""
+    """Where rows (n, rows.size) of a skeleton whose tree is known have the joints (n, bones, 3); metres."""
     found = np.empty((len(values), rows.bones, 3))
     for some in _parts(0, len(values)):
         pose = posed(rows, values[some])

@@ -54,7 +54,7 @@ class Network:
         return self.forward(inputs)[0]
 
     def part(self, outputs: slice) -> Network:
-        """The same with some of the outputs alone."""
+        """A network that gives some of the outputs alone."""
         return dataclasses.replace(
             self,
             weights=(*self.weights[:-1], self.weights[-1][:, outputs]),
@@ -64,8 +64,9 @@ class Network:
         )
 
     def played(self, inputs: Numbers) -> Numbers:
-        """The same of a network that learns no more, but for rounding: what inputs and outputs are normalised
-        by is part of the first and the last layer, as of few rows it takes as long as the layers."""
+        """Outputs (n, outputs) of a network that learns no more, but for rounding: what inputs and outputs
+        are normalised by is part of the first and the last layer, as of few rows it takes as long as the
+        layers."""
         weights, biases = self._whole
         given = inputs
         for weight, bias in zip(weights[:-1], biases[:-1], strict=True):

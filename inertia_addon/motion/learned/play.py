@@ -213,7 +213,7 @@ class Player:
         self._since = np.where(which, 0.0, self._since)
 
     def tried(self, found: Numbers) -> Player:
-        """The same characters several times over, one time behind the other: joined to each of what was found
+        """These characters several times over, one time behind the other: joined to each of what was found
         (times, n, columns + latents)."""
         many = together([self] * len(found))
         many.take(np.concatenate(found), np.ones(many.count, bool))

@@ -69,7 +69,8 @@ def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
 
 
 def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
-    """The same of rotations, as rotation vectors; with their rates the output's angular velocities meet."""
+    """The offsets of both ends' rotations, as rotation vectors; with their rates the output's angular
+    velocities meet."""
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
     here, there = share * x, (share - 1.0) * x
     spins = quaternion.rotate(quaternion.exp(np.stack([here, there])), ends.v)

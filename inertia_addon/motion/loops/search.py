@@ -156,7 +156,7 @@ def of(found: Costs, start: float, end: float, cost: float) -> Found:
 
 
 def refined(take: Take, found: Found) -> Found:
-    """The same with its end between frames, at most one to either side, where that costs less.
+    """A stretch with its end between frames, at most one to either side, where that costs less.
 
     Whichever way the joints move at the end, half a frame of a walk may be centimetres.
     """

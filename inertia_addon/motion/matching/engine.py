@@ -26,7 +26,7 @@ LATER = (20, 40, 60)
 """The frames of a trajectory that features look at."""
 TO_Y_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)])
 TURNED = quaternion.exp(np.array([-0.5 * np.pi, 0.0, 0.0]))
-"""The same as a rotation."""
+"""How Blender's Z up becomes Y up, as a matrix and as a rotation."""
 WEIGHTS = (0.75, 0.75, 1.0, 1.0, 1.0, 1.0, 1.5)
 """What his groups count: the feet's positions and velocities, the hips' velocity, trajectory and facing."""
 STRAIGHT = 0.05

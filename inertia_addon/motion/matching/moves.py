@@ -322,7 +322,7 @@ class Moves:
         return np.asarray(self.by_joint(left, entered) @ self.database.weights)
 
     def by_joint(self, left: Integers, entered: Integers) -> Array:
-        """The same of each joint (n, joints)."""
+        """The displacement of each joint (n, joints), in metre seconds."""
         base, how = self.database, self.how
         x = base.positions[left].astype(float) - base.positions[entered].astype(float)
         v = base.velocities[left].astype(float) - base.velocities[entered].astype(float)

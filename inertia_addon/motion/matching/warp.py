@@ -35,7 +35,7 @@ class Warp:
     shift: Array
 
     def matrices(self) -> Array:
-        """The same as motions of the world, (frames, 4, 4)."""
+        """How the character is moved, as motions of the world (frames, 4, 4)."""
         found = np.tile(np.eye(4), (len(self.turn), 1, 1))
         c, s = np.cos(self.turn), np.sin(self.turn)
         found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], found[:, 1, 1] = c, -s, s, c

@@ -50,7 +50,7 @@ class Others:
 
     @functools.cached_property
     def flat(self) -> Array:
-        """The same, (n, 3 * motions)."""
+        """What is not foreseen, all motions side by side (n, 3 * motions)."""
         return self.moves.reshape(len(self.moves), -1)
 
     @functools.cached_property

@@ -78,7 +78,7 @@ class Template:
 
     @functools.cached_property
     def _inside(self) -> Array:
-        """The same, where the ends are far away."""
+        """What is not foreseen near a step of size 1, where the ends are far away."""
         step = len(self.fit.block) // 2
         return self._unforeseen(step, slice(step - expected.REACH, step + len(self.values) + expected.REACH))
 

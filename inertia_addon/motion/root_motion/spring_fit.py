@@ -120,7 +120,7 @@ class _Samples:
         return np.maximum(float(z @ z) - gain, 0.0)
 
     def left(self, begin: float, log_half_life: float) -> float:
-        """The same of one place."""
+        """The least sum of squared residuals of one place."""
         return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
 
     def search(self, lowest: float, highest: float) -> tuple[float, float]:

@@ -72,7 +72,8 @@ def of(database: Database) -> Gait:
 
 
 def steps(database: Database) -> Generator[float, None, Gait]:
-    """The same, kept for those that were asked for last; yields the part that is done, 0 to 1."""
+    """How the clips of a database are moved, kept of those that were asked for last; yields the part that is
+    done, 0 to 1."""
     if database not in _kept:
         gait = yield from _fitting(database)
         _kept[database] = gait

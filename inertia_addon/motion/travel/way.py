@@ -48,7 +48,7 @@ class Way:
         return Way(self.frames, inverse[:, :2, 3], -self.turns)
 
     def scaled(self, factor: float) -> Way:
-        """The same in another unit of length."""
+        """This way in another unit of length."""
         return dataclasses.replace(self, places=self.places * factor)
 
 

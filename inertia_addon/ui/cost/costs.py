@@ -248,7 +248,8 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
-    """The same by the controls that move the joints, as the rig's switches are now."""
+    """The cost at the cut by the controls that move the joints, as the rig's switches are now, the largest
+    first."""
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])
     found: dict[str, float] = {}

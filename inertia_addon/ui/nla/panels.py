@@ -26,7 +26,7 @@ class Strips(OfHolder):
 
 
 class OpenStrips(Strips):
-    """The same where strips are what one has come for, and no other panel shows the results."""
+    """Makes a transition of two selected strips, in the editor where no other panel shows the results."""
 
     bl_options: set[str] = set()
 

@@ -54,7 +54,7 @@ def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]
 
 
 def named_cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[str, Any, Rect]]]:
-    """The same with the name of each panel."""
+    """What is shown on each panel, by the plots' names, with the name of each panel."""
     left = {slot: iter(found) for slot, found in _slots(overlay, info)[0].items()}
     moved = {place.name: layout.put(info, place) for place in info.moved}
     found: dict[str, list[tuple[str, Any, Rect]]] = {}
@@ -163,7 +163,7 @@ def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) ->
 def hit_in_time(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], x: float, y: float
 ) -> Hit | None:
-    """The same of a time editor's region. to_x: from frames to the region's x."""
+    """What lies at a place of a time editor's region. to_x: from frames to the region's x."""
     low, high = frames_in_sight(info, to_x)
     frame = low + (high - low) * (x - info.free[0]) / info.free[2]
     for each, _, bands in time_cells(overlay, info):
@@ -175,7 +175,7 @@ def hit_in_time(
 
 
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
-    """The same in the region in use, of a 3D View or a time editor."""
+    """What lies at a place of the region in use, of a 3D View or a time editor."""
     if context.area.type != "VIEW_3D":
         in_time = state.of_time_editor(context)
         where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)

@@ -29,7 +29,8 @@ def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[
 
 
 def seen(context: Any, points: Array) -> tuple[Array, Flags]:
-    """The same in the region that is drawn, or that the mouse is in."""
+    """Where points (n, 3) of the world are in the region in use, pixels (n, 2), and whether before the
+    eye."""
     region = context.region
     return projected(points, np.array(context.region_data.perspective_matrix), (region.width, region.height))
 

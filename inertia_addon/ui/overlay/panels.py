@@ -78,7 +78,7 @@ class VIEW3D_PT_inertia_overlays(bpy.types.Panel):
 
 
 class VIEW3D_PT_inertia_overlay_section(bpy.types.Panel):
-    """The same among Blender's own overlays."""
+    """The switches among Blender's own overlays."""
 
     bl_label = "Inertia"
     bl_space_type = "VIEW_3D"

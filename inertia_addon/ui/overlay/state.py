@@ -40,7 +40,7 @@ def of_time_editor(context: Any) -> Overlay | None:
 
 
 def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
-    """The same parts make the same overlay."""
+    """The overlay of some plots; of those that were asked for before it is the one of then."""
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
     owner = None

@@ -129,7 +129,7 @@ def in_view3d(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[tuple[Ro
 def in_time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme
 ) -> list[tuple[RootPlot, Layout]]:
-    """The same in a time editor."""
+    """The plots of root motion that a time editor shows, and where they lie."""
     frames = build.frames_in_sight(info, to_x)
     return [
         (shown, in_band(shown, place, frames, theme))

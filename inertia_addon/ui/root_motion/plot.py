@@ -266,7 +266,7 @@ class RootMotionPlot(OverlayPlot):
 
 
 class RootTimeline(TimePlot):
-    """The same in time editors, lined up with the keys."""
+    """Speed and facing with their ramps, in time editors, lined up with the keys."""
 
     name = "root_timelines"
     label = "Root in Time Editors"

@@ -157,7 +157,7 @@ def rig_state(armature: Any) -> Hashable:
 
 
 def still_state(armature: Any, at_once: bool = False) -> Hashable:
-    """The same without where the object is."""
+    """What of a rig decides a transition, but where its object is."""
     return of_rig("rig:still", armature, _still_state, at_once)
 
 
@@ -203,8 +203,8 @@ def thing_state(thing: Any) -> Hashable:
 
 
 def moving_state(thing: Any) -> Hashable:
-    """The same of what is followed: a curve, or else what is animated, which every change of the frame
-    touches, so that its action counts."""
+    """Changes whenever what is followed may go elsewhere: a curve, or else what is animated, which every
+    change of the frame touches, so that its action counts."""
     if thing.type == "CURVE":
         return thing_state(thing)
     action = thing.animation_data.action if thing.animation_data else None

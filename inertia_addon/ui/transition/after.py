@@ -26,7 +26,7 @@ def show(context: Any, report: BakeReport) -> None:
 
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
-    """The same of a result and its window, from the cut on. span: of what plays, if no action."""
+    """Have the playback go through a result's window, from the cut on. span: of what plays, if no action."""
     shown = context.scene
     show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
     marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)

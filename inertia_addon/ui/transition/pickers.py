@@ -61,7 +61,8 @@ def search(data: Any, context: Any, text: str) -> list[Candidate]:
 
 
 def search_names(data: Any, context: Any, text: str) -> list[Candidate]:
-    """The same by the names that scripts know; an operator has the file of a linked one apart."""
+    """The actions whose names hold a text, as scripts know them; an operator has the file of a linked one
+    apart."""
     found = {action.name_full: action.name for action in bpy.data.actions}
     return [(found[name], said) for name, said in search(data, context, text) if name in found]
 
@@ -76,7 +77,7 @@ def offered(armature: Any) -> list[Candidate]:
 
 
 def ranked(armature: Any) -> list[Candidate]:
-    """The same, looked at anew.
+    """All actions of objects by their full names, in the order in which they are offered, looked at anew.
 
     First those of the armature's whole body, then those of a few of its bones, what Inertia has baked, and
     what animates others; each by name.

@@ -72,7 +72,7 @@ def is_cycle(armature: Any, side: str) -> bool:
 
 
 def cycles_of(armature: Any) -> tuple[bool, bool]:
-    """The same of both sides."""
+    """Whether the actions on both sides are cycles."""
     return cache.in_redraw("cycles", armature, lambda: _cycles_of(armature))
 
 

@@ -153,7 +153,7 @@ def _checked(**values: Any) -> TransitionSettings:
 
 
 def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
-    """The same as plain values, which may still lack an action ("").
+    """The settings that an armature asks for as plain values, which may still lack an action ("").
 
     with_bones: whether to look which bones take part, which raises InertiaError when there are none.
     """

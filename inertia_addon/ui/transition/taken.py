@@ -17,7 +17,7 @@ def put(own: Any, found: Meeting) -> None:
 
 
 def put_named(operator: Any, found: Meeting) -> None:
-    """The same for an operator, which knows actions by their names."""
+    """Have an operator's settings say what strips do: it knows actions by their names."""
     for side in ("source", "destination"):
         action = getattr(found, side)
         setattr(operator, side, action.name)
