@@ -76,10 +76,11 @@ class Page:
 
 
 class Seen(drawn.Seen):
-    """What is drawn, with the data that it is of."""
+    """What is drawn, with the data that it is of. context: what it is drawn with."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Any) -> None:
         super().__init__()
+        self.context = context
         self.owners: dict[tuple[str, str], Any] = {}
 
 
@@ -96,6 +97,13 @@ class Layout(drawn.Layout):
         return self._below(False, align)
 
     box = column
+
+    def popover(self, panel: str = "", **options: Any) -> None:
+        """A button that shows a panel, whose settings count as this one's."""
+        self.label(**options)
+        cls = getattr(bpy.types, panel, None)
+        if cls is not None and panel.startswith("VIEW3D_PT_inertia"):
+            cls.draw(types.SimpleNamespace(layout=self._below(False)), self.seen.context)
 
     def prop(
         self, data: Any, name: str, text: str | None = None, expand: bool = False, **options: Any
@@ -154,9 +162,9 @@ def panels_of(mode: str) -> Iterator[Any]:
 
 def draw(cls: Any, mode: str) -> Seen:
     """Draw a panel."""
-    seen = Seen()
+    seen = Seen(context_of(mode))
     layout = types.SimpleNamespace(layout=Layout(seen), assigned=getattr(cls, "assigned", None))
-    cls.draw(layout, context_of(mode))
+    cls.draw(layout, seen.context)
     return seen
 
 

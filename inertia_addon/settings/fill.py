@@ -91,6 +91,15 @@ class FillSettings(Record):
         tip="Which of three unlike fills to take. The best is the first",
         came_later=True,
     )
+    obstacles: str = _gap(
+        "",
+        help="the collection of obstacles, which the way from one end to the other goes around",
+        metavar="COLLECTION",
+        name="Obstacles",
+        tip="The collection whose objects the way from one end to the other goes around",
+        came_later=True,
+    )
+    keep_away: float = again(PathSettings, "keep_away", group="the gap")
     strips: bool = again(PathSettings, "strips", group="the gap")
 
     def __post_init__(self) -> None:
@@ -100,6 +109,8 @@ class FillSettings(Record):
                 "What arrives on a frame has to end there, which springs and dead blending never do; choose "
                 "the method quintic or cubic."
             )
+        if self.obstacles and not self.use_library:
+            raise InertiaError("Only clips lead around obstacles; use clips, or name no obstacles.")
         _ = self.place
 
     @property

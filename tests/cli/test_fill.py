@@ -60,6 +60,7 @@ def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) 
         (("--at", "here"), "is no place to arrive at"),
         (("--half-life", "0.2"), "choose the method quintic or cubic"),
         (("--gap-frames", "0"), "gap"),
+        (("--obstacles", "Posts", "--no-library"), "Only clips lead around obstacles"),
     ],
 )
 def test_what_is_no_gap_is_refused(inertia: Inertia, file: Path, more: tuple[str, ...], said: str) -> None:

@@ -289,12 +289,19 @@ def _has_changed(action: Any, armature: Any) -> bool:
         return bool(stored != rewriting_digest(clip, values.get("bones")))
 
 
+def noted_things(action: Any) -> dict[str, Any]:
+    """The objects that a result follows, goes over and goes around, as far as they are there."""
+    keys = (key for key in action.keys() if key in (FOLLOWED, GROUND) or key.startswith(OBSTACLE))
+    return {key: thing for key in keys if isinstance(thing := action.get(key), bpy.types.Object)}
+
+
 def has_moved(action: Any) -> bool:
     """Whether what a result follows, or the ground that it goes over, is elsewhere or has another shape than
     when it was baked; older ones don't know, and what is gone is said elsewhere."""
     try:
         with reading(action):
-            noted = json.loads(action.get(PATH) or action.get(LEARNED) or "{}").get("things", {})
+            stored = next(filter(None, map(action.get, (PATH, LEARNED, FILL))), "{}")
+            noted = json.loads(stored).get("things", {})
             there = {key: action.get(key) for key in noted}
     except InertiaError:
         return False

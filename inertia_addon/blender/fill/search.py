@@ -16,7 +16,7 @@ from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
-from ...motion.matching.warp import Warp
+from ...motion.matching.warp import Warp, warped
 from ...motion.matching.ways import Way
 from ...motion.steps import finish, part
 from ...records import record
@@ -24,7 +24,7 @@ from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, scene
 from ..data.actions import Clip
-from ..matching import search
+from ..matching import obstacles, search
 from ..matching import stock as stocks
 from ..matching.stock import Stock
 
@@ -103,7 +103,8 @@ def choosing(
     left, met = flat(stock, own.source, own.cut), flat(stock, own.destination, own.destination_frame)
     angle, place = placed(base, met, settings)
     frames = round(settings.gap_frames / step)
-    gap = Gap(left, met, frames, angle, place, _allowed(stock, own, given))
+    walls = obstacles.outlines(settings.obstacles) if settings.obstacles else ()
+    gap = Gap(left, met, frames, angle, place, _allowed(stock, own, given), walls, settings.keep_away)
     how = search.how_of(asked)
     steps = chains.choices(base, stock.features(asked), how, gap, count)
     found = yield from part(steps, 0.6, 1.0)
@@ -200,7 +201,9 @@ def figures(found: Found) -> dict[str, Any]:
                 "from": own.transition.cut + join.frame * found.stock.step,
             }
         )
+    ground = warped(found.way, found.chain.warp()).ground
     return {
+        **({"obstacle_m": obstacles.nearest(found.gap.walls, ground)} if found.gap.walls else {}),
         "seconds": own.gap_frames / scene.fps(),
         "arrival": own.arrival,
         "clips": clips,

@@ -18,13 +18,14 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Integers
 from ..decay.displacement import displacement
-from ..matching import search
+from ..matching import detours, search
 from ..matching.database import Database
+from ..matching.detours import Outline
 from ..matching.features import Features, turned
 from ..matching.how import How
 from ..matching.moves import Moves, Rows
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
-from ..matching.warp import TURN_LIMIT, Warp
+from ..matching.warp import TURN_LIMIT, Warp, warped
 from ..matching.ways import Join, Way, assembled
 from ..steps import part
 
@@ -34,8 +35,13 @@ LOOKED_AT = 512
 """So many frames does each hypothesis of a longer gap enter: those that end most like the arrival."""
 DRAWN, DRAWN_SPEED = 0.15, 0.3
 """A character is drawn to its arrival by so many metres, of a person, and so many more a second."""
-LOOKS = 8
-"""Of the last clip so many parts are looked at, whether they are off the cubic between both ends."""
+LOOKS, LOOKS_AROUND = 8, 32
+"""Of the last clip so many parts are looked at, whether they are off the cubic between both ends; or so many,
+where something is in the way."""
+TRIED = 64
+"""So many chains, at most, are tried where something is in the way."""
+BESIDE = 0.6
+"""Nobody comes nearer to a wall than this part of what is asked for, and who comes nearer than that pays."""
 UNLIKE_SECONDS = 0.5
 """Chains of the same clips are unlike where they play frames that are further apart than this, ..."""
 UNLIKE = 0.02
@@ -65,7 +71,8 @@ class Gap:
 
     left: the flat frame at which it begins, where the database has it in the world. met: the one that is
     arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (flat
-    frames,), which frames of the database may be played.
+    frames,), which frames of the database may be played. walls: what the way goes around, and away: how far
+    from that it stays, metres.
     """
 
     left: int
@@ -74,6 +81,8 @@ class Gap:
     angle: float
     place: tuple[float, float]
     allowed: Flags
+    walls: tuple[Outline, ...] = ()
+    away: float = 0.0
 
     def arrival(self, database: Database) -> tuple[Array, float]:
         """Where the character is on the ground when it arrives (2,), metres, and how it faces, radians."""
@@ -172,10 +181,11 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
         tree = search.Tree()
         rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
         rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
-        found = _last(moves, gap, rows, frame)
-        if found is not None:
+        for found in _last(moves, gap, rows, frame):
             chain = _chain(moves, gap, tree, rows, frame, found)
-            best = chain if best is None or chain.way.cost < best.way.cost - 1e-9 else best
+            if _is_clear(gap, chain):
+                best = chain if best is None or chain.way.cost < best.way.cost - 1e-9 else best
+                break
     if best is None:
         raise _too_far(moves, gap, begin)
     return best
@@ -194,8 +204,10 @@ def _led(
         behind = np.minimum(moves.step, database.last(entered) - entered)
         which = which[_allowed(gap, entered, entered + behind)]
         left = gap.frames - frame - moves.step
-        near = _nearness(moves, gap, options.rows.at(which))
-        which = which[near <= fastest * left + _drawn(database, gap.frames)]
+        ground = moves.world(options.rows.at(which), np.zeros(1, np.int64))[0][:, 0]
+        near = np.linalg.norm(ground - gap.arrival(database)[0], axis=1)
+        may = near <= fastest * left + _drawn(database, gap.frames)
+        which = which[may & (_clearance(gap, ground) >= BESIDE * gap.away)]
         if not len(which):
             break
         before = rows.progress[options.parent[which]]
@@ -221,6 +233,11 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
     return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
 
 
+def _is_clear(gap: Gap, chain: Chain) -> bool:
+    """Whether a chain keeps away from all walls, as it is drawn."""
+    return bool(_clearance(gap, warped(chain.way, chain.warp()).ground).min() >= BESIDE * gap.away)
+
+
 def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
     """Whether all frames of stretches may be played, (n,) each."""
     barred = np.concatenate([[0], np.cumsum(~gap.allowed)])
@@ -228,13 +245,18 @@ def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
 
 
 def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
-    """Where one would go meanwhile (frames + 1, 2), and face: a cubic with the velocities of both ends."""
+    """Where one would go meanwhile (frames + 1, 2), and face: a cubic with the velocities of both ends, led
+    around what is in the way. Raises InertiaError where nothing leads around."""
     ends = np.array([gap.left, gap.met])
     moving = database.rates(ends)[0] * (gap.frames / database.fps)
     there, heading = gap.arrival(database)
     here, first = database.ground[gap.left], float(database.heading[gap.left])
     s = np.linspace(0.0, 1.0, gap.frames + 1)
     ground = cubic(s, here, moving[0], there, turned(moving[1], np.asarray(gap.angle)))
+    if gap.walls:
+        around, at = detours.around(ground, gap.walls, gap.away)
+        known = np.arange(len(ground), dtype=float)
+        ground = np.column_stack([np.interp(known, at, around[:, i]) for i in range(2)])
     return ground, first + float(wrapped(np.asarray(heading - first))) * s * s * (3.0 - 2.0 * s)
 
 
@@ -257,12 +279,6 @@ def _drawn(database: Database, frames: int) -> float:
     return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
 
 
-def _nearness(moves: Moves, gap: Gap, rows: Rows) -> Array:
-    """How far rows are from the arrival, metres."""
-    ground = moves.world(rows, np.zeros(1, np.int64))[0][:, 0]
-    return np.asarray(np.linalg.norm(ground - gap.arrival(moves.database)[0], axis=1))
-
-
 def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
     """Frames from which a clip goes on for so long, and what the join behind that displaces.
 
@@ -283,11 +299,13 @@ def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[In
     return entered, np.asarray(joined)
 
 
-def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int) -> tuple[Array, Array, Array]:
+def _left(
+    moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int
+) -> tuple[Array, Array, Array, Array]:
     """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end.
 
-    entered: the frames (n,) that they enter at a frame of the gap. Returned last is what being off the cubic
-    costs them a second meanwhile, once they are drawn.
+    entered: the frames (n,) that they enter at a frame of the gap. Returned, too, is what being off the cubic
+    costs them a second meanwhile, once they are drawn, and how near to a wall they come, metres.
     """
     base, target = moves.database, moves.target
     assert isinstance(target, Timed)
@@ -301,47 +319,55 @@ def _left(moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int) -> 
     frames = gap.frames - frame
     ground, facing = at(frames)
     away, aside = there - ground, wrapped(heading - facing)
-    off = np.zeros(len(entered))
-    for share in np.arange(1, LOOKS) / LOOKS:
+    off, near = np.zeros(len(entered)), np.full(len(entered), np.inf)
+    looks = LOOKS_AROUND if gap.walls else LOOKS
+    for share in np.arange(1, looks) / looks:
         s = (frame + share * frames) / gap.frames
         drawn, k = s * s * (3.0 - 2.0 * s), round(s * (target.frames - 1))
         ground, facing = at(round(share * frames))
-        error = target.error(
-            (ground + drawn * away)[:, None], (facing + drawn * aside)[:, None], k, np.zeros(1, np.int64), off
-        )
-        off = off + (error.position + error.facing)[:, 0] / (LOOKS - 1)
-    return np.linalg.norm(away, axis=-1), np.abs(aside), off
+        ground, facing = ground + drawn * away, facing + drawn * aside
+        error = target.error(ground[:, None], facing[:, None], k, np.zeros(1, np.int64), off)
+        off = off + (error.position + error.facing)[:, 0] / (looks - 1)
+        near = np.minimum(near, _clearance(gap, ground))
+    return np.linalg.norm(away, axis=-1), np.abs(aside), off, near
 
 
-def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> _Last | None:
-    """The best last clip: whose it is of rows, the frame that is entered, whether that is a jump, and what
-    it all costs; None where none arrives."""
+def _clearance(gap: Gap, ground: Array) -> Array:
+    """How far places (n, 2) are from the nearest wall (n,), metres; inf without any."""
+    far = np.full(len(ground), np.inf)
+    return np.minimum.reduce([far, *(wall.distances(ground) for wall in gap.walls)])
+
+
+def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
+    """The best last clips, in order: whose each is of rows, the frame that is entered, whether that is a
+    jump, and what it all costs; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
-        return None
-    most, best = _drawn(base, gap.frames), None
+        return []
+    most, count = _drawn(base, gap.frames), TRIED if gap.walls else 1
     scale = moves.how.cost / base.size
+    found: list[tuple[float, _Last]] = []
     for row in range(len(rows.frame)):
         one = rows.at(np.full(len(entered), row))
-        away, aside, off = _left(moves, gap, one, entered, frame)
+        away, aside, off, near = _left(moves, gap, one, entered, frame)
         jumped = entered != one.frame
         joined = np.zeros(len(entered))
         joined[jumped] = moves.displacements(one.frame[jumped], entered[jumped])
         parts = {
             "join": rows.cost[row] + joined * scale,
             "arrival": arriving * scale,
-            "way": off * (frames / base.fps),
+            "way": off * (frames / base.fps) + (np.maximum(gap.away - near, 0.0) / (NEAR * base.size)) ** 2,
             "place": (away / (NEAR * base.size)) ** 2,
             "facing": (aside / ASIDE) ** 2,
         }
         score = np.round(sum(parts.values()), 9)
-        score[(away > most) | (aside > TURN_LIMIT)] = np.inf
-        i = int(np.argmin(score))
-        if np.isfinite(score[i]) and (best is None or score[i] < best[0]):
-            costs = {name: float(values[i]) for name, values in parts.items()}
-            best = (float(score[i]), row, int(entered[i]), bool(jumped[i]), costs)
-    return None if best is None else best[1:]
+        score[(away > most) | (aside > TURN_LIMIT) | (near < BESIDE * gap.away)] = np.inf
+        for i in np.argsort(score, kind="stable")[:count].tolist():
+            if np.isfinite(score[i]):
+                costs = {name: float(values[i]) for name, values in parts.items()}
+                found.append((float(score[i]), (row, int(entered[i]), bool(jumped[i]), costs)))
+    return [last for _, last in sorted(found, key=lambda each: each[0])[:count]]
 
 
 def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
@@ -351,13 +377,19 @@ def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
     now = gap.frames / fps
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = dataclasses.replace(gap, frames=round(seconds * fps))
-        if _last(moves, other, begin, 0) is not None:
+        if _last(moves, other, begin, 0):
             return TooFar(
                 "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "
                 "clips.",
                 seconds=now,
                 nearest=round(seconds, 1),
             )
+    if gap.walls:
+        return TooFar(
+            "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, or "
+            "keep less away.",
+            seconds=now,
+        )
     return TooFar(
         "No clips of the set arrive there within {seconds:.2f} s, nor in any other time; give more clips, or "
         "an arrival that is nearer.",

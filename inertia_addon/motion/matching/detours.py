@@ -85,13 +85,13 @@ def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple
     needed = 100.0 * (distance + SPARE)
     if within[0]:
         raise InertiaError(
-            'The path begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
+            'The way begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
             distance=needed,
             obstacle=_nearest(outlines, dense[0]),
         )
     if within[-1]:
         raise InertiaError(
-            'The path ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
+            'The way ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
             distance=needed,
             obstacle=_nearest(outlines, dense[-1]),
         )

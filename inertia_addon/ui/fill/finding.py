@@ -16,6 +16,7 @@ from ...blender.fill import bake, search
 from ...blender.fill.search import Found
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
+from ...blender.matching import obstacles
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
@@ -130,10 +131,12 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     own = settings.transition
     used = (own.source, own.destination, *settings.actions)
     searched = dataclasses.replace(own, result="", assign=True, shift=0.0)
+    walls = obstacles.objects_of(settings.obstacles) if settings.obstacles else []
     return (
         dataclasses.replace(settings, transition=searched, strips=False, choice=1),
         tuple(weights_from(armature).items()),
         tuple(cache.action_state(bpy.data.actions.get(name)) for name in used),
+        tuple(map(cache.thing_state, walls)),
         *(cache.scene_state(), cache.rig_key(armature)),
     )
 

@@ -22,7 +22,7 @@ from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from ..transition import previewing, taken
+from ..transition import obstacle_fields, previewing, taken
 from ..transition.clip_rows import ChangesClips
 from . import finding, properties, remaking
 from .properties import FillFields
@@ -123,6 +123,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         column = layout.column()
         column.active = self.use_library
         draw_clips(column, self)
+        obstacle_fields.draw(column, self)
         column.prop(self, "choice")
         layout.prop(self, "strips")
 

@@ -11,13 +11,14 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
+from ...blender.matching import obstacles
 from ...blender.nla.strips import Meeting
 from ...settings import fill, limits
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, list_of
-from ..transition import clip_rows, preview
+from ..transition import clip_rows, obstacle_fields, preview
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects, values_from
@@ -43,7 +44,7 @@ class FillClipProperties(bpy.types.PropertyGroup):
     )
 
 
-@made_of.properties(FillSettings, update=redraw)
+@made_of.properties(FillSettings, {"obstacles": obstacle_fields.KEYWORDS}, update=redraw)
 class FillFields:
     """The settings of a gap, by their names in FillSettings, and where it leads."""
 
@@ -119,9 +120,14 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(settings: FillSettings) -> list[Any]:
-    """What a gap stands on besides its armature: both actions, and those that may lie between."""
+    """What a gap stands on besides its armature: both actions, those that may lie between, and obstacles.
+    Raises InertiaError for a collection that is gone."""
     own = settings.transition
-    return [bpy.data.actions.get(name) for name in (own.source, own.destination, *settings.actions)]
+    walls = obstacles.objects_of(settings.obstacles) if settings.obstacles else []
+    return [
+        *(bpy.data.actions.get(name) for name in (own.source, own.destination, *settings.actions)),
+        *walls,
+    ]
 
 
 def settings_from(armature: Any, source: Any = None, met: Meeting | None = None) -> FillSettings:
@@ -132,12 +138,15 @@ def settings_from(armature: Any, source: Any = None, met: Meeting | None = None)
     """
     own, held = armature.inertia_fill, armature.inertia_fill if source is None else source
     cycles = [item.action.name for item in own.clips if item.action is not None and item.cyclic]
+    values = made_of.values_of(held, FillSettings, SETTINGS)
+    # without clips nothing leads around, and the field is not shown
+    values["obstacles"] = values["obstacles"] if values["use_library"] else ""
     return FillSettings(
         _transition(armature, own.result, met),
         at=_at(held) if held.use_place else "",
         actions=names_of(armature),
         cycles=tuple(dict.fromkeys(cycles)) if own.choose_clips else (),
-        **made_of.values_of(held, FillSettings, SETTINGS),
+        **values,
     )
 
 

@@ -25,7 +25,7 @@ from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
-from ..transition import after, previewing, results
+from ..transition import after, obstacle_fields, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import properties, searching
 from .properties import SETTINGS, PathFields
@@ -135,15 +135,6 @@ def draw_following(layout: Any, own: Any) -> None:
     column.prop(own, "ends")
 
 
-def draw_obstacles(column: Any, own: Any) -> None:
-    """What a path keeps away from, and how far; red where that is no collection."""
-    row = column.row()
-    row.alert = bool(own.obstacles) and own.obstacles not in bpy.data.collections
-    row.prop(own, "obstacles", icon="OUTLINER_COLLECTION")
-    if own.obstacles:
-        column.prop(own, "keep_away")
-
-
 def draw_result(layout: Any, own: Any) -> None:
     """What a search weighs, and where its result begins."""
     column = layout.column()
@@ -151,7 +142,7 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "faithful", slider=True)
     column.prop(own, "warp")
     draw_ground(column, own)
-    draw_obstacles(column, own)
+    obstacle_fields.draw(column, own)
     column.prop(own, "first_frame")
     column.prop(own, "strips")
 

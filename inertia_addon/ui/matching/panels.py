@@ -14,7 +14,7 @@ from ..feet.lock_operators import draw_ground
 from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, words
 from ..shared.drawing import Part, split
-from ..transition import clip_rows
+from ..transition import clip_rows, obstacle_fields
 from ..transition import panels as transition
 from ..translations import translated
 from . import operators, searching
@@ -47,7 +47,7 @@ class Path(OfPlots):
         column.prop(own, "warp")
         column.prop(own, "bends")
         draw_ground(column, own)
-        operators.draw_obstacles(column, own)
+        obstacle_fields.draw(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
 

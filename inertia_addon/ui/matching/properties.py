@@ -20,7 +20,7 @@ from ..feet.properties import search_mesh
 from ..shared import cache, made_of, names, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
-from ..transition import clip_rows, fields
+from ..transition import clip_rows, fields, obstacle_fields
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -85,11 +85,6 @@ class PinProperties(bpy.types.PropertyGroup):
         max=FARTHEST,
         **PLACE,
     )
-
-
-def search_collection(_data: Any, _context: Any, text: str) -> list[str]:
-    """The collections of the file."""
-    return [each.name for each in bpy.data.collections if text.casefold() in each.name.casefold()]
 
 
 class BanProperties(bpy.types.PropertyGroup):
@@ -158,7 +153,7 @@ class GoalProperties(bpy.types.PropertyGroup):
     PathSettings,
     {
         "ground_object": {"search": search_mesh, "search_options": set()},
-        "obstacles": {"search": search_collection, "search_options": set()},
+        "obstacles": obstacle_fields.KEYWORDS,
     },
     update=redraw,
 )

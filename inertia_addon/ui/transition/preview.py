@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
-
 from ...blender.data import actions, clip_store, recipe, rigs, roots, scaling
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.transition import bake, companions
@@ -127,11 +125,15 @@ def sources_changed(armature: Any, result: Any) -> bool:
 
 
 def path_changed(armature: Any, result: Any) -> bool:
-    """Whether what a result follows, or the ground that it goes over, has moved or changed since."""
-    followed, ground = (result.get(name) for name in (recipe.FOLLOWED, recipe.GROUND))
-    if not isinstance(followed, bpy.types.Object):
+    """Whether what a result follows, goes over or goes around has moved or changed since."""
+    noted = recipe.noted_things(result)
+    if not noted:
         return False
-    below = cache.thing_state(ground) if isinstance(ground, bpy.types.Object) else None
-    noted = tuple(str(result.get(name)) for name in (recipe.PATH, recipe.LEARNED))
-    key = (noted, cache.moving_state(followed), below)
-    return cache.answer(f"moved {result.session_uid}", armature, key, lambda: recipe.has_moved(result))
+    states = tuple(
+        cache.moving_state(thing) if key == recipe.FOLLOWED else cache.thing_state(thing)
+        for key, thing in noted.items()
+    )
+    stored = tuple(str(result.get(name)) for name in (recipe.PATH, recipe.LEARNED, recipe.FILL))
+    return cache.answer(
+        f"moved {result.session_uid}", armature, (stored, states), lambda: recipe.has_moved(result)
+    )

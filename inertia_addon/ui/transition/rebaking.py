@@ -151,7 +151,7 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         kind = results.kind_of(action)
         if kind is None or kind.load is None or recipe.is_smoothed(action):
             raise InertiaError(
-                'No panel has the settings of "{action}"; Update makes it anew with those that it has.',
+                'No panel has the settings of "{action}"; press Update to bake it again with its own.',
                 action=action.name,
             )
         kind.load(context.object, action)

@@ -188,3 +188,47 @@ def skate(armature: Any, poses: Array) -> float:
     feet = poses[:, [armature.pose.bones.find(name) for name in ("toe.L", "toe.R")]][..., :3, 3]
     low = feet[1:, :, 2] < feet[:, :, 2].min(axis=0) + 0.02
     return float((np.linalg.norm(np.diff(feet[..., :2], axis=0), axis=-1) * low).sum())
+
+
+def posts(*places: tuple[float, float]) -> Any:
+    """A collection of posts, 20 cm thick."""
+    made = bpy.data.collections.new("Posts")
+    bpy.context.scene.collection.children.link(made)
+    for x, y in places:
+        bpy.ops.mesh.primitive_cylinder_add(vertices=12, radius=0.1, depth=2.0, location=(x, y, 0.0))
+        thing = bpy.context.object
+        bpy.context.collection.objects.unlink(thing)
+        made.objects.link(thing)
+    return made
+
+
+def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -> None:
+    """As Blender shows the hips, on half frames too; and by the recipe, whatever the collection is called."""
+    own: dict[str, Any] = {"gap_frames": 110.0, "at": "0.1,-2.6,-80", "mirror": True}
+    hips = [bone.name for bone in armature.pose.bones].index("hips")
+    straight = filled(armature, settings(**own))
+    frames = np.arange(CUT, CUT + own["gap_frames"], 0.5)
+    way = builders.played(armature, bpy.data.actions[straight.result], frames)[:, hips, :2, 3]
+    x, y = way[len(way) // 2]
+    made = posts((x + 0.1, y))
+    walls = search.obstacles.outlines("Posts")
+    assert search.obstacles.nearest(walls, way) < 0.05
+    asked = settings(**own, obstacles="Posts", keep_away=0.2)
+    found = finish(search.searching(armature, asked, WEIGHTS))
+    around = bpy.data.actions[filled(armature, asked).result]
+    led = builders.played(armature, around, frames)[:, hips, :2, 3]
+    assert search.obstacles.nearest(walls, led) > 0.12
+    assert search.figures(found)["obstacle_m"] > 0.12
+    made.name = "Columns"
+    assert bake.recipe_of(around)[0].obstacles == "Columns"
+    assert not recipe.has_moved(around)
+    made.objects[0].location.x += 1.0
+    assert recipe.has_moved(around)
+    with pytest.raises(InertiaError, match="get around the obstacles within"):
+        finish(
+            search.searching(armature, settings(**own | {"gap_frames": 50.0}, obstacles="Columns"), WEIGHTS)
+        )
+    with pytest.raises(InertiaError, match="Only clips lead around obstacles"):
+        settings(**own, obstacles="Columns", use_library=False)
+    with pytest.raises(InertiaError, match='no collection "Gone" of obstacles'):
+        finish(search.searching(armature, settings(**own, obstacles="Gone"), WEIGHTS))

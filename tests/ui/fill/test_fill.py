@@ -244,6 +244,33 @@ def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
     assert sum(recipe.is_fill(action) for action in bpy.data.actions) == 2
 
 
+@pytest.mark.slow  # the search is the same under every version
+def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) -> None:
+    own = walker.inertia_fill
+    own.gap_frames, own.place, own.mirror = 110.0, (0.1, -2.6), True
+    posts = bpy.data.collections.new("Posts")
+    bpy.context.scene.collection.children.link(posts)
+    post = bpy.data.objects.new("Post", None)
+    post.location = (0.1, -1.5, 0.0)
+    posts.objects.link(post)
+    bpy.context.view_layer.update()
+    own.obstacles, own.keep_away = "Posts", 0.2
+    bpy.ops.inertia.find_fill()
+    found = finding.known(walker)
+    assert isinstance(found, tuple)
+    assert found[0].figures["obstacle_m"] > 0.12
+    assert np.linalg.norm(found[0].way[:, :2] - (0.1, -1.5), axis=1).min() > 0.12
+    bpy.ops.inertia.bake_fill()
+    assert "Update" in drawn(WORKING).greyed
+    post.location.x += 0.3
+    bpy.context.view_layer.update()
+    assert finding.known(walker) is None
+    assert "Update" not in drawn(WORKING).greyed
+    own.use_library = False
+    # without clips nothing leads around
+    assert properties.settings_from(walker).obstacles == ""
+
+
 def test_a_changed_clip_is_taken_in_by_update(walker: Any) -> None:
     bpy.ops.inertia.bake_fill()
     made = walker.animation_data.action
