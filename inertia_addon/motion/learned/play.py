@@ -128,7 +128,7 @@ class Player:
             pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
         return Shown(pose, *self.root)
 
-    def joints(self, skeleton: Tree) -> Numbers:
+    def joints(self, skeleton: Tree) -> Array:
         """Where all joints are (n, bones, 3), as :func:`joints` has them of what is shown, but for rounding:
         in a third of the time."""
         rows, given = self.model.rows, self.model.standing.played(self._state)
@@ -298,20 +298,13 @@ def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, he
     return _placed(seen[:, POSITION], ground, heading)
 
 
-def _placed(places: Numbers, ground: Array, heading: Array) -> Numbers:
+def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
     """Where joints are (n, bones, 3) whose places are (3, bones, n) seen from characters on the ground."""
     x, y, z = places
     # turned about the vertical, which is quicker than by quaternions
-    cos, sin, east, south = (
-        each.astype(places.dtype)
-        for each in (
-            np.cos(heading + 0.5 * np.pi),
-            np.sin(heading + 0.5 * np.pi),
-            ground[:, 0],
-            -ground[:, 1],
-        )
-    )
-    return np.stack([cos * x + sin * z + east, y, cos * z - sin * x + south]).T
+    cos, sin = (each(heading + 0.5 * np.pi).astype(places.dtype) for each in (np.cos, np.sin))
+    # the ground may be far away, where single precision has few digits left
+    return np.stack([cos * x + sin * z + ground[:, 0], y, cos * z - sin * x - ground[:, 1]]).T
 
 
 def _motion(now: Array, later: Array) -> Motion:

@@ -152,6 +152,9 @@ def test_joints_that_are_looked_ahead_at_are_those_that_are_shown(method: Method
             own.take(known([200, 100, 50]), np.array([True, True, False]))
         np.testing.assert_allclose(own.joints(tree(own.model.skeleton.parents)), _placed(own), atol=2e-6)
         own.step()
+    # as well where the ground is far away
+    own._ground = own._ground + 1e5
+    np.testing.assert_allclose(own.joints(tree(own.model.skeleton.parents)), _placed(own), atol=2e-6)
 
 
 def test_those_in_the_place_of_others_go_on_as_they_would() -> None:
