@@ -375,6 +375,12 @@ def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
     fps = moves.database.fps
     times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
     now = gap.frames / fps
+    if gap.walls:
+        return TooFar(
+            "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, or "
+            "keep less away.",
+            seconds=now,
+        )
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = dataclasses.replace(gap, frames=round(seconds * fps))
         if _last(moves, other, begin, 0):
@@ -384,12 +390,6 @@ def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
                 seconds=now,
                 nearest=round(seconds, 1),
             )
-    if gap.walls:
-        return TooFar(
-            "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, or "
-            "keep less away.",
-            seconds=now,
-        )
     return TooFar(
         "No clips of the set arrive there within {seconds:.2f} s, nor in any other time; give more clips, or "
         "an arrival that is nearer.",
