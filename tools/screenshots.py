@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
-ANIMATED = {"workflow": (1200, 675), "follow": (1200, 675)}
+ANIMATED = {"workflow": (1200, 675), "follow": (1200, 675), "take": (1200, 675)}
 """The size of those that are no single picture; they are shown as they are."""
 README = [
     "panel",
@@ -75,6 +75,8 @@ def take(blender: Path, wanted: list[str], picture: Path) -> None:
             str(blender),
             "--factory-startup",
             *geometry,
+            # a take is steered by keys that are pressed
+            *(["--enable-event-simulate"] if wanted[0] == "take" else []),
             "--python",
             str(INSIDE),
             "--",

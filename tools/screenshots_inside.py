@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import traceback
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import modes
 from inertia_addon.ui.steering import live as steered
+from inertia_addon.ui.steering import operators as steer_operators
 from inertia_addon.ui.steering import pressed as steer_keys
 from inertia_addon.ui.travel import looking
 
@@ -638,6 +640,74 @@ def steer_on(seconds: float) -> Callable[[], bool]:
         return own is None or own.session.seconds < seconds
 
     return goes_on
+
+
+def start_a_take() -> None:
+    """Begin to steer a character through the runs, with the view behind it."""
+    rig = bpy.context.object
+    bpy.data.objects.remove(bpy.data.objects["Street"])
+    rig.inertia_steer.walk, rig.inertia_steer.follow = 3.0, True
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    space.view_location, space.view_distance = rig.location.to_tuple(), 8.0
+    space.view_rotation = Euler((1.0, 0.0, 0.0)).to_quaternion()
+    setattr(steer_operators, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))  # noqa: B010
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.steer("INVOKE_DEFAULT")
+
+
+def press(kind: str, value: str = "PRESS") -> Callable[[], None]:
+    """A step that presses a key over the 3D View, or lets it go."""
+
+    def step() -> None:
+        area = area_of("VIEW_3D")
+        x, y = area.x + area.width // 3, area.y + area.height // 2
+        window = bpy.context.window_manager.windows[0]
+        window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+        window.event_simulate(type=kind, value=value, x=x, y=y)
+
+    return step
+
+
+def film(seconds: float, caption: str) -> Callable[[], bool]:
+    """A step that takes frames while it is steered, six a second, until it was for so long."""
+
+    def step() -> bool:
+        own = steered.running()
+        if own is None or own.session.seconds >= seconds:
+            return False
+        show_frame(caption, 2, wait)
+        clock[0] += 1.0 / 6.0
+        return True
+
+    return step
+
+
+clock = [0.0]
+"""The seconds that the one who steers goes by in a film: taking its frames takes longer than they last."""
+
+
+def is_steered() -> bool:
+    """Whether it is not steered yet."""
+    return steered.running() is None
+
+
+def is_kept() -> bool:
+    """Whether the take is still on its way into the file."""
+    return steered.running() is not None or bpy.context.object.animation_data.action is None
+
+
+def play_take() -> None:
+    """The take that was kept, from its beginning to its end."""
+    rig = bpy.context.object
+    first, last = rig.animation_data.action.frame_range
+    caption = "Enter keeps it: an action like any other"
+    show_frame(caption, 18, wait)
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    for frame in range(int(first), int(last) + 1, max(2, round((last - first) / 24))):
+        bpy.context.scene.frame_set(frame)
+        space.view_location = (rig.matrix_world @ rig.pose.bones[0].head).to_tuple()
+        show_frame(caption, 2, wait)
 
 
 def steer_aside() -> None:
@@ -1313,6 +1383,26 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         steer_on(3.6),
         take_picture,
     ),
+    "take": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        start_a_take,
+        is_steered,
+        press("W"),
+        film(2.4, "W: straight on"),
+        press("A"),
+        press("W", "RELEASE"),
+        film(4.4, "A: to the left"),
+        press("A", "RELEASE"),
+        film(6.2, "No key: the clips know how to stop"),
+        press("RET"),
+        is_kept,
+        wait,
+        play_take,
+        join_frames,
+    ),
     "pops": (
         set_scene,
         spoil,
@@ -1420,7 +1510,18 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 MODES = {
     **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
     **dict.fromkeys(
-        ("paths", "goals", "obstacles", "follow", "steering", "learned", "crowd", "travel", "travel_way"),
+        (
+            "paths",
+            "goals",
+            "obstacles",
+            "follow",
+            "steering",
+            "take",
+            "learned",
+            "crowd",
+            "travel",
+            "travel_way",
+        ),
         modes.TRAVEL,
     ),
     "root_motion": modes.MEASURE,
@@ -1455,7 +1556,7 @@ if SHOT == "fill":
     bpy.context.preferences.view.ui_scale = 0.8
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(("_transition", "_fill")))
-if SHOT == "steering":
+if SHOT in ("steering", "take"):
     bpy.context.preferences.view.ui_scale = 0.75
     open_only("steer")
 if SHOT in ("learned", "crowd"):
