@@ -16,6 +16,7 @@ from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
 from ...motion.matching import apart, goals, targets, warp
 from ...motion.matching.engine import FPS
+from ...motion.matching.goals import Gait
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
 from ...records import record
@@ -114,6 +115,7 @@ def target(course: Course, settings: PathSettings, model: Model) -> Timed:
     """What is followed: of a line without a timing at the speed that the model has most of."""
     free = settings.facing == "FREE"
     speed = "TARGET" if settings.goals else settings.speed
+    course = followed.in_time(course, settings, Gait(model.pace))
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":

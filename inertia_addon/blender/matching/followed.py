@@ -15,11 +15,11 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.matching import detours, points, targets
 from ...motion.matching.database import Database
-from ...motion.matching.goals import on_line, timing
-from ...motion.matching.targets import Line, Target, Untimed
+from ...motion.matching.goals import Gait, on_line, timing
+from ...motion.matching.targets import STILL, Line, Target, Untimed
 from ...motion.skeleton import character
 from ...records import record
-from ...settings.matching import PathSettings
+from ...settings.matching import Goal, PathSettings
 from ...storage import places
 from ..data import scene
 from . import obstacles
@@ -63,13 +63,14 @@ class Course:
     """Where something goes over the ground: points (n, 2) in metres.
 
     times: (n,) seconds; None without a timing. facing: (n,) radians about the vertical; None where it is not
-    turned by itself. source: what it is said to be.
+    turned by itself. source: what it is said to be. goals: where to be in time on one without a timing.
     """
 
     points: Array
     times: Array | None = None
     facing: Array | None = None
     source: Source = Source("")
+    goals: tuple[Goal, ...] = ()
 
     @property
     def length(self) -> float:
@@ -93,10 +94,15 @@ def course(settings: PathSettings) -> Course:
             most=FARTHEST / 1000.0,
             mend=found.source.mend_length,
         )
-    if len(found.points) > 1:
-        found = _around(found, settings) if settings.obstacles else found
-        found = _in_time(found, settings) if settings.goals else found
-    return found
+    if settings.goals and found.times is not None:
+        raise InertiaError(
+            '"{name}" has a timing of its own, which goals would contradict; take back the goals, or follow '
+            "a curve.",
+            name=found.source.name,
+        )
+    if settings.obstacles and len(found.points) > 1:
+        found = _around(found, settings)
+    return dataclasses.replace(found, goals=settings.aimed)
 
 
 def _around(course: Course, settings: PathSettings) -> Course:
@@ -109,19 +115,16 @@ def _around(course: Course, settings: PathSettings) -> Course:
     return dataclasses.replace(course, points=points, times=times, facing=facing)
 
 
-def _in_time(course: Course, settings: PathSettings) -> Course:
-    """A course that is gone along so as to be at the goals in time. Raises InertiaError."""
-    if course.times is not None:
-        raise InertiaError(
-            '"{name}" has a timing of its own, which goals would contradict; take back the goals, or follow '
-            "a curve.",
-            name=course.source.name,
-        )
-    _check_time(max(goal.seconds for goal in settings.aimed), course.source)
+def in_time(course: Course, settings: PathSettings, gait: Gait) -> Course:
+    """A course that is gone along so as to be at its goals in time, at a character's gait; as it is without
+    goals. Raises InertiaError for goals that can't be met."""
+    if not course.goals or len(course.points) < 2:
+        return course
+    _check_time(max(goal.seconds for goal in course.goals), course.source)
     pace = settings.constant_speed if settings.speed == "CONSTANT" else None
-    timed = timing(settings.aimed, course.points, TIMES_A_SECOND, settings.constant_speed, pace)
+    timed = timing(course.goals, course.points, TIMES_A_SECOND, gait, pace)
     ground = on_line(course.points, timed.places)
-    return dataclasses.replace(course, points=ground, times=timed.seconds, facing=timed.facing)
+    return dataclasses.replace(course, points=ground, times=timed.seconds, facing=timed.facing, goals=())
 
 
 def _course(settings: PathSettings) -> Course:
@@ -225,6 +228,7 @@ def of_file(settings: PathSettings) -> Course:
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
     """What a search follows. Raises InertiaError for a course without a length, and one that jumps."""
     speed, fps, size = "TARGET" if settings.goals else settings.speed, database.fps, database.size
+    course = in_time(course, settings, gait(database))
     free = settings.facing == "FREE"
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
@@ -294,6 +298,12 @@ def usual_speed(database: Database) -> float:
 def slow_pace(database: Database) -> float:
     """The speed that a tenth of the frames are below in which clips move, metres a second."""
     return float(np.round(np.quantile(_moving(database), 0.1), 6))
+
+
+def gait(database: Database) -> Gait:
+    """How fast the clips go."""
+    stands = bool(database.speeds.min() <= STILL * database.size)
+    return Gait(usual_speed(database), slow_pace(database) if stands else 0.0)
 
 
 def _moving(database: Database) -> Array:

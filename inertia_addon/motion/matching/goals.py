@@ -19,11 +19,22 @@ from ..arrays import Array
 
 NEAR = 1e-3
 """Places that are nearer to each other, in metres, are the same: who is there twice waits between."""
+SETTING_OUT = 0.4
+"""So many seconds more it takes to set out from where one waits."""
 WITHIN = 0.5
 """Who waits is looked at about so often, in seconds."""
 TURNING = 1.0
 """So many seconds before a goal with a facing one begins to turn to it, and so many after it one has turned
 back to where the line goes."""
+
+
+@record(frozen=True)
+class Gait:
+    """How fast clips go, metres a second: usually, and when they are slow; slow is 0 where no clip stands, so
+    that nobody can wait."""
+
+    usual: float
+    slow: float = 0.0
 
 
 @record(frozen=True, eq=False)
@@ -36,11 +47,12 @@ class Timing:
     facing: Array | None
 
 
-def timing(goals: Sequence[Goal], line: Array, fps: float, usual: float, pace: float | None = None) -> Timing:
+def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: float | None = None) -> Timing:
     """How to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
 
-    pace: metres a second behind the last goal; None for that of all goals before, or, where they only wait,
-    the usual one. Raises InertiaError for goals that are beyond the line's end, at one time, or behind those
+    Where there is more time than a slow gait takes, one waits first, and goes at the usual pace then. pace:
+    metres a second behind the last goal; None for that on the way to it, or, where that is slow, the usual
+    one. Raises InertiaError for goals that are beyond the line's end, at one time, or behind those
     before them.
     """
     length = float(_way(line)[-1])
@@ -48,19 +60,36 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, usual: float, pace: f
     _check(known, length)
     if known[0].seconds > 0.0:
         known.insert(0, Goal(0.0, 0.0))
-    at, when = (np.array([getattr(goal, name) for goal in known]) for name in ("at", "seconds"))
+    at, when = _waiting(known, gait)
     rest = length - float(at[-1])
     if rest > NEAR:
         moving = np.diff(at) > NEAR
         gone, took = float(np.diff(at)[moving].sum()), float(np.diff(when)[moving].sum())
+        before = gone / took if moving.any() else 0.0
+        # no clip goes on as slowly as one sets out
+        before = before if before > gait.slow else gait.usual
         at = np.append(at, length)
-        when = np.append(when, when[-1] + rest / (pace or (gone / took if moving.any() else usual)))
+        when = np.append(when, when[-1] + rest / (pace or before))
     seconds = np.arange(np.floor(when[-1] * fps + 1e-6) + 1) / fps
     places = monotone(when, at, seconds)
     facing = None
     if any(goal.facing is not None for goal in known):
         facing = _facing(known, seconds, directions(line, places))
     return Timing(seconds, places, facing)
+
+
+def _waiting(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
+    """Places and seconds of goals, with those at which one sets out where there is more time than a slow gait
+    takes."""
+    found = [(goals[0].at, goals[0].seconds)]
+    for before, after in itertools.pairwise(goals):
+        way, seconds = after.at - before.at, after.seconds - before.seconds
+        needed = way / gait.usual + SETTING_OUT
+        if NEAR < way < gait.slow * seconds and needed < seconds - NEAR:
+            found.append((before.at, after.seconds - needed))
+        found.append((after.at, after.seconds))
+    at, when = np.array(found).T
+    return at, when
 
 
 def _check(goals: Sequence[Goal], length: float) -> None:
