@@ -25,6 +25,8 @@ NEAR = 0.15
 """A speed that differs by less than this part of itself, or one bin, is had."""
 MISSED_SECONDS = 0.25
 """A stretch that is shorter is not worth a word."""
+RAMP_SECONDS = 1.0
+"""Who speeds up, or slows down, in less than this has no time to go at what lies between."""
 
 ALONG = 1.0
 """How tight a target turns is looked for along so many metres, for a person."""
@@ -98,9 +100,17 @@ def of(database: Database, target: Timed) -> Coverage:
     missed = tuple(
         Stretch(first / target.fps, last / target.fps, float(np.median(asked[first:last])))
         for first, last in _runs(lacks)
-        if last - first >= MISSED_SECONDS * target.fps
+        if last - first >= MISSED_SECONDS * target.fps and not _is_ramp(asked, first, last, target.fps)
     )
     return Coverage((float(asked.min()), float(asked.max())), had, missed)
+
+
+def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
+    """Whether speeds of a stretch only lead from one that is had to another: as any join of clips does."""
+    if first == 0 or last == len(asked) or last - first >= RAMP_SECONDS * fps:
+        return False
+    ends, between = sorted((asked[first - 1], asked[last])), asked[first:last]
+    return bool(ends[0] <= between.min() and between.max() <= ends[1])
 
 
 def tight(database: Database, target: Target, steered: bool = False) -> list[str]:

@@ -74,3 +74,9 @@ def test_speeds_that_the_clips_lack_are_said() -> None:
     assert coverage.of(base, quick).missed[0].speed == pytest.approx(5.0, abs=0.01)
     easy = targets.timed(np.stack([1.02 * time, 0.0 * time], axis=1), FPS)
     assert not coverage.of(base, easy).missed
+    # who goes over from one speed to another in less than a second only passes what lies between
+    for seconds, said in ((0.4, False), (3.0, True)):
+        rising = np.interp(time, [3.0, 3.0 + seconds], [1.0, 3.0])
+        way = np.cumsum(rising) / FPS
+        quickening = targets.timed(np.stack([way, 0.0 * way], axis=1), FPS)
+        assert bool(coverage.of(base, quickening).missed) == said
