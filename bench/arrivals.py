@@ -11,7 +11,6 @@ go on average, which Inertia calls their front. With --write the table goes into
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -24,8 +23,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from goals import whether
-from obstacles import winding
-from paths import OTHERS, SETS, read
+from obstacles import options_of, winding, written
+from paths import read
 
 from inertia_addon import api
 from inertia_addon.blender.feet import legs
@@ -107,9 +106,7 @@ def led(
         f"{WAITING * size:.6f}={second + SECONDS:.4f}",
     )
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "path.csv"
-        file.write_text("x,y\n" + "".join(f"{x:.5f},{y:.5f}\n" for x, y in points))
-        made = api.path(armature, points=file, goals=goals)
+        made = api.path(armature, points=written(folder, points), goals=goals)
     start = bpy.data.actions[made.action].frame_range[0]
     names = names_of(armature)
     around = np.arange(-STRIDE, STRIDE + 1e-9, 0.5 / fps) * fps
@@ -131,13 +128,7 @@ def led(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", choices=[*SETS, *OTHERS], nargs="+", default=["cmu127", "cmu131"])
-    parser.add_argument("--paths", type=int, default=4, help="how many in each set")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md")
-    options = parser.parse_args()
+    options = options_of(__doc__, 7)
     lines = tables.heads(HEADS)
     for name in options.set:
         armature, made, _ = read(options.data, name)

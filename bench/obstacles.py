@@ -71,14 +71,26 @@ def gone(armature: Any, points: Path, size: float, posts: str) -> tuple[np.ndarr
     return np.array(places), made.values["cuts_per_second"]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def options_of(about: str | None, seed: int) -> argparse.Namespace:
+    """What a script that leads characters along winding paths is asked for."""
+    parser = argparse.ArgumentParser(description=(about or "").split("\n", 1)[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--set", choices=[*SETS, *OTHERS], nargs="+", default=["cmu127", "cmu131"])
     parser.add_argument("--paths", type=int, default=4, help="how many in each set")
-    parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def written(folder: str, points: np.ndarray) -> Path:
+    """A file of a path's points (n, 2), metres."""
+    file = Path(folder) / "path.csv"
+    file.write_text("x,y\n" + "".join(f"{x:.5f},{y:.5f}\n" for x, y in points))
+    return file
+
+
+def main() -> None:
+    options = options_of(__doc__, 5)
     lines = tables.heads(HEADS)
     for name in options.set:
         armature, made, _ = read(options.data, name)
@@ -87,8 +99,7 @@ def main() -> None:
             points = winding(chance)
             posts = place(points, size, chance)
             with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder) / "path.csv"
-                file.write_text("x,y\n" + "".join(f"{x:.4f},{y:.4f}\n" for x, y in size * points))
+                file = written(folder, size * points)
                 around, often = gone(armature, file, size, posts.name)
                 straight, before = gone(armature, file, size, "")
             walls = obstacles.outlines(posts.name)

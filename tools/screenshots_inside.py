@@ -1204,6 +1204,8 @@ def take_picture() -> None:
             bpy.ops.screen.screenshot(filepath=PICTURE)
 
 
+SHOWS_PATH = (close_others, open_sidebar, choose_tab, show_path, wait, wait, take_picture)
+"""What is done for a picture of a path that was set."""
 STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
     "panel": (
         set_scene,
@@ -1296,26 +1298,8 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_loops,
         take_picture,
     ),
-    "paths": (
-        set_path,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        show_path,
-        wait,
-        wait,
-        take_picture,
-    ),
-    "goals": (
-        set_goals,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        show_path,
-        wait,
-        wait,
-        take_picture,
-    ),
+    "paths": (set_path, *SHOWS_PATH),
+    "goals": (set_goals, *SHOWS_PATH),
     "obstacles": (
         set_posts,
         close_others,
