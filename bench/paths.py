@@ -37,16 +37,18 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from goals import whether
+from goals import least, whether
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import marks
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
+from inertia_addon.blender.matching import judged as judge
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.decay.displacement import displacement, feature_weights
+from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.matching import features, greedy, queries
 from inertia_addon.motion.matching import search as ways
 from inertia_addon.motion.matching.database import Database
@@ -93,7 +95,7 @@ HEADS = {
     "paths-poses": ["set", "nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"],
     "paths-baked": [
         *("set", "baked path", "path, cm rms with the warp", "away from the search's"),
-        *("change of velocity at cuts over the clips' own", "planted feet, locked"),
+        *("change of velocity at cuts over the clips' own", "planted feet, locked", "joins judged good"),
     ],
 }
 """The tables that are written, each under its name."""
@@ -285,12 +287,15 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         own = settings(EXAMPLES / f"{name}.csv")
         found: Found = finish(search.searching(made, own, course))
         report = finish(bake.baking(armature, found))
+        action = actions.find(report.result)
         seen = finish(quality.measuring(armature, found, report))
         speed = planted_speed(armature, found, report)
         planted = "none" if speed is None else whether(100.0 * speed, 2.0, " cm/s")
+        ratings = [each.rating for each in finish(judge.of_result(armature, action, report.slot))]
+        good = least(ratings.count(GOOD) / max(len(ratings), 1), 0.9) + f" of {len(ratings)}"
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
-        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted]
-        bpy.data.actions.remove(bpy.data.actions[report.result])
+        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted, good]
+        bpy.data.actions.remove(action)
 
 
 def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float | None:

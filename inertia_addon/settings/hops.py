@@ -61,9 +61,6 @@ TRIGGER = "the frame of the source at which the destination is called for"
 RANK = "which of the ranked hops to bake"
 """What is asked for beside the settings, for helps."""
 
-HALF_LIVES = 6.0
-"""A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
-
 
 @record(frozen=True)
 class HopSettings(Record):

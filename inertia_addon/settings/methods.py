@@ -146,3 +146,12 @@ def foreign(given: Collection[str], method: str | None) -> list[str]:
 def length(method: str | None) -> str:
     """The setting that says how long a method blends."""
     return "half_life" if method == OWNERS["half_life"] else "blend_frames"
+
+
+HALF_LIVES = 6.0
+"""A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
+
+
+def lasting(decay: Method | None, seconds: float) -> float:
+    """How long a blend takes of so many seconds, or of a spring of such a half-life, in seconds."""
+    return HALF_LIVES * seconds if decay is Method.SPRING else seconds

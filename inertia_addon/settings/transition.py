@@ -454,6 +454,10 @@ class TransitionSettings(Record):
         """The blend time, or the half-life of SPRING, in seconds."""
         return self.half_life if methods.length(self.method) == "half_life" else self.frames(fps) / fps
 
+    def blend_seconds(self, fps: float) -> float:
+        """How long a blend lasts, in seconds."""
+        return methods.lasting(self.decay, self.seconds(fps))
+
     @property
     def locking(self) -> of_feet.Locking:
         """How feet are locked."""

@@ -23,9 +23,8 @@ from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
 from ...motion.steps import finish, part
 from ...records import record
-from ...settings import limits
+from ...settings import limits, methods
 from ...settings.cost import Search
-from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, scaling, scene
 from ..data.actions import Clip
@@ -114,7 +113,7 @@ class Compared:
     @property
     def blend_frames(self) -> float:
         """How many frames a blend lasts."""
-        return (HALF_LIVES if self.method is Method.SPRING else 1.0) * self.seconds * self.fps
+        return methods.lasting(self.method, self.seconds) * self.fps
 
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
         """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""

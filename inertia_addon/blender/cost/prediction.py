@@ -14,7 +14,7 @@ from ...motion.arrays import Array, Floats
 from ...motion.cost import prediction
 from ...motion.decay.decay import Method
 from ...records import record
-from ...settings.hops import HALF_LIVES
+from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Clip
 from ..evaluation.joint_motion import Motion
@@ -89,7 +89,7 @@ class Prediction:
 
     def _spans(self, foot: int, entries: Array) -> list[tuple[slice, tuple[Array, Array]]]:
         """Each time that a foot stands: in the blends of which entries, and from and to when, in seconds."""
-        lasts = self.seconds * (HALF_LIVES if self.method is Method.SPRING else 1.0)
+        lasts = methods.lasting(self.method, self.seconds)
         found = []
         spans = self.plants.contacts.at(foot, float(entries[0]), float(entries[-1]) + lasts * self.fps)
         for span in spans:

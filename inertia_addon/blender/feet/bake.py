@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,11 @@ from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet import contacts as spans_of
 from ...motion.feet.chains import Changed, Legs
-from ...motion.feet.crossing import How
+from ...motion.feet.contacts import Span, Spans
+from ...motion.feet.crossing import How, Locked
 from ...motion.feet.ground import Ground
 from ...motion.feet.legs import carriers
+from ...motion.feet.locking import LegMotion
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
@@ -142,16 +144,22 @@ def pinned(action: Any) -> tuple[str, ...]:
     return ()
 
 
+HeldBy = Callable[[Array, list[LegMotion]], Locked]
+"""How feet are held: takes frames (n,), and legs as a clip moves them over its ground."""
+
+
 @record(frozen=True, eq=False)
 class LockedClip:
     """A clip whose feet are locked.
 
-    drop: how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes:
+    drop: how far the hips go down at most, metres. holds: of each leg that is locked, by its name, the first
+    and the last frame of what its foot is held for. pinned: the controls that feet are pinned by. notes:
     sentences.
     """
 
     curves: Rewritten
     drop: float
+    holds: dict[str, Spans]
     pinned: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -171,49 +179,57 @@ def lock_clip(
     asked: Locking,
     below: Ground | None = None,
     body: Body | None = None,
-    heights: Array | None = None,
 ) -> LockedClip:
-    """Lock the feet of a clip.
+    """Lock the feet of a clip where it has them.
 
     known: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
-    can be locked in the clip, where that is known. heights: (n, legs, 2) of a clip between others, whose ends
-    stay as they are: how high, metres, the points by which feet stand, and ankles, are on its frames in the
-    clips that it plays. Of a cycle the feet are locked across its seam, too; ground that passes below a
-    character takes held feet along. Raises
-    InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    can be locked in the clip, where that is known. Of a cycle the feet are locked across its seam, too;
+    ground that passes below a character takes held feet along. Raises InertiaError for legs that can't be
+    locked, and for a ground that can't be stood on.
     """
     if body is None:
         # not those that would be found now: what else is in the file by now may tell of others
         body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), known.legs)
-    legs = body.legs
-    below = ground.of(armature, asked) if below is None and heights is None else below
+    own = body
+    below = ground.of(armature, asked) if below is None else below
     if known.period is not None:
         clip = contacts.as_cycle(armature, clip)
-    clip = unkeyed.completed(armature, clip)
     if asked.ground == "OBJECT":
         if known.ground.any():
             raise InertiaError(
                 "The character walks in place, so no object is below its steps; choose a plane."
             )
         clip = dataclasses.replace(clip, cycle=None)
+
+    def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
+        places = {leg.name: k for k, leg in enumerate(known.legs)}
+        held = [
+            [(first, last) for first, last in _runs(known, places[leg.name], frames) if last > first]
+            for leg in own.legs.legs
+        ]
+        return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
+
+    return hold_clip(armature, clip, body, held_by, known.ground)
+
+
+def how_of(asked: Locking, step: float = 1.0) -> How:
+    """How feet are locked by settings. step: how much higher than usual steps are."""
+    return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step)
+
+
+def hold_clip(
+    armature: Any, clip: Clip, body: Body, held_by: HeldBy, passing: Array | float = 0.0
+) -> LockedClip:
+    """Hold the feet of a clip, of a cycle across its seam. body: the legs that can be. passing: how fast the
+    ground passes below them (2,), metres a second. Raises what ``held_by`` does."""
+    legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip)
     own = body.posed(clip, frames)
     times, whole = _played_on(clip, frames, own)
     middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
-    whole = _over_ground(whole, times, known.ground / scene.metres_per_unit())
-    places = {leg.name: k for k, leg in enumerate(known.legs)}
-    held = [
-        [(first, last) for first, last in _runs(known, places[leg.name], times) if last > first]
-        for leg in legs.legs
-    ]
-    how = How(asked.foot_release, asked.foot_radius, asked.hips_drop)
+    whole = _over_ground(whole, times, np.asarray(passing) / scene.metres_per_unit())
     motions = [chains.motion(leg, whole) for leg in legs.legs]
-    seconds = times / scene.fps()
-    if heights is None:
-        found = crossing.stay(seconds, motions, held, how, below)
-    else:
-        own_heights = [heights[:, places[leg.name]] / scene.metres_per_unit() for leg in legs.legs]
-        found = crossing.bridge(seconds, motions, held, own_heights, how)
+    found = held_by(times, motions)
     drop = found.drop[middle]
     shift = whole.heads[0, middle] - own.heads[0]
     own = dataclasses.replace(own, heads=whole.heads[:, middle])
@@ -236,9 +252,12 @@ def lock_clip(
         shift,
     )
     changed = body.changed(going, shown)
-    return LockedClip(
-        rewritten(changed), max(float(drop.max()), 0.0) * scene.metres_per_unit(), body.pinned, body.notes
-    )
+    spans = {
+        leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
+        for leg, row in zip(legs.legs, found.holds, strict=True)
+    }
+    metres = max(float(drop.max()), 0.0) * scene.metres_per_unit()
+    return LockedClip(rewritten(changed), metres, spans, body.pinned, body.notes)
 
 
 def _frames(clip: Clip) -> Array:

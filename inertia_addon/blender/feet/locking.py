@@ -368,11 +368,12 @@ def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
 
 
 def moved(posed: Posed, motion: Array) -> Posed:
-    """Poses moved by a rigid motion (4, 4) of the world."""
-    turn = quaternion.from_matrix(motion[:3, :3])
+    """Poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4)."""
+    axes = motion[..., :3, :3]
+    turn = quaternion.from_matrix(axes)
     return dataclasses.replace(
         posed,
-        heads=posed.heads @ motion[:3, :3].T + motion[:3, 3],
+        heads=(axes @ posed.heads[..., None])[..., 0] + motion[..., :3, 3],
         axes=quaternion.multiply(turn, posed.axes),
         places=quaternion.multiply(turn, posed.places),
     )

@@ -10,18 +10,23 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array, Flags
+from ...motion.feet import crossing
+from ...motion.feet.contacts import Span, Spans, on_frames
+from ...motion.feet.crossing import Locked
+from ...motion.feet.locking import LegMotion
+from ...motion.matching import stands
 from ...motion.smoothing import smooth
 from ...motion.steps import finish, part
 from ...settings.feet import Locking
-from ..data import scene
+from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.stretches import Rewritten
 from ..evaluation import joint_motion
-from ..feet import bake, contacts, marks
+from ..feet import bake, contacts, locking, marks
 from ..feet.body import planned
 from ..judging import verdict
 from ..judging.verdict import Verdict
-from ..matching import plants
 from ..transition.bake import Plan
 from ..transition.parts import TOO_ROUGH, rougher, stands_out
 from . import reversing
@@ -83,14 +88,13 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
     points = finish(marks.steps(armature, clip, feet, frames))
-    known = contacts.of(armature, clip, stock.legs)
     flat = np.append(found.way.flat[: found.gap.frames], found.gap.met)
     flat[0] = found.gap.left
     assert stock.database.contacts is not None
     joins = [join.frame for join in found.way.joins]
     stood = stock.database.contacts[flat]
-    spans = plants.spans(stood, joins, frames, points, known.lengths, stock.database.fps)
-    known = dataclasses.replace(known, spans=spans, ground=np.zeros(2), period=None)
+    lengths = np.array([leg.length for leg in stock.legs]) * contacts.metres_per_unit(armature)
+    spans = _spans(stood, joins, frames, points, lengths, stock.database.fps)
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
     begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
@@ -101,8 +105,36 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     # where others take over they may jump
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
-    made = bake.lock_clip(armature, clip, known, Locking.of(own.transition), heights=high).curves
+    asked = Locking.of(own.transition)
+    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    names = [leg.name for leg in stock.legs]
+    order = [names.index(leg.name) for leg in body.legs.legs]
+
+    def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
+        held = [[(run.start, run.stop - 1) for run in on_frames(spans[k], frames)] for k in order]
+        heights = [high[:, k] / scene.metres_per_unit() for k in order]
+        return crossing.bridge(frames / scene.fps(), legs, held, heights, bake.how_of(asked))
+
+    made = bake.hold_clip(armature, clip, body, held_by).curves
     return dataclasses.replace(made, clip=free)
+
+
+def _spans(
+    planted: Flags, joins: Sequence[int], frames: Array, points: Array, lengths: Array, fps: float
+) -> tuple[Spans, ...]:
+    """The plants of each foot.
+
+    planted: (n, feet) whether the clips have them on the ground. joins: by index the frames (n,) at which
+    others take over. points: (n, feet, 3), where they are before they are locked, and lengths: (feet,) of
+    their legs, metres. fps: of these frames a second.
+    """
+    return tuple(
+        tuple(
+            Span(float(frames[first]), float(frames[last]))
+            for first, last in stands.find(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+        )
+        for k in range(planted.shape[1])
+    )
 
 
 def _worst(seen: Sequence[Verdict]) -> float:

@@ -21,7 +21,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings import limits
-from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
+from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ..cost.sides import seen
 from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
@@ -185,9 +185,7 @@ def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objecti
     longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
     blends = settings.blends
     if not blends:
-        own = settings.transition
-        frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.frames(fps)
-        blends = (max(1, round(frames)),)
+        blends = (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
     longest_searched = max(longest, *blends)
     if longest_searched > SEARCHED_FRAMES:
         raise InertiaError(

@@ -11,9 +11,8 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.judging.evidence import MARGIN_SECONDS
-from ...settings.hops import HALF_LIVES
+from ...settings import methods
 from ...settings.loops import SHARES, LoopSettings
-from ...settings.methods import Method
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..judging import sides
@@ -59,9 +58,7 @@ def window(settings: LoopSettings, found: Stretch) -> tuple[float, float, float]
     """The first frame that differs from the clip before a loop's seam, the seam, and the last one behind it:
     frames of the loop, no more than a cycle of them."""
     period, fps, share = found.cycle.period, scene.fps(), SHARES[settings.closes]
-    lasts = settings.seconds(fps, period / fps) * fps
-    if settings.decay is Method.SPRING:
-        lasts *= HALF_LIVES
+    lasts = methods.lasting(settings.decay, settings.seconds(fps, period / fps)) * fps
     lasts = max(1.0, min(lasts, period))
     before, after = lasts * (share < 1.0), lasts * (share > 0.0)
     most = min(1.0, period / (before + after))

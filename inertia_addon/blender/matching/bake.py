@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Protocol
 
 import bpy
@@ -41,6 +41,7 @@ from ..transition import alignment, bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from . import bent, mirrored, plants, recipes
+from .plants import Placed
 from .search import Found
 from .stock import Stock
 
@@ -104,7 +105,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
             for kept_action in (*(one.clip.action for one in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        result, placed = _finished(armature, found, whole, begin, entered[0].motion, made)
+        result, placed = _finished(armature, found, whole, begin, entered, made)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -232,12 +233,12 @@ def _joined(
 
 
 def _finished(
-    armature: Any, found: Found, whole: Clip, begin: float, first: Array, made: list[Any]
+    armature: Any, found: Found, whole: Clip, begin: float, entered: Sequence[Played], made: list[Any]
 ) -> tuple[Any, list[str]]:
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
     own, stock = found.settings, found.stock
     last = begin + (found.way.frames - 1) * stock.step
-    curves = _placed(armature, found, whole, (begin, last), first)
+    curves = _placed(armature, found, whole, (begin, last), entered[0].motion)
     followed = own.curve or own.target or "points"
     name = own.transition.result or ("Steered" if own.wishes else f"Along {followed}")
     later = own.first_frame - begin
@@ -249,24 +250,36 @@ def _finished(
             at: keylib.moved(_part(keys, begin, last), later) for at, keys in changed.items() if at not in cut
         }
         parts.append(Rewritten(clip, cut, shaped=frozenset(at for at in cut if _is_shaped(clip, at))))
-    spans: tuple[Spans, ...] = ()
+    holds: dict[str, Spans] = {}
     warned: list[str] = []
     if own.transition.feet != "OFF" and stock.database.contacts is not None:
         draft = stretches.write(parts, PART)
         made.append(draft)
         try:
-            part, spans = plants.locked(armature, found, draft)
+            plays = _plays(found, entered)
+            part, holds = plants.locked(
+                armature, found, draft, plays, lambda frames: _warps(found, frames - later, begin)
+            )
             parts = [part]
         except InertiaError as error:
             if own.transition.feet == "LOCK":
                 raise
             warned.append(error.sentence)
     result = stretches.write(parts, name)
-    if spans:
-        plants.note(result, found, spans)
+    if holds:
+        plants.note(result, holds)
     _mark(result, found)
     recipes.note(result, armature, found)
     return result, warned
+
+
+def _plays(found: Found, entered: Sequence[Played]) -> list[Placed]:
+    """What the result plays, one after the other."""
+    places = [found.stock.database.place(join.entered)[1] for join in found.way.joins]
+    return [
+        Placed(frame, each.clip, float(place), each.motion)
+        for frame, each, place in zip(_begins(found), entered, places, strict=True)
+    ]
 
 
 def _is_shaped(clip: Clip, address: Address) -> bool:

@@ -17,9 +17,7 @@ from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.skeleton import character
 from ...motion.smoothing import smooth
 from ...motion.steps import part
-from ...settings.hops import HALF_LIVES
 from ...settings.matching import PathSettings
-from ...settings.methods import Method
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, rigs, roots, scene
 from ..data.actions import Clip
@@ -35,9 +33,7 @@ from .plays import Played
 
 def ending(settings: TransitionSettings, cut: float, nexts: float) -> float:
     """The last frame of a join: where its blend ends, or the next one begins. nexts: that one's frame."""
-    lasts = settings.seconds(scene.fps()) * scene.fps()
-    if settings.decay is Method.SPRING:
-        lasts *= HALF_LIVES
+    lasts = settings.blend_seconds(scene.fps()) * scene.fps()
     return max(cut + 1.0, min(cut + lasts, nexts))
 
 

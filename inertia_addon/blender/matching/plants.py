@@ -1,76 +1,129 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When feet are planted along a path, and how they stand still then.
+"""Feet that are locked along a path: when they stand, and where they land, is what its clips say, as each is
+placed.
 
-That is what the clips say, not what is baked, in which feet skate at the joins and by the warp. A foot that
-stands on both sides of a join stays, or has none while it steps, see :mod:`motion.matching.stands`.
+That is not what is baked, in which feet skate behind the joins and by the warp.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...motion.arrays import Array, Flags
-from ...motion.feet.contacts import Span, Spans
-from ...motion.matching import stands
-from ...motion.steps import finish
-from ..data import clip_store
+from ...motion.feet import chains, following
+from ...motion.feet.contacts import Spans
+from ...motion.feet.crossing import Locked
+from ...motion.feet.following import Followed
+from ...motion.feet.ground import Ground
+from ...motion.feet.handover import spans
+from ...motion.feet.locking import LegMotion
+from ...records import record
+from ..data import clip_store, rigs, scene
+from ..data.actions import Clip
 from ..data.stretches import Rewritten
-from ..feet import bake, contacts, marks
+from ..feet import bake, contacts, locking
+from ..feet.body import Body
 from . import terrain
 from .search import Found
 
 
-def locked(armature: Any, found: Found, draft: Any) -> tuple[Rewritten, tuple[Spans, ...]]:
-    """The curves of a path's draft with its feet locked, and when they stand still.
+@record(frozen=True, eq=False)
+class Placed:
+    """What a path plays from a frame on: a clip, and how that is moved.
 
-    Raises InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    entered: the clip's own frame then. motion: (4, 4) of the world, before the warp.
     """
-    clip = clip_store.read(armature, draft)
-    stock, asked = found.stock, terrain.asked(found.settings)
-    frames = found.settings.first_frame + np.arange(found.way.frames, dtype=float) * stock.step
-    points = finish(marks.steps(armature, clip, [(leg.point, leg.offset) for leg in stock.legs], frames))
-    known = contacts.of(armature, clip, stock.legs)
-    base, joins = stock.database, [join.frame for join in found.way.joins]
-    assert base.contacts is not None
-    plants = spans(base.contacts[found.way.flat], joins, frames, points, known.lengths, base.fps)
+
+    frame: float
+    clip: Clip
+    entered: float
+    motion: Array
+
+
+def locked(
+    armature: Any, found: Found, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
+) -> tuple[Rewritten, dict[str, Spans]]:
+    """The curves of a path's draft with its feet locked, and when each foot, by its name, stands still.
+
+    warps: the motions of the world (n, 4, 4) by the warp and the ground at frames (n,). Raises InertiaError
+    for legs that can't be locked, and for a ground that can't be stood on.
+    """
+    stock, own = found.stock, found.settings
+    asked, base = terrain.asked(own), stock.database
     # a path is gone along once, even if its ends meet
-    known = dataclasses.replace(known, spans=plants, ground=np.zeros(2), period=None)
-    rises = np.zeros(len(frames)) if found.rises is None else found.rises
-    heights = np.array(
-        [
-            [np.median(points[which, k, 2]), np.median(points[which, k, 2] - rises[which])]
-            for k, each in enumerate(plants)
-            for which in ((frames >= span.start) & (frames <= span.end) for span in each)
-        ]
-    ).reshape(-1, 2)
-    below = terrain.below(armature, asked, heights[:, 1], heights[:, 0])
-    made, _ = bake.locked(armature, clip, known, asked, below)
-    return made, plants
+    clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
+    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    names = [leg.name for leg in stock.legs]
+    assert base.contacts is not None
+    planted = base.contacts[found.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]
 
-
-def note(result: Any, found: Found, plants: tuple[Spans, ...]) -> None:
-    """Keep with a result when its feet stand still, so that nobody has to find it out again."""
-    names = [leg.name for leg in found.stock.legs]
-    contacts.store(result, dict(zip(names, plants, strict=True)), contacts.HELD)
-
-
-def spans(
-    planted: Flags, joins: Sequence[int], frames: Array, points: Array, lengths: Array, fps: float
-) -> tuple[Spans, ...]:
-    """The plants of each foot.
-
-    planted: (n, feet) whether the clips have them on the ground. joins: by index the frames (n,) at which
-    others take over. points: (n, feet, 3), where they are before they are locked, and lengths: (feet,) of
-    their legs, metres. fps: of these frames a second.
-    """
-    return tuple(
-        tuple(
-            Span(float(frames[first]), float(frames[last]))
-            for first, last in stands.find(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+    def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
+        at = (frames - own.first_frame) / stock.step
+        stands = planted[np.clip(np.round(at), 0, len(planted) - 1).astype(np.int64)].T
+        rises = np.zeros(len(frames))
+        if found.rises is not None:
+            rises = np.interp(at, np.arange(len(found.rises)), found.rises)
+        begins = [0, *(int(np.searchsorted(frames, each.frame - 1e-6)) for each in plays[1:])]
+        window = own.transition.blend_seconds(scene.fps())
+        clips = _by_themselves(body, legs, frames, plays, warps, window)
+        how = bake.how_of(asked, own.transition.step_height)
+        followed = Followed(clips, list(stands), begins, window)
+        return following.follow(
+            frames / scene.fps(), legs, followed, how, _below(armature, found, legs, stands, rises)
         )
-        for k in range(planted.shape[1])
-    )
+
+    made = bake.hold_clip(armature, clip, body, held_by)
+    return made.curves, made.holds
+
+
+def note(result: Any, holds: dict[str, Spans]) -> None:
+    """Keep with a result when its feet stand still, so that nobody has to find it out again."""
+    contacts.store(result, holds, contacts.HELD)
+
+
+def _below(
+    armature: Any, found: Found, legs: Sequence[LegMotion], stands: Flags, rises: Array
+) -> Ground | None:
+    """What feet stand on, None for where the clips have them.
+
+    stands: (legs, n), and rises: (n,), how much higher than the clips' floor the ground is, metres.
+    """
+    metres = scene.metres_per_unit()
+    heights = [
+        [np.median(high[first : last + 1]), np.median((high - rises)[first : last + 1])]
+        for leg, planted in zip(legs, stands, strict=True)
+        for high in (leg.point[:, 2] * metres,)
+        for first, last in spans(planted)
+    ]
+    risen, flat = np.array(heights).reshape(-1, 2).T
+    return terrain.below(armature, terrain.asked(found.settings), flat, risen)
+
+
+def _by_themselves(
+    body: Body,
+    legs: Sequence[LegMotion],
+    frames: Array,
+    plays: Sequence[Placed],
+    warps: Callable[[Array], Array],
+    window: float,
+) -> list[LegMotion]:
+    """The legs as clips have them that nothing is blended into: where a join leaves an offset, window seconds
+    long, as they are placed; elsewhere that is what the path has."""
+    points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
+    ends = [*(each.frame for each in plays[1:]), np.inf]
+    for each, end in itertools.islice(zip(plays, ends, strict=True), 1, None):
+        until = min(end - 1e-6, each.frame + window * scene.fps() + 1.0)
+        at = np.flatnonzero((frames >= each.frame - 1e-6) & (frames < until))
+        own = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
+        posed = locking.moved(body.posed(each.clip, own, False), warps(frames[at]) @ each.motion)
+        for k, leg in enumerate(body.legs.legs):
+            points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
+    return [
+        dataclasses.replace(leg, point=point, foot=foot)
+        for leg, point, foot in zip(legs, points, feet, strict=True)
+    ]

@@ -25,8 +25,6 @@ from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton.posing import Rig
 from ...records import record
-from ...settings import methods
-from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
 from ..data import roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated
@@ -126,9 +124,7 @@ def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry:
         return None
     if abs(there.period - here.period) < NEAR:
         return None
-    seconds = settings.seconds(scene.fps())
-    # a spring never ends
-    blend = scene.fps() * seconds * (HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0)
+    blend = scene.fps() * settings.blend_seconds(scene.fps())
     end = max(math.ceil(settings.cut + blend - NEAR), settings.cut + 1.0)
     return Clock(entry, there.period / here.period, end - settings.cut)
 

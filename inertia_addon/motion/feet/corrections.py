@@ -4,8 +4,8 @@
 While it is held the foot is at a point. Before it the way from its own path comes in as
 ``U + h(p - U, p' - U', -U'')``, backwards, and behind it fades as ``U + h(p - U, p' - U', -U'' / 2)``; h is
 the quintic that ends at rest, so that the path has no jump in speed at either end of a correction, and none
-in acceleration where the foot comes to stand, and nothing skates in between. In a whole clip, the speed that
-it lacks where it lifts is made up for sooner, so that no toe brushes the ground.
+in acceleration where the foot comes to stand, and nothing skates in between. In a whole clip, the speed up or
+down that it lacks where it lifts or lands is made up for sooner, so that no toe brushes the ground.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
 
 LIFT_SECONDS = 0.08
-"""A foot that lifts follows its own speed up and down so soon, whatever else of a correction takes longer."""
+"""A foot that lifts follows its own speed up and down so soon, and one that lands so long, whatever else of a
+correction takes longer."""
 
 BEND_SECONDS = 1.0 / 30.0
 """How a path bends is looked at over so long to either side: over less there is noise."""
@@ -145,7 +146,7 @@ def held(
     takes on either side of a hold, where there is time for that. since, until: the times before and behind
     which nothing may change. near: (k,) where the free path is no further than that from a hold it stands
     there by itself, and comes and goes at its own speed; twice as far from it it is led there and back, and
-    lifts at its own speed soon. None leads it to all.
+    lands and lifts nearly at its own speed. None leads it to all.
     """
     if not holds:
         return free.copy()
@@ -174,10 +175,11 @@ def held(
     rate, rest = (way * speed)[row], np.zeros_like(bend[row])
     offsets = faded(where[row], rate, bend[row], lasting[row], apart)
     if near is not None:
-        # a foot that lags behind where it lifts would brush the ground with its toes
-        lifts = (row >= len(holds)) & (rate[:, 2] < 0.0)
+        # a foot that lags behind where it lifts would brush the ground with its toes, and so would one that
+        # is down before it lands
+        low = rate[:, 2] < 0.0
         brief = faded(rest, rate, bend[row], np.minimum(lasting[row], LIFT_SECONDS), apart)
-        offsets[lifts, 2] = (faded(where[row], rest, rest, lasting[row], apart) + brief)[lifts, 2]
+        offsets[low, 2] = (faded(where[row], rest, rest, lasting[row], apart) + brief)[low, 2]
     # what fades behind a hold, and what comes in before the next one, may overlap
     np.add.at(path, place, offsets)
     for hold, own in zip(holds, paths, strict=True):

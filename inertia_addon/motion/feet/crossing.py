@@ -64,9 +64,13 @@ def cross(
     planted at the cut; speeds: (4,) of their points and headings there, per second. window: seconds in which
     an offset is left.
     """
-    feet = [_foot(times, *each, how) for each in zip(legs, own, planted, stood, speeds, strict=True)]
+    each = zip(legs, own, planted, stood, speeds, strict=True)
+    feet = [
+        foot_of(times, leg, leg.standing, there, plants, stands, speed, how)
+        for leg, there, plants, stands, speed in each
+    ]
     holds = handover.plan(times, feet, window, how.radius)
-    standing = [_held(held, len(times)) for held in holds]
+    standing = [during(held, len(times)) for held in holds]
     paths = []
     for i, (leg, foot, held) in enumerate(zip(legs, feet, holds, strict=True)):
         path = locking.path_of(times, leg, held, how.release, 0.0)
@@ -78,7 +82,7 @@ def cross(
     return Locked(holds, paths, drop, turned)
 
 
-def _held(holds: Sequence[Hold], count: int) -> Flags:
+def during(holds: Sequence[Hold], count: int) -> Flags:
     """On which of so many frames a foot is held."""
     found = np.zeros(count, bool)
     for hold in holds:
@@ -86,11 +90,17 @@ def _held(holds: Sequence[Hold], count: int) -> Flags:
     return found
 
 
-def _foot(
-    times: Array, leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Array, how: How
+def foot_of(
+    times: Array,
+    leg: LegMotion,
+    free: Array,
+    own: LegMotion,
+    planted: Flags,
+    stood: bool,
+    speed: Array,
+    how: How,
 ) -> Foot:
-    """What a plan has to know of a foot."""
-    free = leg.standing
+    """What a plan has to know of a foot. free: (n, 4) where it is unless it is held; see :func:`cross`."""
     heading = locking.headings(own.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
     most = how.drop * leg.length

@@ -85,7 +85,8 @@ def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
     if np.isfinite(heights[0]):
         point[2] = heights[0] + _above(clearance, normals)[0]
         point[4:] = _tilts(normals)[0]
-    return dataclasses.replace(hold, point=point)
+    speed = None if hold.speed is None else np.append(hold.speed, [0.0, 0.0])
+    return dataclasses.replace(hold, point=point, speed=speed)
 
 
 def _above(clearance: float, normals: Array) -> Array:

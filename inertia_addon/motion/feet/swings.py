@@ -38,12 +38,12 @@ LEFT_SECONDS = 0.2
 
 
 def lifted(
-    times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: float
+    times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: Array | float
 ) -> Array:
     """A path (n, 4) that between holds stays above the destination's own foot, and steps.
 
     foot: whose path it is. holds: of the path. carried: on which frames (n,) another foot is held. step: how
-    much higher than usual steps are.
+    much higher than usual steps are, on each frame (n,) or on all; for a step the highest counts.
     """
     found = path.copy()
     floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
@@ -61,7 +61,8 @@ def lifted(
             if hold is not None or foot.planted[last]:
                 gone = carried[air] | (hold is None) & ~foot.planted[air]
                 highest = STEP_LENGTH if gone.all() else LOW_LENGTH
-                arc = _arc(times, path, foot, hold, last, air, step * highest * foot.length)
+                higher = float(np.broadcast_to(step, len(times))[air].max())
+                arc = _arc(times, path, foot, hold, last, air, higher * highest * foot.length)
                 raised = softly(arc - found[air, 2], NEARER * foot.length)
                 found[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
         if hold is not None:

@@ -5,22 +5,28 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.matching import judged
+from inertia_addon.blender.matching import bake as paths
+from inertia_addon.blender.matching import followed, judged, search, stock
 from inertia_addon.blender.matching.plays import Played
 from inertia_addon.blender.transition import bake
+from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import stepper
+from tests.blender import clips, stepper
 from tests.blender.verdicts import assert_alike
+from tests.blender.wanderer import settings
 
 CUT, ENTRY = 20.0, 31.0
 
@@ -49,3 +55,26 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
     done = [*judged.of_joins(armature, asked, plan.clips, played.root, plays, path)]
     assert len(done) > 2
     assert done == sorted(done)
+
+
+def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, tmp_path: Path) -> None:
+    """Of which a search finds some that meet out of step."""
+    armature, names = clips.load("cmu127", data_dir)
+    runs = tuple(name for name in names if "run" in name and "jump" not in name and "stop" not in name)
+    ratings: dict[str, list[str]] = {"OFF": [], "AUTO": []}
+    for feet, seen in ratings.items():
+        for k in range(3):
+            x = np.linspace(0.0, 11.0, 90)
+            y = 0.7 * np.sin((x + 3.0 * k) / 2.2) - 0.4 * np.cos(x / (3.0 + k))
+            points = tmp_path / "way.csv"
+            np.savetxt(points, np.column_stack([x, y]), delimiter=",", header="x,y", comments="")
+            asked = settings(points=str(points), actions=runs, mirror=True, transition={"feet": feet})
+            analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
+            found = finish(search.searching(analysed, asked, followed.course(asked)))
+            report = finish(paths.baking(armature, found))
+            action = bpy.data.actions[report.result]
+            seen += [each.rating for each in finish(judged.of_result(armature, action, report.slot))]
+            bpy.data.actions.remove(action)
+    assert ratings["OFF"].count(faults.POOR) >= len(ratings["OFF"]) / 3
+    assert ratings["AUTO"].count(faults.GOOD) > len(ratings["AUTO"]) / 2
+    assert faults.POOR not in ratings["AUTO"]

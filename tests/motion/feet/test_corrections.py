@@ -57,6 +57,15 @@ def test_a_foot_that_lifts_does_not_lag_behind_its_own_height() -> None:
     assert np.abs(path[1011 + 85, :2] - free[1011 + 85, :2]).max() > 1e-3
 
 
+def test_a_foot_that_lands_is_not_down_long_before() -> None:
+    free = FREE.copy()
+    free[:, 2] = 0.05 + 0.4 * np.maximum(1.0 - TIMES, 0.0)
+    path = corrections.held(TIMES, free, [Hold(1990, 2500, free[2000].copy())], 0.25, near=np.full(3, 1e-4))
+    early = free[:1990, 2] - path[:1990, 2]
+    assert early.max() < 0.01
+    assert np.abs(early[: 1990 - round(corrections.LIFT_SECONDS * RATE) - 1]).max() < 0.0041
+
+
 def test_nothing_changes_before_a_cut() -> None:
     path = corrections.held(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
     np.testing.assert_array_equal(path[0], FREE[0])
