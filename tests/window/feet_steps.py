@@ -168,6 +168,7 @@ def lock() -> Steps:
     """The panel beside it, with what locks the feet of an action; then of a transition."""
     with only_open("_feet", "_lockfeet", mode="CLEAN"):
         yield from open_tab()
+        yield from edit()
         skate()
         yield LATER
         note_skate("skating")
@@ -182,6 +183,22 @@ def lock() -> Steps:
     bpy.context.scene.frame_set(32)
     remember("Walk")
     yield LATER
+
+
+def edit() -> Steps:
+    """Remove a contact, and have them found again, by the panel's buttons."""
+    bpy.context.scene.frame_set(32)
+    remember("Within a contact")
+    yield LATER
+    for name in ("remove_contact", "reset_contacts"):
+        yield from find_button(f"inertia.{name}", right=name == "remove_contact")
+        yield from click(*state["button"])
+        yield LATER
+        state[name] = [
+            [leg.name, len(spans)]
+            for found in (inertia("ui.feet.shown").of(rig()).contacts,)
+            for leg, spans in zip(found.legs, found.spans, strict=True)
+        ]
 
 
 def skate() -> None:

@@ -100,6 +100,8 @@ def learn() -> Steps:
     note("trained")
     yield LATER
     picture("trained")
+    yield from press_button("inertia.check_model")
+    state["checked"] = inertia("ui.learned.models").check_of(rig()) is not None
     yield from train_over_it()
     yield from press_button("inertia.bake_model")
     note("baked")

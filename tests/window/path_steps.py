@@ -82,11 +82,14 @@ def note(name: str) -> None:
         "markers": [marker.name for marker in action.pose_markers] if action else [],
         "faithful": round(own.faithful, 3),
         "pins": [[pin.action.name, pin.frame, pin.mirrored, round(pin.at, 2)] for pin in own.pins],
+        "bans": [ban.action.name for ban in own.bans],
         "fixed": [[pin.action.name, pin.frame, pin.mirrored, round(pin.at, 2)] for pin in own.fixed],
         "looked_at": round(own.joined_at, 3),
         "length": round(shown.length, 2) if shown else 0.0,
         "joins": [join_of(join) for join in shown.joins] if shown else [],
-        "next_best": shown.joins[shown.index_at(own.joined_at)]["next_best"][:1] if shown else [],
+        "next_best": shown.joins[shown.index_at(own.joined_at)]["next_best"][:1]
+        if shown and shown.joins
+        else [],
     }
 
 
@@ -138,14 +141,23 @@ def follow() -> Steps:
     note("picked")
     yield from press_button("inertia.take_clip")
     note("taken")
+    yield from press_button("inertia.forbid_clip")
+    note("forbidden")
+    main = region("WINDOW")
+    x, y = main.x + main.width // 3, main.y + main.height // 2
+    hover(x, y)
+    yield SOON
+    yield from key("Z", x, y, ctrl=True)
+    yield from worked()
+    while inertia("ui.matching.searching").of(rig()).done < 1.0:
+        yield LATER
+    note("allowed")
     bpy.context.scene.cursor.location = (0.5, -1.5, 0.0)
     yield from press_button("inertia.pin_clip")
     note("pinned")
     yield from press_button("inertia.bake_path")
     note("baked")
     picture("baked")
-    main = region("WINDOW")
-    x, y = main.x + main.width // 3, main.y + main.height // 2
     hover(x, y)
     yield SOON
     yield from key("Z", x, y, ctrl=True)

@@ -68,6 +68,11 @@ def test_a_button_locks_the_feet_of_an_action(seen: Seen) -> None:
     assert max(locked) < 0.5 * min(skating)
 
 
+def test_a_contact_is_removed_and_found_again_by_buttons(seen: Seen) -> None:
+    state, _ = seen
+    assert sum(a != b for a, b in zip(state["remove_contact"], state["reset_contacts"], strict=True)) == 1
+
+
 def test_a_planted_foot_stands_still_in_a_transition_if_it_is_locked(seen: Seen) -> None:
     state, folder = seen
     assert state["ball OFF"] > 0.02

@@ -37,6 +37,10 @@ def test_a_join_is_picked_in_the_view_and_replaced_and_a_clip_is_pinned(seen: Se
     assert taken["joins"][last][0] == picked["joins"][last][0]
     assert taken["joins"][last][2] == {name: best[name] for name in ("action", "frame", "mirrored")}
     assert taken["looked_at"] == picked["looked_at"]
+    # a clip is forbidden, which one undo takes back
+    assert state["forbidden"]["bans"] == [taken["joins"][last][2]["action"]]
+    assert state["forbidden"]["joins"] != taken["joins"]
+    assert state["allowed"] == taken
     (pinned,) = state["pinned"]["pins"]
     assert pinned[3] == pytest.approx(1.5, abs=0.05)
 

@@ -28,7 +28,8 @@ def test_it_shows_in_the_mode_travel_alone(seen: Seen) -> None:
     assert changed(folder, "off", "elsewhere", half).sum() == 0
 
 
-def test_the_walk_travels_and_one_undo_takes_it_back(seen: Seen) -> None:
+def test_the_walk_travels_and_is_put_back_in_place_and_undo_takes_both_back(seen: Seen) -> None:
     state, _ = seen
     assert state["made"]["assigned"] == "Walk travel"
+    assert state["in place"]["assigned"] == "Walk travel in place"
     assert state["undone"] == state["on"]

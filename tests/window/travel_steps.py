@@ -14,7 +14,9 @@ from driver import (
     SOON,
     Steps,
     box,
+    click,
     close_other_editors,
+    find_button,
     hover,
     inertia,
     inside,
@@ -98,13 +100,17 @@ def show_and_make() -> Steps:
     picture("elsewhere")
     bpy.context.workspace.inertia_mode = "TRAVEL"
     yield LATER
-    with inside("WINDOW"):
-        bpy.ops.inertia.travel("EXEC_DEFAULT", True)
-    yield LATER
-    note("made")
-    yield from key("Z", x, y, ctrl=True)
-    yield SOON
-    yield LATER
+    for button, at, done in (("inertia.travel", 0.25, "made"), ("inertia.in_place", 0.75, "in place")):
+        yield from find_button(button, at=at)
+        yield from click(*state["button"])
+        yield LATER
+        note(done)
+    for _ in range(2):
+        hover(x, y)
+        yield SOON
+        yield from key("Z", x, y, ctrl=True)
+        yield SOON
+        yield LATER
     note("undone")
     bpy.context.scene.inertia_overlay.travel = False
     remember("Off")
