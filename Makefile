@@ -78,8 +78,8 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 	@$(in_venv) -m tests.fuzz $(FUZZ)
 
 slips: ## Say what each command says to each slip: docs/slips.md
-	@printf '%s\n' '# Slips' '' 'What each command says to a slip of its user, and its exit code; no file is another one afterwards. `make slips`' \
-	  'writes this table, from the tests that see to it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/slips.md
+	@printf '%s\n' '# Slips' '' 'What each command says when you slip, and its exit code. Your files stay as they were. `make slips` writes this table' \
+	  'from the tests that check it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/slips.md
 	@export INERTIA_SLIPS="$(CURDIR)/docs/slips.md"; $(in_venv) -m pytest -q tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
 
 translations: ## Take new texts into every language's .po file, and compile these; ADD=fr_FR begins a language
