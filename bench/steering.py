@@ -11,8 +11,9 @@ goes as it is wished, rms; *aside* how far the character, smoothed likewise, fac
 wished to, from a second behind each wish on. *displacement* is what the joins of a second displace, in mm s,
 beside that of the search of games along the point's own way. *change* is the largest change of joint velocity
 at a join of the baked take over the clips' own, and *skate* how far its feet skate over what the clips' own
-do on the same frames. Goals stand behind the figures, with whether they are met. With --timed only how long a
-frame takes is measured, in processor time. With --write the table goes into docs/measured.md.
+do on the same frames, on the floor on which the clips' feet stand. Goals stand behind the figures, with
+whether they are met. With --timed only how long a frame takes is measured, in processor time. With --write the
+table goes into docs/measured.md.
 """
 
 from __future__ import annotations
@@ -164,18 +165,22 @@ def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
     placed = [(leg.point, leg.offset) for leg in made.legs]
     height = measures.CONTACT_HEIGHT * paths_size(base)
 
-    def steps(clip: Any, frames: Array) -> tuple[Array, Array]:
-        points = finish(marks.steps(armature, clip, placed, frames))
-        ground = points[..., 2].min(axis=0)
-        return points, np.array(
-            [measures.foot_skates(points[i : i + 2], ground, height).sum() for i in range(len(points) - 1)]
-        )
+    def points(clip: Any, frames: Array) -> Array:
+        return finish(marks.steps(armature, clip, placed, frames))
 
-    own: dict[str, Array] = {}
+    ways = {}
     for clip in made.clips:
         part = next(i for i, s in enumerate(base.sources) if s.name == clip.action.name)
         source, count = base.sources[part], int(base.stops[part] - base.starts[part])
-        own[clip.action.name] = steps(clip, source.first + source.step * np.arange(count))[1]
+        ways[clip.action.name] = points(clip, source.first + source.step * np.arange(count))
+    # one floor for all, which no frame that lies deepest moves
+    ground = np.quantile(np.concatenate([*ways.values()])[..., 2], 0.02, axis=0)
+
+    def steps(way: Array) -> Array:
+        pairs = range(len(way) - 1)
+        return np.array([measures.foot_skates(way[i : i + 2], ground, height).sum() for i in pairs])
+
+    own = {name: steps(way) for name, way in ways.items()}
     clips = 0.0
     for flat in found.way.flat[:-1].tolist():
         part = int(base.part[flat])
@@ -183,7 +188,7 @@ def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
         clips += float(each[min(flat - int(base.starts[part]), len(each) - 1)])
     baked = clip_store.read(armature, actions.find(result), slot)
     frames = found.settings.first_frame + np.arange(found.way.frames, dtype=float) * made.step
-    return float(steps(baked, frames)[1].sum() / max(clips, 1e-9))
+    return float(steps(points(baked, frames)).sum() / max(clips, 1e-9))
 
 
 def paths_size(base: Database) -> float:
