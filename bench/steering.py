@@ -12,8 +12,8 @@ wished to, from a second behind each wish on. *displacement* is what the joins o
 beside that of the search of games along the point's own way. *change* is the largest change of joint velocity
 at a join of the baked take over the clips' own, and *skate* how far its feet skate over what the clips' own
 do on the same frames, on the floor on which the clips' feet stand. Goals stand behind the figures, with
-whether they are met. With --timed only how long a frame takes is measured, in processor time. With --write the
-table goes into docs/measured.md.
+whether they are met. With --timed only how long a frame takes is measured, in processor time. With --write
+the table goes into docs/measured.md.
 """
 
 from __future__ import annotations
