@@ -38,20 +38,20 @@ DRAWN = 0.2
 """The half-life, in seconds, of what is left between the character and its point, ..."""
 PART = 0.5
 """... of which no more is taken out than this part of the character's own way, ..."""
-ARC = 1.0
+ARC = 0.5
 """... and no more of its turn than that makes on a circle of this radius, in metres for a person, beside as
 much of its own turn."""
 PULLED = 0.5
 """The half-life by which the point comes to the character."""
 APART = 0.25
 """The point is no further from the character than this, in metres for a person."""
-EAGER, PRICE = 0.3, 1.0
+EAGER, PRICE = 0.3, 3.0
 """A join's displacement costs this part of what it does on a path, as nobody knew of the wish before; and
 each join so much beside it."""
 WIDTH, DEPTH, AHEAD = 4, 4, 0.5
 """So many hypotheses are followed over so many steps of the search; behind these each clip is looked at for
 so many seconds."""
-REST = 0.4
+REST = 0.55
 """A clip goes on for so many seconds at least when it is entered."""
 SOON = 0.3
 """A move is entered within so many seconds, by one of the frames of as many at its beginning."""

@@ -101,8 +101,12 @@ def test_a_take_is_the_way_that_was_shown() -> None:
     moments = steered(led())
     take = steering.take(led(), moments)
     shown = warp.warped(take.way, take.warp)
+    away = np.abs(shown.ground - [each.ground for each in moments]).max(axis=1)
     # the root decays from clip to clip when it is baked, which is told a little otherwise before
-    assert np.abs(shown.ground - [each.ground for each in moments]).max() < 0.03
+    begins = [join.frame for join in moments[-1].joins]
+    blends = np.any([(i <= np.arange(len(away))) & (np.arange(len(away)) < i + 20) for i in begins], axis=0)
+    assert away[blends].max() < 0.05
+    assert away[~blends].max() < 0.015
     assert np.abs(wrapped(shown.heading - np.array([each.heading for each in moments]))).max() < 0.05
     assert np.array_equal(take.target.ground, [each.point.place for each in moments])
 
