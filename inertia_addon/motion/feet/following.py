@@ -15,7 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags
-from . import corrections, crossing, handover, locking, swings
+from . import bridging, corrections, crossing, handover, hips, locking, swings
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, rates_of, standing
@@ -89,6 +89,8 @@ def _go_on(
     for leg, own, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
         free, speed = _freely(times, leg, path, span, how.release)
         stood = begin > 0 and bool(planted[begin - 1])
+        # what a join before has it do counts, too
+        stood = stood and float(np.linalg.norm(speed[:3])) <= bridging.STOPS * leg.length
         if row and row[-1].last == begin - 1:
             # it is there, wherever it would be
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
@@ -167,7 +169,8 @@ def _lifted(
     away = np.linalg.norm(path[part, :3] - foot.own[part, :3], axis=1)
     steps = how.step * np.clip(away / (how.radius * foot.length), 0.0, 1.0)
     shown = dataclasses.replace(foot, own=_landing(times[part], foot, plan), planted=foot.planted[part])
-    more = swings.lifted(times[part], path[part], shown, plan, carried[part], steps)[:, 2] - path[part, 2]
+    lifted = swings.lifted(times[part], path[part], shown, plan, carried[part], steps)
+    more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, how)
     if until < len(times):
         # what goes on from there is not lifted
         left = swings.eased_smoothly(times[until - 1] - times[part], swings.RAISED_SECONDS)
@@ -175,6 +178,24 @@ def _lifted(
     found = path.copy()
     found[part, 2] += more
     return found
+
+
+def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
+    """How much higher (n,) a foot goes between holds the further it is from where the clip has it: there the
+    foot may stand, whether or not that was seen."""
+    away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
+    highest = how.step * swings.STEP_LENGTH * foot.length
+    height = np.clip(swings.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
+    floor = float(foot.own[:, 2].min()) - height * np.expm1(-swings.SLOPE * away / height)
+    free, last = np.ones(len(times)), 0
+    for hold in [*plan, None]:
+        air = slice(last, len(times) if hold is None else hold.first)
+        free[air] = swings.eased_smoothly(times[air] - times[last], swings.RAISED_SECONDS)
+        if hold is not None:
+            free[air] *= swings.eased(times[hold.first] - times[air], swings.LANDED_SECONDS)
+            free[hold.first : hold.last + 1], last = 0.0, hold.last
+    # so that it sets out before it would be lower, and not with a jerk
+    return free * hips.smoothed(free * np.maximum(floor - path[:, 2], 0.0), times, np.inf)
 
 
 def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:

@@ -256,6 +256,8 @@ class _Plan:
         needed = since + stepping_seconds(_distance(foot.free[first], target), foot.length, foot.pace)
         latest = float(times[first]) + (LONGEST_SECONDS if first == 0 else LATER_SECONDS)
         latest = min(latest, float(times[last]) - STANDING_SECONDS)
+        if latest <= since:
+            return
         soonest = self._at(max(float(times[first]), min(needed, latest)))
         # as soon as the leg reaches that far
         for landing in range(soonest, min(max(soonest, self._at(latest)), last - 1) + 1):
