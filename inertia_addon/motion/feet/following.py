@@ -144,7 +144,16 @@ def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, windo
         if last > first and (not is_joined or (first and times[first] >= window))
     ]
     places = medians(foot.free, [slice(first, last + 1) for first, last in later])
-    return [*plan, *(Hold(*ends, place) for ends, place in zip(later, places, strict=True))]
+    found = list(plan)
+    for (first, last), place in zip(later, places, strict=True):
+        if found and first <= found[-1].last:
+            # it stands on for longer than its clip has it, and steps then
+            gone = float(np.linalg.norm((place - found[-1].point)[:3]))
+            lands = times[found[-1].last] + handover.stepping_seconds(gone, foot.length, foot.pace)
+            first = max(int(np.searchsorted(times, lands)), found[-1].last + 1)
+        if first < last:
+            found.append(Hold(first, last, place))
+    return found
 
 
 def _lifted(

@@ -53,14 +53,14 @@ def leg(point: Array, hips: Array) -> LegMotion:
     return LegMotion(pose, point, still, 1.4, 1.4)
 
 
-def joined(late: float, across: float, along: float) -> tuple[Locked, list[Array]]:
+def joined(late: float, across: float, along: float, window: float = WINDOW) -> tuple[Locked, list[Array]]:
     """A walk that goes on as one that is late, and stands elsewhere, with its feet locked; and where they
     would go."""
     before, stood = walk(0.0)
     behind, stands = walk(late)
     hips = STEP * (TIMES + 2.25)
     since = (TIMES - TIMES[JOIN])[:, None]
-    s = np.clip(since / WINDOW, 0.0, 1.0)
+    s = np.clip(since / window, 0.0, 1.0)
     legs, own, planted = [], [], []
     for k in range(2):
         there = behind[k] + [across, along + STEP * late, 0.0]
@@ -68,14 +68,13 @@ def joined(late: float, across: float, along: float) -> tuple[Locked, list[Array
         legs.append(leg(np.where(since < 0.0, before[k], there + left), hips))
         own.append(leg(np.where(since < 0.0, before[k], there), hips))
         planted.append(np.where(TIMES[JOIN] > TIMES, stood[k], stands[k]))
-    clips = Followed(own, planted, [0, JOIN], WINDOW)
+    clips = Followed(own, planted, [0, JOIN], window)
     return following.follow(TIMES, legs, clips, FLAT), [one.point for one in legs]
 
 
-@FEW
-@given(LATE, ACROSS, ALONG)
-def test_a_foot_that_is_held_stands_still(late: float, across: float, along: float) -> None:
-    locked, _ = joined(late, across, along)
+@given(st.floats(-0.5, 0.5), ACROSS, ALONG, st.floats(0.02, 0.8))
+def test_a_foot_that_is_held_stands_still(late: float, across: float, along: float, window: float) -> None:
+    locked, _ = joined(late, across, along, window)
     for path, row in zip(locked.paths, locked.holds, strict=True):
         assert row
         for hold in row:
@@ -135,3 +134,13 @@ def test_a_foot_that_stands_on_both_sides_stays_where_that_is_near_and_else_step
         stands = [np.ones(FRAMES, bool)] * 2
         locked = following.follow(TIMES, legs, Followed(own, stands, [0, JOIN], WINDOW), FLAT)
         assert max(len(row) for row in locked.holds) == count
+
+
+def test_a_foot_that_stands_on_until_it_is_planted_again_is_held_once_at_a_time() -> None:
+    own = leg(np.zeros((FRAMES, 3)), 0.0 * TIMES)
+    planted = np.ones(FRAMES, bool)
+    planted[JOIN + 9 : JOIN + 11] = False
+    clips = Followed([own], [planted], [0, JOIN], 0.3)
+    (row,) = following.follow(TIMES, [own], clips, FLAT).holds
+    assert all(a.last < b.first for a, b in itertools.pairwise(row))
+    assert row[-1].last == FRAMES - 1
