@@ -50,7 +50,9 @@ def follow(
     """
     paths = [leg.standing.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
-    for begin, end in itertools.pairwise([*clips.begins, len(times)]):
+    # a clip of a single frame moves no foot
+    begins = [begin for begin in clips.begins if begin < len(times) - 1]
+    for begin, end in itertools.pairwise([*begins, len(times)]):
         _go_on(times, legs, clips, paths, rows, slice(begin, end), how)
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     rise = None

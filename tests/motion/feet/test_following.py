@@ -144,3 +144,14 @@ def test_a_foot_that_stands_on_until_it_is_planted_again_is_held_once_at_a_time(
     (row,) = following.follow(TIMES, [own], clips, FLAT).holds
     assert all(a.last < b.first for a, b in itertools.pairwise(row))
     assert row[-1].last == FRAMES - 1
+
+
+def test_a_clip_may_begin_on_the_last_frame() -> None:
+    feet, planted = walk(0.0)
+    legs = [leg(way, STEP * (TIMES + 2.25)) for way in feet]
+    ends = [
+        following.follow(TIMES, legs, Followed(legs, planted, begins, WINDOW), FLAT)
+        for begins in ([0], [0, FRAMES - 1])
+    ]
+    for alone, joined_last in zip(*(each.paths for each in ends), strict=True):
+        np.testing.assert_array_equal(alone, joined_last)
