@@ -81,6 +81,17 @@ DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "root_motion/val
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 
+@functools.cache
+def errors() -> frozenset[str]:
+    """The classes of errors, which say sentences, but for those of the command line."""
+    found = {"InertiaError"}
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    classes = re.findall(r"^class (\w+)\((\w+)\):", sources, re.MULTILINE)
+    while more := {name for name, base in classes if base in found and name != "UsageError"} - found:
+        found |= more
+    return frozenset(found)
+
+
 def is_for_reading(text: str) -> bool:
     """Whether a string looks like words for an animator."""
     bare = PLACE.sub("", text)
@@ -126,10 +137,7 @@ class Strings(ast.NodeVisitor):
 
     LABELLED = ("translated", "Step", "Kind")
     MARKING = (
-        "InertiaError",
         "Sentence",
-        "NotEvaluated",
-        "NotMeasured",
         "Line",
         "sentence",
         "say",
@@ -171,7 +179,7 @@ class Strings(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         """Mark what is given to what shows it."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in self.MARKING:
+        if name in self.MARKING or name in errors():
             texts = {text for argument in node.args[:3] for text in self._texts(argument)}
             self.marked |= texts
             if name in self.LABELLED:

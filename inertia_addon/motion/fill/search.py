@@ -46,6 +46,8 @@ UNLIKE_SECONDS = 0.5
 """Chains of the same clips are unlike where they play frames that are further apart than this, ..."""
 UNLIKE = 0.02
 """... and enter poses from each of which a join into the other displaces more metre seconds, of a person."""
+LONGER = (1.25, 1.6, 2.0, 2.6, 3.2)
+"""What does not get around obstacles in time is tried in so many times as much."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
 
@@ -170,12 +172,17 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
     between both ends behind it, "arrival", of the join into what it arrives at, and "place" and "facing", of
     what is left then. Raises TooFar where nothing arrives in time.
     """
+    best = yield from _best(database, features, how, gap)
+    if best is None:
+        raise (yield from part(_too_far(database, features, how, gap), 1.0, 1.0))
+    return best
+
+
+def _best(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain | None]:
+    """The chain that fills a gap, None for none; yields the part that is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, how)
-    never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
-    begin = Rows(
-        np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
-    )
+    begin = _begin(moves, gap)
     best: Chain | None = None
     for seconds in EXACT_SECONDS:
         tree = search.Tree()
@@ -186,9 +193,15 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
             if _is_clear(gap, chain):
                 best = chain if best is None or chain.way.cost < best.way.cost - 1e-9 else best
                 break
-    if best is None:
-        raise _too_far(moves, gap, begin)
     return best
+
+
+def _begin(moves: Moves, gap: Gap) -> Rows:
+    """The hypothesis at a gap's beginning."""
+    never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
+    return Rows(
+        np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
+    )
 
 
 def _led(
@@ -370,17 +383,29 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     return [last for _, last in sorted(found, key=lambda each: each[0])[:count]]
 
 
-def _too_far(moves: Moves, gap: Gap, begin: Rows) -> TooFar:
-    """What is said where nothing arrives. begin: the hypothesis at the gap's beginning."""
-    fps = moves.database.fps
-    times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
+def _too_far(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, TooFar]:
+    """What is said where nothing arrives; yields the part that is done."""
+    fps = database.fps
     now = gap.frames / fps
     if gap.walls:
+        for longer in LONGER:
+            seconds = round(min(longer * now, LONGEST_SECONDS), 1)
+            other = dataclasses.replace(gap, frames=round(seconds * fps))
+            if seconds > now and (yield from _best(database, features, how, other)) is not None:
+                return TooFar(
+                    "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
+                    "{nearest:.1f} s, or keep less away.",
+                    seconds=now,
+                    nearest=seconds,
+                )
         return TooFar(
             "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, or "
             "keep less away.",
             seconds=now,
         )
+    times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
+    moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), how)
+    begin = _begin(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = dataclasses.replace(gap, frames=round(seconds * fps))
         if _last(moves, other, begin, 0):
