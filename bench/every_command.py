@@ -93,6 +93,26 @@ def _points(rig: Rig, out: Path) -> str:
     return str(path)
 
 
+def _wishes(rig: Rig, out: Path) -> str:
+    """Stand, go ahead, turn to the left, and stop."""
+    path = out / "wishes.csv"
+    speed = 0.7 * rig.size
+    rows = ((0, 0, 0), (0.5, 0, -speed), (2, speed, 0), (3.5, 0, 0), (4.5, 0, 0))
+    path.write_text("seconds,x,y\n" + "".join(f"{t},{x:g},{y:g}\n" for t, x, y in rows), encoding="utf-8")
+    return str(path)
+
+
+def _gap(rig: Rig) -> list[str]:
+    """The options of a gap in the midst of a clip."""
+    first, last = rig.spans[0]
+    cut, arrival = (round(first + part * (last - first)) for part in (0.3, 0.7))
+    clip = rig.clips[0]
+    return [
+        *("--source", clip, "--destination", clip, "--cut", str(cut)),
+        *("--destination-frame", str(arrival), "--gap-frames", str(max(arrival - cut, 8))),
+    ]
+
+
 Told = Callable[[Rig, Path], list[str]]
 COMMANDS: dict[str, Told] = {
     "info": lambda rig, out: ["info"],
@@ -124,6 +144,10 @@ COMMANDS: dict[str, Told] = {
     "path": lambda rig, out: [
         *("path", "--actions", *rig.walks, "--points", _points(rig, out), "-o", f"{out}/a.blend")
     ],
+    "steer": lambda rig, out: [
+        *("steer", "--actions", *rig.walks, "--input", _wishes(rig, out), "-o", f"{out}/a.blend")
+    ],
+    "fill": lambda rig, out: ["fill", *_gap(rig), "-o", f"{out}/a.blend"],
     "database": lambda rig, out: ["database", "--actions", *rig.walks, "-o", f"{out}/a.npz"],
     "learn": lambda rig, out: [
         *("learn", "--actions", *rig.walks, "--mirror", "--iterations", "5", "--hidden", "16"),
