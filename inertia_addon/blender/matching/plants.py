@@ -119,6 +119,8 @@ def _by_themselves(
     for each, end in itertools.islice(zip(plays, ends, strict=True), 1, None):
         until = min(end - 1e-6, each.frame + window * scene.fps() + 1.0)
         at = np.flatnonzero((frames >= each.frame - 1e-6) & (frames < until))
+        if not len(at):
+            continue
         own = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
         posed = locking.moved(body.posed(each.clip, own, False), warps(frames[at]) @ each.motion)
         for k, leg in enumerate(body.legs.legs):
