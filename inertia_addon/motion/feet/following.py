@@ -120,7 +120,7 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
     around = slice(max(begin - 1, 0), begin + 2)
     speed = rates_of(leg.standing[around], times[around])[min(begin, 1)]
     if begin > 1:
-        before, last = (path - leg.standing)[begin - 2 : begin]
+        before, last = path[begin - 2 : begin] - leg.standing[begin - 2 : begin]
         rate = (last - before) / (times[begin - 1] - times[begin - 2])
         free += faded(last, rate, np.zeros(4), seconds, times[span] - times[begin - 1])
         speed = speed + rate
