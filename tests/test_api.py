@@ -114,6 +114,6 @@ def test_a_former_name_is_taken_with_a_warning(walker: Any) -> None:
 
 def test_there_is_no_other_function() -> None:
     with pytest.raises(AttributeError):
-        api.bakes  # noqa: B018
+        api.bakes  # noqa: B018 (to name it is what fails)
     with pytest.raises(api.InertiaError, match='no command "bakes", but bake, check'):
         api.run("bakes")

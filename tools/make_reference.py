@@ -27,7 +27,7 @@ import bpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
 
-import panels as drawn  # type: ignore[import-not-found]
+import panels as drawn  # type: ignore[import-not-found]  # the path to it was added just now
 
 from inertia_addon import registration
 from inertia_addon.ui import panels

@@ -629,7 +629,7 @@ def start_to_steer() -> None:
 
 def lean_to(right: float, up: float) -> None:
     """Hold the stick so."""
-    setattr(steer_keys.Pressed, "lean", lambda _: (right, up))  # noqa: B010
+    setattr(steer_keys.Pressed, "lean", lambda _: (right, up))  # noqa: B010 (the type checker knows it otherwise)
 
 
 def steer_on(seconds: float) -> Callable[[], bool]:
@@ -651,7 +651,7 @@ def start_a_take() -> None:
     space.view_perspective = "PERSP"
     space.view_location, space.view_distance = rig.location.to_tuple(), 8.0
     space.view_rotation = Euler((1.0, 0.0, 0.0)).to_quaternion()
-    setattr(steer_operators, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))  # noqa: B010
+    setattr(steer_operators, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))  # noqa: B010 (the type checker knows it otherwise)
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.steer("INVOKE_DEFAULT")
 

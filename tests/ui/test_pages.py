@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pages tell to press: each button is there, and pressed by tests in a window."""
+"""What the pages tell to press: each button is there, and tests in a window press it or call what it runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ELSEWHERE = {
     "inertia.save_library": "opens a file browser; run in tests/ui/library/test_library.py",
     "inertia.reset_plots": "stands in a popover; run in tests/ui/overlay/test_moving.py",
 }
-"""Buttons that no window test presses."""
+"""Buttons that no window test runs."""
 BLENDERS = {"W", "Space", "Enter", "ESC"}
 """What is pressed that is no button of Inertia's."""
 
@@ -66,7 +66,7 @@ def test_each_button_that_a_page_tells_to_press_is_there(buttons: dict[str, set[
     assert told - set(buttons) - BLENDERS == set()
 
 
-def test_each_button_that_a_page_names_is_pressed_in_a_window(buttons: dict[str, set[str]]) -> None:
+def test_what_each_button_runs_that_a_page_names_is_run_in_a_window(buttons: dict[str, set[str]]) -> None:
     tested = "".join(path.read_text(encoding="utf-8") for path in sorted((TOP / "tests/window").glob("*.py")))
     guide = "".join(path.read_text(encoding="utf-8") for path in sorted((TOP / "docs/guide").glob("*.md")))
     words = {word.removeprefix("inertia_") for word in re.findall(r"\w+", tested)}

@@ -24,6 +24,7 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    press,
     region,
     remember,
     state,
@@ -143,11 +144,7 @@ def follow() -> Steps:
     note("taken")
     yield from press_button("inertia.forbid_clip")
     note("forbidden")
-    main = region("WINDOW")
-    x, y = main.x + main.width // 3, main.y + main.height // 2
-    hover(x, y)
-    yield SOON
-    yield from key("Z", x, y, ctrl=True)
+    yield from press("Z", ctrl=True)
     yield from worked()
     while inertia("ui.matching.searching").of(rig()).done < 1.0:
         yield LATER
@@ -158,6 +155,8 @@ def follow() -> Steps:
     yield from press_button("inertia.bake_path")
     note("baked")
     picture("baked")
+    main = region("WINDOW")
+    x, y = main.x + main.width // 3, main.y + main.height // 2
     hover(x, y)
     yield SOON
     yield from key("Z", x, y, ctrl=True)

@@ -21,7 +21,7 @@ OPSET, FORMAT = 13, 8
 def check() -> None:
     """Raise InertiaError where the package onnx is not installed."""
     try:
-        import onnx  # noqa: F401
+        import onnx  # noqa: F401 (whether it is there)
     except ImportError as error:
         raise InertiaError(
             "Writing .onnx needs the Python package onnx, which is not installed here; install it, or write "
