@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -61,8 +62,12 @@ class RealBlender:
     launcher: Path
     folder: Path
 
-    def run(self, *arguments: str | Path, timeout_seconds: float = 180.0) -> Run:
-        """Run Blender with these arguments, without a window if -b or --command is among them."""
+    def run(self, *arguments: str | Path, silent_seconds: float = 180.0) -> Run:
+        """Run Blender with these arguments, without a window if -b or --command is among them.
+
+        silent_seconds: it is ended where it says nothing for so long, as one that hangs does; how long all
+        takes depends on the machine, and on what else runs there.
+        """
         user = self.folder / "user"
         user.mkdir(exist_ok=True)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -76,29 +81,30 @@ class RealBlender:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
             start_new_session=True,
         )
-        try:
-            output, _ = process.communicate(timeout=timeout_seconds)
-        except subprocess.TimeoutExpired:
+        said = b""
+        while select.select([process.stdout], [], [], silent_seconds)[0]:
+            if not (more := os.read(process.stdout.fileno(), 65536)):
+                break
+            said += more
+        else:
             # Blender may sit below a launcher and a virtual screen: end them all.
             os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
-            output += f"\nended after {timeout_seconds:g} seconds"
+            said += f"\nended, as it said nothing for {silent_seconds:g} seconds".encode()
+        process.stdout.close()
+        process.wait()
+        output = said.decode(errors="replace")
         return Run(process.returncode, output)
 
     def extension(self, *arguments: str | Path) -> Run:
         """Run ``blender --command extension ...``."""
         return self.run("--command", "extension", *arguments)
 
-    def inertia(
-        self, *arguments: str | Path, file: Path | None = None, timeout_seconds: float = 180.0
-    ) -> Run:
+    def inertia(self, *arguments: str | Path, file: Path | None = None, silent_seconds: float = 180.0) -> Run:
         """Run ``blender [-b file] --command inertia ...``, the installed extension's command line."""
         opened = ["-b", file] if file else []
-        return self.run(*opened, "--command", "inertia", *arguments, timeout_seconds=timeout_seconds)
+        return self.run(*opened, "--command", "inertia", *arguments, silent_seconds=silent_seconds)
 
     def script(
         self,
@@ -107,7 +113,7 @@ class RealBlender:
         window: bool = False,
         file: Path | None = None,
         arguments: Sequence[str | Path] = (),
-        timeout_seconds: float = 180.0,
+        silent_seconds: float = 180.0,
     ) -> Run:
         """Run Python code in Blender, after opening a file if one is given; an exception gives exit code 1.
 
@@ -128,10 +134,10 @@ class RealBlender:
             path,
             "--",
             *arguments,
-            timeout_seconds=timeout_seconds,
+            silent_seconds=silent_seconds,
         )
 
-    def session(self, scripts: Path, look: Look, parts: Sequence[str], timeout_seconds: float = 600.0) -> Run:
+    def session(self, scripts: Path, look: Look, parts: Sequence[str], silent_seconds: float = 300.0) -> Run:
         """Take the steps of parts (see session.py) in a Blender with a window whose events it can simulate.
 
         scripts: the folder of session.py and the steps.
@@ -145,7 +151,7 @@ class RealBlender:
             *("--window-geometry", "0", "0", str(look.width), str(look.height)),
             *("--python-exit-code", "1", "--python", self.folder / "session.py"),
             *("--", self.folder, look.name, look.theme, str(look.scale), *parts),
-            timeout_seconds=timeout_seconds,
+            silent_seconds=silent_seconds,
         )
 
     def install(self, package: Path) -> None:

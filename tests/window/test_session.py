@@ -22,8 +22,6 @@ def test_a_part_finds_the_editors_that_blender_starts_with(seen: Seen) -> None:
 
 def test_a_session_that_fails_ends(blender: RealBlender) -> None:
     """Here without the extension, which is asked between steps whether it is done."""
-    run = blender.session(
-        Path(__file__).parent, Look("small", "dark", 1.0, 640, 480), ["session.found"], timeout_seconds=180.0
-    )
+    run = blender.session(Path(__file__).parent, Look("small", "dark", 1.0, 640, 480), ["session.found"])
     assert "ModuleNotFoundError" in run.output
     assert run.returncode == 0, run.output
