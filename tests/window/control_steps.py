@@ -21,6 +21,8 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
+    push_through,
     region,
     state,
     until_worked,
@@ -101,8 +103,7 @@ def bake_and_play() -> Steps:
         ("goal='PAIR'", 0.2, "find_meeting"),
         ("inertia.bake_transition", 0.5, "bake_transition"),
     ):
-        yield from find_button(button, at=at)
-        yield from click(*state["button"])
+        yield from push(button, at=at)
         yield from until_worked(work)
     rig = bpy.data.objects[RIG]
     result = rig.animation_data.action
@@ -133,9 +134,8 @@ def click_rows_and_bake() -> Steps:
     rig = make_human()
     with inside("WINDOW"):
         bpy.ops.view3d.view_all()
-        bpy.ops.inertia.evaluate_clips()
     yield from open_tab()
-    yield LATER
+    yield from push_through("inertia.evaluate_clips")
     rig.data.collections_all["Arm.L (IK)"].is_visible = False
     yield from click_row("hand_ik.L", "hand")
     bpy.data.objects[RIG].pose.bones["thigh_parent.L"]["IK_FK"] = 1.0

@@ -12,14 +12,13 @@ from driver import (
     LATER,
     SOON,
     Steps,
-    click,
-    find_button,
     hover,
     inertia,
     inside,
     middle,
     open_tab,
     picture,
+    push,
     remember,
     state,
     until,
@@ -40,8 +39,7 @@ def unjudged() -> Steps:
 
 def judge(name: str) -> Steps:
     """Press Judge, and note what is said once it has looked for what helps."""
-    yield from find_button("inertia.judge")
-    yield from click(*state["button"])
+    yield from push("inertia.judge")
     yield from until(lambda: told().is_current and told().verdict is not None)
     while not worked():
         yield SOON
@@ -67,8 +65,7 @@ def count(name: str) -> Steps:
     bpy.app.handlers.frame_change_post.append(note_shown)
     live.keep = kept
     try:
-        yield from find_button("inertia.judge")
-        yield from click(*state["button"])
+        yield from push("inertia.judge")
         yield from until(lambda: told().is_current and told().verdict is not None)
         while not worked():
             yield SOON
@@ -117,8 +114,7 @@ def steps() -> Steps:
     own.blend_time = BLEND
     yield from unjudged()
     yield from judge("again")
-    yield from find_button("inertia.use_remedy")
-    yield from click(*state["button"])
+    yield from push("inertia.use_remedy")
     yield from unjudged()
     yield from judge("helped")
     yield from counted()

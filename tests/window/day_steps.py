@@ -22,6 +22,7 @@ from driver import (
     only_open,
     open_tab,
     press,
+    push,
     region,
     remember,
     state,
@@ -213,8 +214,7 @@ def use_pose() -> Steps:
     remember("Posed")
     yield LATER
     note("posed")
-    yield from find_button("inertia.use_pose", at=0.23)
-    yield from click(*state["button"])
+    yield from push("inertia.use_pose", at=0.23)
     note("pose used")
     compat, made = inertia("blender.data.compat"), rig().inertia.source
     curves = compat.curves(made, compat.slots(made)[0].identifier)
@@ -233,8 +233,7 @@ def smooth() -> Steps:
     yield LATER
     note("jumping")
     state["jump"] = heights()
-    yield from find_button("inertia.smooth_jump")
-    yield from click(*state["button"])
+    yield from push("inertia.smooth_jump")
     note("smoothed")
     state["smooth"] = heights()
     yield from undo()
@@ -256,11 +255,9 @@ def list_of_transitions() -> Steps:
     assign("Walk")
     remember("Without the jump")
     yield from press_button("change='ADD'")
-    yield from find_button("change='ALL'", right=True)
-    yield from click(*state["button"])
+    yield from push("change='ALL'", right=True)
     note("listed")
-    yield from find_button("inertia.bake_library")
-    yield from click(*state["button"])
+    yield from push("inertia.bake_library")
     while inertia("ui.shared.long_work")._going:
         yield SOON
     yield LATER

@@ -285,6 +285,48 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
     raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 
 
+def push(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+    """Click a button of the sidebar, which :func:`find_button` finds."""
+    yield from find_button(wanted, right, at)
+    yield from click(*state["button"])
+
+
+def push_through(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+    """Click a button of the sidebar, and wait until all that it has set off is done."""
+    yield from push(wanted, right, at)
+    yield from worked()
+
+
+def worked() -> Steps:
+    """Wait until what goes on in slices is done."""
+    yield LATER
+    while any(running.bl_idname.startswith("INERTIA_OT_") for running in window().modal_operators):
+        yield LATER
+
+
+def choose(menu: str, wanted: str) -> Steps:
+    """Open a menu below the mouse, and click an entry of it, which is found by what Ctrl+C copies of each."""
+    x, top = middle()
+    hover(x, top)
+    yield SOON
+    with inside("WINDOW"):
+        bpy.ops.wm.call_menu(name=menu)
+    yield LATER
+    manager, step = bpy.context.window_manager, round(0.5 * BUTTON * bpy.context.preferences.view.ui_scale)
+    for y in range(top, top - 120 * step, -step):
+        hover(x, y)
+        yield SOON
+        manager.clipboard = ""
+        window().event_simulate(type="C", value="PRESS", ctrl=True, x=x, y=y)
+        yield SOON
+        window().event_simulate(type="C", value="RELEASE", ctrl=True, x=x, y=y)
+        yield SOON
+        if wanted in manager.clipboard:
+            yield from click(x, y)
+            return
+    raise AssertionError(f"no entry of {wanted} in {menu}")
+
+
 def sweep(wanted: str, right: bool, at: float, hovered: list[str]) -> Steps:
     """Move the mouse down the sidebar, and to a wanted button; hovered: all that it was over until there."""
     sidebar = region("UI")

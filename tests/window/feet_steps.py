@@ -14,9 +14,7 @@ from driver import (
     Steps,
     bands,
     box,
-    click,
     close_other_editors,
-    find_button,
     hover,
     inertia,
     key,
@@ -24,6 +22,7 @@ from driver import (
     open_tab,
     picture,
     prepare_view,
+    push,
     region_of,
     remember,
     spots,
@@ -172,8 +171,7 @@ def lock() -> Steps:
         skate()
         yield LATER
         note_skate("skating")
-        yield from find_button("inertia.lock_feet")
-        yield from click(*state["button"])
+        yield from push("inertia.lock_feet")
         yield LATER
         note_skate("locked")
     view().spaces.active.show_region_ui = False
@@ -190,11 +188,10 @@ def edit() -> Steps:
     bpy.context.scene.frame_set(32)
     remember("Within a contact")
     yield LATER
-    for name in ("remove_contact", "reset_contacts"):
-        yield from find_button(f"inertia.{name}", right=name == "remove_contact")
-        yield from click(*state["button"])
+    for name in ("inertia.remove_contact", "inertia.reset_contacts"):
+        yield from push(name, right="remove" in name)
         yield LATER
-        state[name] = [
+        state[name.partition(".")[2]] = [
             [leg.name, len(spans)]
             for found in (inertia("ui.feet.shown").of(rig()).contacts,)
             for leg, spans in zip(found.legs, found.spans, strict=True)

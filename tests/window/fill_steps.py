@@ -15,12 +15,13 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push_through,
     region,
     remember,
     state,
     view,
 )
-from path_steps import make_character, press_button
+from path_steps import make_character
 
 CUT, GAP = 20.0, 24.0
 
@@ -62,18 +63,18 @@ def fill() -> Steps:
     yield from open_tab()
     state["view"] = box(view())
     picture("asked")
-    yield from press_button("inertia.find_fill")
+    yield from push_through("inertia.find_fill")
     note("refused")
     picture("refused")
-    yield from press_button("inertia.use_fill_time")
+    yield from push_through("inertia.use_fill_time")
     note("given")
-    yield from press_button("inertia.find_fill")
+    yield from push_through("inertia.find_fill")
     note("found")
     picture("found")
-    yield from press_button("choose_fill(choice=2)")
+    yield from push_through("choose_fill(choice=2)")
     note("chosen")
     picture("chosen")
-    yield from press_button("inertia.bake_fill")
+    yield from push_through("inertia.bake_fill")
     note("filled")
     picture("filled")
     main = region("WINDOW")

@@ -15,9 +15,7 @@ from characters import remove_objects
 from driver import (
     LATER,
     Steps,
-    click,
     close_other_editors,
-    find_button,
     inside,
     key,
     middle,
@@ -28,8 +26,8 @@ from driver import (
     remember,
     state,
     window,
+    worked,
 )
-from path_steps import worked
 from steering_steps import for_seconds, hold, live
 
 HERE = Path(__file__).parent
@@ -126,8 +124,7 @@ def operators() -> dict[str, str]:
 
 def push(label: str) -> Steps:
     """Press the button of these words, and wait until all that it sets off is done."""
-    yield from find_button(BUTTONS.get(label) or operators()[label], at=PLACES.get(label, 0.5))
-    yield from click(*state["button"])
+    yield from push(BUTTONS.get(label) or operators()[label], at=PLACES.get(label, 0.5))
     if label == "Steer":
         return
     yield from worked()

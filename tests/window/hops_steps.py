@@ -12,8 +12,6 @@ from driver import (
     LATER,
     SOON,
     Steps,
-    click,
-    find_button,
     hover,
     inertia,
     inside,
@@ -21,6 +19,7 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
     region,
     remember,
     state,
@@ -75,8 +74,7 @@ def find_and_bake() -> Steps:
     top = window().height - main.y - main.height
     state["view"] = [main.x, top, main.x + main.width // 2, top + main.height]
     note("before")
-    yield from find_button("inertia.find_hops")
-    yield from click(*state["button"])
+    yield from push("inertia.find_hops")
     yield from until_found()
     note("found")
     hover(main.x + 300, main.y + main.height // 2)
@@ -86,8 +84,7 @@ def find_and_bake() -> Steps:
     remember("Overlay")
     yield LATER
     picture("on")
-    yield from find_button("inertia.bake_hop")
-    yield from click(*state["button"])
+    yield from push("inertia.bake_hop")
     note("baked")
     picture("baked")
     hover(main.x + 300, main.y + main.height // 2)

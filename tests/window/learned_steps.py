@@ -13,8 +13,6 @@ from driver import (
     SOON,
     Steps,
     box,
-    click,
-    find_button,
     hover,
     inertia,
     inside,
@@ -23,13 +21,15 @@ from driver import (
     open_tab,
     picture,
     press,
+    push,
+    push_through,
     region,
     remember,
     state,
     view,
     window,
 )
-from path_steps import draw_curve, make_character, press_button
+from path_steps import draw_curve, make_character
 
 OPEN = ("_path", "_learned")
 """The panels that are open, so that all of them fits in."""
@@ -74,7 +74,7 @@ def learn() -> Steps:
     yield from open_tab()
     state["view"] = box(view())
     picture("before")
-    yield from press_button("inertia.train_model")
+    yield from push_through("inertia.train_model")
     note("begun")
     yield LATER
     picture("training")
@@ -87,23 +87,22 @@ def learn() -> Steps:
     yield from press("ESC")
     note("stopped")
     own.minutes = 2.0
-    yield from press_button("inertia.train_model")
-    yield from find_button("inertia.stop_training", right=True)
-    yield from click(*state["button"])
+    yield from push_through("inertia.train_model")
+    yield from push("inertia.stop_training", right=True)
     yield LATER
     note("stopped again")
     own.minutes = 0.03
-    yield from press_button("inertia.train_model")
+    yield from push_through("inertia.train_model")
     training = inertia("ui.learned.training")
     while training.going(rig()) is not None:
         yield LATER
     note("trained")
     yield LATER
     picture("trained")
-    yield from press_button("inertia.check_model")
+    yield from push_through("inertia.check_model")
     state["checked"] = inertia("ui.learned.models").check_of(rig()) is not None
     yield from train_over_it()
-    yield from press_button("inertia.bake_model")
+    yield from push_through("inertia.bake_model")
     note("baked")
     picture("baked")
     main = region("WINDOW")
@@ -127,7 +126,7 @@ def train_over_it() -> Steps:
     own, training = rig().inertia_learned, inertia("ui.learned.training")
     kept("finished")
     own.minutes = 2.0
-    yield from press_button("inertia.train_model")
+    yield from push_through("inertia.train_model")
     yield LATER
     state["over it"] = training.going(rig()) is not None
     yield from press("ESC")
@@ -135,8 +134,7 @@ def train_over_it() -> Steps:
     kept("stopped over it")
     own.minutes = 0.03
     # of the two buttons beside each other the left one goes on with what was stopped
-    yield from find_button("inertia.train_model", at=0.25)
-    yield from click(*state["button"])
+    yield from push("inertia.train_model", at=0.25)
     yield LATER
     while training.going(rig()) is not None:
         yield LATER
@@ -160,7 +158,7 @@ def follow_together() -> Steps:
     remember("Crowd")
     yield LATER
     note("alone")
-    yield from press_button("inertia.bake_crowd")
+    yield from push_through("inertia.bake_crowd")
     yield LATER
     note("together")
     picture("crowd")
@@ -178,8 +176,7 @@ def undo_while_it_bakes() -> Steps:
     slices = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
     long_work.AT_ONCE_SECONDS = long_work.SLICE_SECONDS = 0.0
     remember("Ready")
-    yield from find_button("inertia.bake_crowd")
-    yield from click(*state["button"])
+    yield from push("inertia.bake_crowd")
     while len(bpy.data.actions) < len(state["apart"]["actions"]) + 3:
         yield SOON
     state["under way"] = [running.bl_idname for running in window().modal_operators]

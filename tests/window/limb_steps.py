@@ -11,13 +11,12 @@ from driver import (
     LATER,
     SOON,
     Steps,
-    click,
-    find_button,
     hover,
     key,
     only_open,
     open_tab,
     picture,
+    push,
     region,
     remember,
     state,
@@ -53,8 +52,7 @@ def list_limbs() -> Steps:
     remember("Posed")
     yield from open_tab()
     note("before")
-    yield from find_button("inertia.find_limbs", at=0.3)
-    yield from click(*state["button"])
+    yield from push("inertia.find_limbs", at=0.3)
     yield LATER
     note("found")
     picture("found")

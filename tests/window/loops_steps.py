@@ -21,6 +21,7 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
     region,
     remember,
     state,
@@ -89,8 +90,7 @@ def find_and_make() -> Steps:
     yield from open_tab()
     state["view"] = box(view())
     note("before")
-    yield from find_button("inertia.find_loop")
-    yield from click(*state["button"])
+    yield from push("inertia.find_loop")
     yield LATER
     note("found")
     main = region("WINDOW")
@@ -108,8 +108,7 @@ def find_and_make() -> Steps:
     yield SOON
     yield from click(x, y)
     note("picked")
-    yield from find_button("inertia.make_loop")
-    yield from click(*state["button"])
+    yield from push("inertia.make_loop")
     yield LATER
     note("made")
     made: Any = bpy.data.actions.get("Walk loop")

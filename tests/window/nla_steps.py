@@ -13,13 +13,13 @@ from driver import (
     SOON,
     Steps,
     click,
-    find_button,
     hover,
     inertia,
     key,
     open_tab,
     picture,
     presses,
+    push,
     region,
     remember,
     state,
@@ -82,11 +82,6 @@ def choose(name: str, extend: bool = False) -> Steps:
     yield LATER
 
 
-def press_button(wanted: str, right: bool = False) -> Steps:
-    yield from find_button(wanted, right)
-    yield from click(*state["button"])
-
-
 def steps() -> Steps:
     """The 3D View becomes an NLA Editor, in which all is done."""
     make_strips()
@@ -113,19 +108,19 @@ def in_nla_editor() -> Steps:
     yield from choose("Walk")
     yield from choose("Run", extend=True)
     picture("chosen")
-    yield from press_button("from_strips=True")
+    yield from push("from_strips=True")
     state["presses"] = list(presses)
     note("baked")
     yield from undo()
     note("undone")
-    yield from press_button("inertia.strips")
-    yield from press_button("from_strips=True")
+    yield from push("inertia.strips")
+    yield from push("from_strips=True")
     note("strips")
     with driver.inside("WINDOW"):
         bpy.ops.nla.view_all()
     yield LATER
     picture("strips")
-    yield from press_button("inertia.remove_strips", right=True)
+    yield from push("inertia.remove_strips", right=True)
     note("removed")
 
 

@@ -25,11 +25,13 @@ from driver import (
     open_tab,
     picture,
     press,
+    push_through,
     region,
     remember,
     state,
     view,
     window,
+    worked,
 )
 
 OPEN = ("_path", "_joins", "_asked")
@@ -104,20 +106,6 @@ def steps() -> Steps:
         yield from follow()
 
 
-def press_button(name: str) -> Steps:
-    """Click a button of the sidebar, and wait until what it has set off is done."""
-    yield from find_button(name)
-    yield from click(*state["button"])
-    yield from worked()
-
-
-def worked() -> Steps:
-    """Wait until what goes on in slices is done."""
-    yield LATER
-    while any(running.bl_idname.startswith("INERTIA_OT_") for running in window().modal_operators):
-        yield LATER
-
-
 def follow() -> Steps:
     """Draw, find, drag, take, pin, bake, and take it back."""
     bpy.context.preferences.view.ui_scale = 0.6
@@ -129,7 +117,7 @@ def follow() -> Steps:
     remember("Followed")
     yield from open_tab()
     state["view"] = box(view())
-    yield from press_button("inertia.find_path")
+    yield from push_through("inertia.find_path")
     note("found")
     picture("found")
     bpy.data.objects["Street"].location.x = 0.5
@@ -140,9 +128,9 @@ def follow() -> Steps:
     note("dragged")
     yield from pick_mark()
     note("picked")
-    yield from press_button("inertia.take_clip")
+    yield from push_through("inertia.take_clip")
     note("taken")
-    yield from press_button("inertia.forbid_clip")
+    yield from push_through("inertia.forbid_clip")
     note("forbidden")
     yield from press("Z", ctrl=True)
     yield from worked()
@@ -150,9 +138,9 @@ def follow() -> Steps:
         yield LATER
     note("allowed")
     bpy.context.scene.cursor.location = (0.5, -1.5, 0.0)
-    yield from press_button("inertia.pin_clip")
+    yield from push_through("inertia.pin_clip")
     note("pinned")
-    yield from press_button("inertia.bake_path")
+    yield from push_through("inertia.bake_path")
     note("baked")
     picture("baked")
     main = region("WINDOW")
@@ -177,7 +165,7 @@ def be_there() -> Steps:
         scene.frame_set(frame)
         remember("There")
         yield LATER
-        yield from press_button("inertia.set_goal")
+        yield from push_through("inertia.set_goal")
     while inertia("ui.matching.searching").of(rig()).done < 1.0:
         yield LATER
     shown = inertia("ui.matching.searching").shown(rig())

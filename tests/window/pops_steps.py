@@ -13,8 +13,6 @@ from driver import (
     SOON,
     Steps,
     box,
-    click,
-    find_button,
     hover,
     inertia,
     inside,
@@ -22,6 +20,7 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
     region,
     remember,
     state,
@@ -83,8 +82,7 @@ def find_and_smooth() -> Steps:
         bpy.ops.action.view_all()
     yield from open_tab()
     note("before")
-    yield from find_button("inertia.find_pops")
-    yield from click(*state["button"])
+    yield from push("inertia.find_pops")
     yield LATER
     note("found")
     main = region("WINDOW")
@@ -101,8 +99,7 @@ def find_and_smooth() -> Steps:
     yield LATER
     note("looked at")
     picture("looked at")
-    yield from find_button("inertia.smooth_pops")
-    yield from click(*state["button"])
+    yield from push("inertia.smooth_pops")
     yield LATER
     note("smoothed")
     picture("smoothed")

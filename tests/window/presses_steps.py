@@ -22,13 +22,15 @@ from driver import (
     picture,
     prepare_view,
     presses,
+    push_through,
     region,
     remember,
     state,
     view,
+    worked,
 )
 from loops_steps import make_character as make_leaning
-from path_steps import draw_curve, worked
+from path_steps import draw_curve
 from path_steps import make_character as make_turner
 
 
@@ -68,22 +70,15 @@ def kinds(action: bpy.types.Action) -> list[str]:
     return found
 
 
-def push(button: str) -> Steps:
-    """Click a button of the sidebar, and wait until all that it has set off is done."""
-    yield from find_button(button)
-    yield from click(*state["button"])
-    yield from worked()
-
-
 def make_looping() -> None:
     """The walker with its walk assigned."""
     make_leaning()
 
 
 def loop() -> Steps:
-    yield from push("inertia.find_loop")
-    yield from push("inertia.make_loop")
-    yield from push("inertia.use_assigned_action")
+    yield from push_through("inertia.find_loop")
+    yield from push_through("inertia.make_loop")
+    yield from push_through("inertia.use_assigned_action")
 
 
 def make_street() -> None:
@@ -105,8 +100,8 @@ def path() -> Steps:
     yield LATER
     yield from click(x, y)
     yield from worked()
-    yield from push("inertia.find_path")
-    yield from push("inertia.bake_path")
+    yield from push_through("inertia.find_path")
+    yield from push_through("inertia.bake_path")
 
 
 def make_popping() -> None:
@@ -122,6 +117,6 @@ def make_popping() -> None:
 
 
 def pops() -> Steps:
-    yield from push("inertia.find_pops")
-    yield from push("inertia.smooth_pops")
-    yield from push("inertia.lock_feet")
+    yield from push_through("inertia.find_pops")
+    yield from push_through("inertia.smooth_pops")
+    yield from push_through("inertia.lock_feet")

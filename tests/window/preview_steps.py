@@ -20,6 +20,7 @@ from driver import (
     picture,
     prepare_view,
     press,
+    push,
     remember,
     state,
     view,
@@ -93,8 +94,7 @@ def steps() -> Steps:
     save()
     yield LATER
     note("before")
-    yield from find_button("inertia.preview", at=0.25)
-    yield from press_button()
+    yield from push("inertia.preview", at=0.25)
     note("begun")
     yield from until_seen()
     picture("playing")
@@ -120,17 +120,12 @@ def steps() -> Steps:
     yield from press("ESC")
     note("ended")
     yield from undo_during_a_preview()
-    yield from find_button("inertia.bake_transition")
-    yield from press_button()
+    yield from push("inertia.bake_transition")
     yield from go_to(34)
     note("baked")
     yield from hold_button("cut of the result")
     note("result again")
     yield from follow_the_cut()
-
-
-def press_button() -> Steps:
-    yield from driver.click(*state["button"])
 
 
 def until_seen() -> Steps:
@@ -171,8 +166,7 @@ def undo_during_a_preview() -> Steps:
     rig().inertia.blend_frames = 6.0
     remember("Six")
     note("six")
-    yield from find_button("inertia.preview", at=0.25)
-    yield from press_button()
+    yield from push("inertia.preview", at=0.25)
     yield from press("SPACE")
     rig().inertia.blend_frames = 12.0
     remember("Twelve")
@@ -210,8 +204,7 @@ def follow_the_cut() -> Steps:
     yield from until_posed(lambda: not inertia("ui.transition.previewing").is_running())
     note("followed")
     yield from open_tab()
-    yield from find_button("inertia.bake_transition")
-    yield from press_button()
+    yield from push("inertia.bake_transition")
     yield from go_to(34)
     note("baked where it was followed")
 

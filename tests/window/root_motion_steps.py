@@ -19,9 +19,13 @@ from driver import (
     inertia,
     inside,
     key,
+    middle,
+    only_open,
+    open_tab,
     panels,
     picture,
     prepare_view,
+    push,
     region_of,
     remember,
     spots,
@@ -147,6 +151,7 @@ def steps() -> Steps:
     remember("Root Motion")
     yield LATER
     yield from drag_edges()
+    yield from use_half_life()
     yield from time_editors()
 
 
@@ -182,6 +187,23 @@ def drag_edges() -> Steps:
     yield from key("Z", view().x + 200, view().y + view().height // 2, ctrl=True)
     note("undone")
     state["undone ranges"] = len(rig().inertia_root.ranges)
+
+
+def use_half_life() -> Steps:
+    """Hand the half-life on to the transition, whose offset fades like a spring, and take it back."""
+    rig().inertia.method = "SPRING"
+    remember("Spring")
+    shown = inertia("ui.root_motion.measured").of(rig())
+    state["main half-life"] = shown.best_guess(shown.measured.main_ramp)
+    state["half-lives"] = [rig().inertia.half_life]
+    with only_open("_rootmotion", mode="MEASURE"):
+        yield from open_tab()
+        yield from push("inertia.use_half_life")
+        state["half-lives"].append(rig().inertia.half_life)
+        yield from key("Z", *middle(), ctrl=True)
+        state["half-lives"].append(rig().inertia.half_life)
+    view().spaces.active.show_region_ui = False
+    yield LATER
 
 
 def time_editors() -> Steps:

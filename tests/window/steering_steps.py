@@ -16,7 +16,6 @@ from driver import (
     SOON,
     Steps,
     close_other_editors,
-    find_button,
     hover,
     inertia,
     inside,
@@ -25,6 +24,8 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
+    push_through,
     remember,
     state,
     until,
@@ -117,8 +118,7 @@ def keys_of(action: Any) -> list[float]:
 
 def begin() -> Steps:
     """Press the button, and wait until it is steered."""
-    yield from find_button("inertia.steer")
-    yield from driver.click(*state["button"])
+    yield from push("inertia.steer")
     yield from until(lambda: live() is not None)
     hover(*middle())
     yield LATER
@@ -188,9 +188,7 @@ def keep() -> Steps:
     note("kept")
     said.clear()
     state["keys"] = keys_of(rig().animation_data.action)
-    with inside("WINDOW"):
-        bpy.ops.inertia.rebake("EXEC_DEFAULT")
-    yield LATER
+    yield from push_through("inertia.rebake")
     state["keys anew"] = keys_of(rig().animation_data.action)
 
 

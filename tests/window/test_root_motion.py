@@ -59,6 +59,12 @@ def test_dragging_an_edge_changes_the_half_life_and_undo_takes_it_back(seen: See
     assert changed(folder, "dragged hover", "dragged drag", state["view"]).mean() > 0.001
 
 
+def test_a_button_hands_the_half_life_on_and_undo_takes_it_back(seen: Seen) -> None:
+    before, used, undone = seen.state["half-lives"]
+    assert used == pytest.approx(seen.state["main half-life"], rel=1e-6)
+    assert undone == before != used
+
+
 @pytest.mark.parametrize("kind", ["DOPESHEET_EDITOR", "GRAPH_EDITOR"])
 def test_time_editors_show_root_motion_below_the_keys(seen: Seen, kind: str) -> None:
     state, folder = seen

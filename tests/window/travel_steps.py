@@ -14,9 +14,7 @@ from driver import (
     SOON,
     Steps,
     box,
-    click,
     close_other_editors,
-    find_button,
     hover,
     inertia,
     inside,
@@ -24,6 +22,7 @@ from driver import (
     only_open,
     open_tab,
     picture,
+    push,
     region,
     remember,
     state,
@@ -101,8 +100,7 @@ def show_and_make() -> Steps:
     bpy.context.workspace.inertia_mode = "TRAVEL"
     yield LATER
     for button, at, done in (("inertia.travel", 0.25, "made"), ("inertia.in_place", 0.75, "in place")):
-        yield from find_button(button, at=at)
-        yield from click(*state["button"])
+        yield from push(button, at=at)
         yield LATER
         note(done)
     for _ in range(2):

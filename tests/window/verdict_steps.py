@@ -20,6 +20,7 @@ from driver import (
     open_tab,
     picture,
     press,
+    push,
     remember,
     state,
     sweep,
@@ -107,8 +108,7 @@ def steps() -> Steps:
     note("before")
     picture("before")
     yield from field_below("before")
-    yield from find_button("inertia.go_to_fault", right=True)
-    yield from click(*state["button"])
+    yield from push("inertia.go_to_fault", right=True)
     note("went")
     yield from drag_blend_time()
     yield from rest()
@@ -127,8 +127,7 @@ def steps() -> Steps:
     yield from press("Z", ctrl=True)
     yield from rest()
     note("undone again")
-    yield from find_button("inertia.suggest_blend_time", right=True)
-    yield from click(*state["button"])
+    yield from push("inertia.suggest_blend_time", right=True)
     while inertia("ui.shared.long_work")._going:
         yield SOON
     yield from rest()

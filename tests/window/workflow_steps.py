@@ -15,7 +15,6 @@ from driver import (
     SOON,
     Steps,
     click,
-    find_button,
     hover,
     inertia,
     key,
@@ -23,6 +22,7 @@ from driver import (
     picture,
     press,
     presses,
+    push,
     region,
     state,
     until_worked,
@@ -85,12 +85,6 @@ def keys(action: Any) -> list[float]:
     return [len(points), round(sum(x for x, _ in points), 3), round(sum(y for _, y in points), 3)]
 
 
-def press_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
-    """Look for a button in the sidebar, and click it. at: a part of the sidebar's width where it is."""
-    yield from find_button(wanted, right, at)
-    yield from click(*state["button"])
-
-
 def slide_in() -> Steps:
     """Wait until the sidebar does not move any more."""
     places: list[tuple[int, int]] = []
@@ -128,14 +122,14 @@ def steps() -> Steps:
     yield from slide_in()
     yield from press_tab()
     picture("tab")
-    yield from press_button("inertia.use_assigned_action", right=True)
+    yield from push("inertia.use_assigned_action", right=True)
     note("chosen")
     picture("chosen")
-    yield from press_button("goal='PAIR'", at=0.2)
+    yield from push("goal='PAIR'", at=0.2)
     yield from until_worked("find_meeting")
     note("best pair")
     state["costs"] = costs()
-    yield from press_button("inertia.bake_transition")
+    yield from push("inertia.bake_transition")
     note("baked")
     hover(*middle())
     yield LATER
@@ -166,7 +160,7 @@ def show_curve() -> Steps:
     hover(*corner())
     yield LATER
     picture("without curve")
-    yield from press_button("inertia_overlay.curves", right=True)
+    yield from push("inertia_overlay.curves", right=True)
     hover(*corner())
     yield LATER
     picture("curve")
@@ -196,7 +190,7 @@ def go_back_and_forth() -> Steps:
     yield from press("Z", ctrl=True, shift=True)
     note("redone")
     yield from press("Z", ctrl=True)
-    yield from press_button("inertia.bake_transition")
+    yield from push("inertia.bake_transition")
     note("baked again")
 
 

@@ -181,5 +181,9 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
         if not count:
             self.say("Nothing is missing: the clips key the same channels.")
             return {"CANCELLED"}
-        self.say("Keys given in {clips} clips: {channels}.", clips=len(done), channels=count)
+        self.say(
+            "Keys are given to {channels} in {clips}.",
+            channels=words.count(count, "channel"),
+            clips=words.count(len(done), "clip"),
+        )
         return None

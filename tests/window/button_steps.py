@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: clicks what no other steps click: a search's buttons, entries
+of the menu and a file browser. See test_buttons.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import driver
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    choose,
+    close_other_editors,
+    inertia,
+    only_open,
+    open_tab,
+    picture,
+    prepare_view,
+    press,
+    push,
+    push_through,
+    remember,
+    state,
+    until,
+    window,
+)
+
+
+def steps() -> Steps:
+    """What happens."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_walker()
+    yield from close_other_editors()
+    yield from prepare_view()
+    with only_open("_transition", "_bake", "_library"):
+        yield from open_tab()
+        yield from search()
+        yield from complete()
+        yield from reset_places()
+        yield from save_list()
+
+
+def frames() -> list[float | None]:
+    """The cut, and the entry where one is chosen."""
+    own = rig().inertia
+    return [own.cut, own.destination_frame if own.use_destination_frame else None]
+
+
+def search() -> Steps:
+    """Best Entry and Best Cut, each taken back."""
+    state["before the search"] = frames()
+    for name, goal, at in (("best entry", "DESTINATION", 0.5), ("best cut", "CUT", 0.83)):
+        yield from push_through(f"inertia.find_meeting(goal='{goal}')", at=at)
+        state[name] = frames()
+        costs = inertia("ui.cost.costs").of(rig())
+        curve = inertia("ui.cost.shown").curve(rig(), costs, goal)
+        state[f"{name}, costs"] = [curve.frames.tolist(), curve.costs.tolist()]
+        yield from press("Z", ctrl=True)
+        state[f"{name}, undone"] = frames()
+
+
+def channels(name: str) -> list[str]:
+    """What an action keys."""
+    compat, action = inertia("blender.data.compat"), bpy.data.actions[name]
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    return sorted(f"{curve.data_path} {curve.array_index}" for curve in curves)
+
+
+def complete() -> Steps:
+    """Complete Clips, in the menu, where one clip leaves the head unkeyed; and take it back."""
+    compat, action = inertia("blender.data.compat"), bpy.data.actions["Run"]
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    for curve in [curve for curve in curves if "head" in curve.data_path]:
+        curves.remove(curve)
+    remember("Leave the head unkeyed")
+    state["keyed"] = {name: channels(name) for name in ("Walk", "Run")}
+    yield from choose("INERTIA_MT_transition", "inertia.complete_clips")
+    state["completed"] = {name: channels(name) for name in ("Walk", "Run")}
+    yield from press("Z", ctrl=True)
+    state["uncompleted"] = {name: channels(name) for name in ("Walk", "Run")}
+
+
+def reset_places() -> Steps:
+    """Reset Places, in the menu, of a map that was moved."""
+    overlay: Any = bpy.context.scene.inertia_overlay
+    overlay.map = True
+    moved = overlay.moved.add()
+    moved.name, moved.place = "map 0", (40.0, 40.0, 200.0, 160.0)
+    remember("Move the map")
+    yield LATER
+    yield from choose("INERTIA_MT_transition", "inertia.reset_plots")
+    state["moved"] = [each.name for each in bpy.context.scene.inertia_overlay.moved]
+    yield from press("Z", ctrl=True)
+    state["moved again"] = [each.name for each in bpy.context.scene.inertia_overlay.moved]
+    bpy.context.scene.inertia_overlay.map = False
+
+
+def save_list() -> Steps:
+    """List the two clips, and save the list by the file browser."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.wm.save_as_mainfile(filepath=str(driver.folder / "clips.blend"))
+    yield LATER
+    yield from push("change='ADD'", right=True)
+    yield from push("inertia.save_library")
+    yield from until(lambda: any(browsers()))
+    browser, area = next(browsers())
+    area.spaces.active.params.directory = str(driver.folder).encode()
+    area.spaces.active.params.filename = "night.json"
+    yield LATER
+    picture("browser")
+    x, y = area.x + area.width // 2, area.y + area.height // 2
+    for value in ("PRESS", "RELEASE"):
+        browser.event_simulate(type="RET", value=value, x=x, y=y)
+        yield SOON
+    yield from until((driver.folder / "night.json").is_file)
+    yield LATER
+
+
+def browsers() -> Any:
+    """The file browsers, each with its window."""
+    for each in bpy.context.window_manager.windows:
+        for area in each.screen.areas:
+            if area.type == "FILE_BROWSER" and area.spaces.active.params is not None:
+                yield each, area
