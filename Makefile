@@ -41,23 +41,8 @@ demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINAT
 	  $(if $(FILE),--file "$(FILE)") $(if $(SOURCE),--source "$(SOURCE)") \
 	  $(if $(DESTINATION),--destination "$(DESTINATION)") $(if $(CUT),--cut "$(CUT)")
 
-bench: ## Measure how long things take
-	@$(in_venv) bench/starting.py
-	@$(in_venv) bench/bench.py $(BENCH_ARGS)
-	@$(in_venv) bench/evaluation.py
-	@$(in_venv) bench/control_rig.py
-	@$(in_venv) bench/costs.py
-	@$(in_venv) bench/hops.py
-	@$(in_venv) bench/redraw.py
-	@$(in_venv) bench/verdict.py
-	@$(in_venv) bench/long_clips.py
-	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
-	@$(in_venv) bench/locking.py
-	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
-	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/steering.py --data "$(DATA)" --set cmu127 --timed
-	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/joins.py --data "$(DATA)"
-	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/learned.py --data "$(DATA)" --set cmu131 --minutes 1 --timed
-	@$(in_venv) bench/batch.py --data "$(DATA)"
+bench: ## Measure how long things take, with a table of goals; BENCH_ARGS="--only costs batch" picks some
+	@$(in_venv) bench/every.py --data "$(DATA)" $(BENCH_ARGS)
 
 panels: ## Count what each mode of the tab shows, folded and unfolded; exits with 1 where that is too much
 	@$(in_venv) bench/panels.py

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How figures are printed beside their goals."""
+"""How figures are printed beside their goals, and read again from what was printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+PRINTED = re.compile(
+    r"(?P<figure>\S+(?: [^\s(]+)?) \((?P<goal>at (?:most|least) [^:()]+): (?P<met>met|NOT MET)\)"
+)
 
 
 def least(value: float, least: float, unit: str = "") -> str:
@@ -10,3 +19,12 @@ def least(value: float, least: float, unit: str = "") -> str:
 def whether(value: float, most: float, unit: str = "") -> str:
     """A figure beside its goal."""
     return f"{value:.3g}{unit} (at most {most:g}{unit}: {'met' if value <= most else 'NOT MET'})"
+
+
+def read(line: str) -> Iterator[tuple[str, str, str, str]]:
+    """What a line says of goals: what each is of, the figure, the goal, and whether it is met."""
+    end = 0
+    for match in PRINTED.finditer(line):
+        before = line[end : match.start()].strip(" ;,:|")
+        yield before, match["figure"], match["goal"], match["met"]
+        end = match.end()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good and how quick learned motion matching is on real motion, by goals, each passed or failed.
+"""How good and how quick learned motion matching is on real motion, by goals, each met or not.
 
     python bench/learned.py --data DATA [--set NAME ...] [--minutes M | --iterations N]
         [--models FOLDER] [--write]
@@ -29,6 +29,7 @@ import bpy
 import measures
 import numpy as np
 import paths
+from goals import whether
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -70,7 +71,7 @@ TOGETHER = 10
 
 def judged(what: str, value: float, most: float, unit: str) -> str:
     """A row of the table: what was measured beside its goal."""
-    return tables.row([what, f"{value:.3g} {unit}", f"{most:g} {unit}", "pass" if value <= most else "FAIL"])
+    return tables.row([what, whether(value, most, f" {unit}")])
 
 
 # --- what it has learned
@@ -175,9 +176,7 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
         f"Change of velocity at {count} projections over the clips'", largest / highest, 1.2, "times"
     )
     yield judged("Planted feet, locked, on the worst of the paths", max(feet), 2.0, "cm/s")
-    yield tables.row(
-        ["A frame along a path, with all that is tried", f"{1000.0 * spent / frames:.3g} ms", "", ""]
-    )
+    yield tables.row(["A frame along a path, with all that is tried", f"{1000.0 * spent / frames:.3g} ms"])
 
 
 def planted(armature: Any, model: Model, name: str, course: Course) -> float:
@@ -222,7 +221,7 @@ def running(model: Model, material: Material) -> Iterator[str]:
         stepping = best_of(functools.partial(go_on, player, together), 1000)
         yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
         shown = best_of(functools.partial(go_on, player, 1, Player.shown), 2000)
-        yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])
+        yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms"])
 
 
 def deciding(model: Model, made: Stock) -> Iterator[str]:
@@ -345,7 +344,7 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
         )
     )
     if options.timed:
-        return [*tables.heads(["what", "measured", "at most", ""]), *deciding(model, made)], model, material
+        return [*tables.heads(["what", "measured"]), *deciding(model, made)], model, material
     rows = [*checked(model, material), *along(armature, made, material, model, options.path)]
     rows += running(model, material)
     rows += deciding(model, made)
@@ -358,7 +357,7 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     lines = [
         f"{name}, {material.frames} frames with mirror images, learned for {lasted}:",
         "",
-        *tables.heads(["what", "measured", "at most", ""]),
+        *tables.heads(["what", "measured"]),
         *rows,
         "",
     ]

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import bpy
 import numpy as np
 from bpy_extras import anim_utils
+from goals import least
 
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import bake
@@ -116,12 +117,11 @@ def main() -> None:
     arguments = parser.parse_args()
     armature = make(arguments.bones, arguments.frames)
     rounds = [(locked(armature), baked(armature, arguments.frames)) for _ in range(arguments.rounds)]
-    least, other = map(min, zip(*rounds, strict=True))
-    times = other / least
+    ours, other = map(min, zip(*rounds, strict=True))
+    times = other / ours
     print(
-        f"{arguments.bones} bones, {arguments.frames} frames: feet locked in {least:.2f} s, IK and "
-        f"bake_action on the legs in {other:.2f} s, {times:.1f} times as long: "
-        f"{'pass' if times >= 10.0 else 'FAIL'}, >= 10"
+        f"{arguments.bones} bones, {arguments.frames} frames: feet locked in {ours:.2f} s, IK and "
+        f"bake_action on the legs in {other:.2f} s, times as long: {least(times, 10.0)}"
     )
     sys.stdout.flush()
     os._exit(0)

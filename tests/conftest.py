@@ -33,7 +33,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.register_profile("brief", settings.get_profile("inertia"), max_examples=15)
+settings.register_profile("brief", settings.get_profile("inertia"), max_examples=8)
 # `pytest --hypothesis-profile=search` looks for new examples instead.
 settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
 settings.load_profile("inertia")
@@ -43,9 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The long and the short version of the tests."""
     parser.addoption("--all-pairs", action="store_true", help="bake every pair of clips, not a sample")
     parser.addoption(
-        "--brief", action="store_true", help="a quarter of the random examples, clips and springs"
+        "--brief",
+        action="store_true",
+        help="an eighth of the random examples, a quarter of the clips and springs",
     )
     parser.addoption("--share", help="of each test's variants one share: 1/3 takes the first of three")
+    parser.addoption("--tests", help="of the tests themselves one share: 1/2 takes the first half, by chance")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,6 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     taken = {item.nodeid for item in items if is_taken(item)}
     if share := config.getoption("--share"):
         taken = one_share(sorted(taken), *map(int, share.split("/")))
+    if share := config.getoption("--tests"):
+        taken = some_tests(sorted(taken), *map(int, share.split("/")))
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in taken])
     items[:] = [item for item in items if item.nodeid in taken]
 
@@ -94,6 +99,16 @@ def one_share(ids: Iterable[str], which: int, count: int) -> set[str]:
         random.Random(name).shuffle(variants)
         taken.update(variants[(which - 1) % len(variants) :: count])
     return taken
+
+
+def some_tests(ids: Iterable[str], which: int, count: int) -> set[str]:
+    """All variants of one share of the tests, chosen by chance; all shares together have all tests."""
+    tests = collections.defaultdict(set)
+    for variant in ids:
+        tests[variant.partition("[")[0]].add(variant)
+    names = list(tests)
+    random.Random(count).shuffle(names)
+    return {variant for name in names[which - 1 :: count] for variant in tests[name]}
 
 
 @pytest.fixture(scope="session")

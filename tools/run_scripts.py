@@ -32,6 +32,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/crowd.py": ("--data", DATA, "--minutes", "0.05", "--crowds", "1", "--count", "3"),
     "bench/displacements.py": ("--data", DATA, "--set", "RobotExpressive", "--meetings", "2"),
     "bench/evaluation.py": ("--rounds", "1"),
+    "bench/every.py": ("--data", DATA, "--only", "starting", "redraw"),
     "bench/every_command.py": ("--data", DATA, "--rig", "greenman", "--command", "info", "check", "loop"),
     "bench/feet.py": ("--data", DATA, "--brief", "--set", "cmu131"),
     "bench/feet_contacts.py": ("--data", DATA),
@@ -86,6 +87,7 @@ SLOW = {
     *(
         f"bench/{name}.py"
         for name in (
+            "every",
             "every_command",
             "feet",
             "fill",

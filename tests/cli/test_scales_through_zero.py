@@ -34,7 +34,7 @@ WORDS = {
     "database": ("-o", "out.npz"),
     "learn": ("-o", "out.npz", "--iterations", 2, "--mirror"),
     "pops": ("--action", "Walk"),
-    "matrix": ("-o", "matrix"),
+    "matrix": ("--clips", "Walk", "Turn", "-o", "matrix"),
     "batch": ("-o", "batch"),
     "info": (),
 }

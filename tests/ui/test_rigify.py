@@ -85,7 +85,7 @@ PLAYING: dict[str, dict[str, str]] = {
 """The operators that have it played, or look for what needs that, with their options, in an order."""
 
 
-def test_operators_play_it(character: Any) -> None:
+def test_operators_play_it(character: Any, in_time: None) -> None:
     bpy.ops.inertia.list_actions(change="ALL")
     before = everything()
     for name, options in PLAYING.items():
@@ -189,11 +189,11 @@ def test_no_property_of_an_override_is_marked_by_looking_at_it(
 
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("cost", *CLIPS, "--cut", "12", "--best", "3"),
+    ("cost", *CLIPS, "--cut", "12", "--by", "cost", "--best", "3"),
     ("hop", *CLIPS, "--trigger", "12"),
     ("fit", "--action", "Walk", "Run"),
     ("bake", *CLIPS, "--cut", "12", "-o", "out.blend"),
-    ("matrix", "--clips", "Walk", "Run", "-o", "matrix"),
+    ("matrix", "--clips", "Walk", "Run", "--by", "cost", "-o", "matrix"),
 )
 
 

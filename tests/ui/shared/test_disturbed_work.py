@@ -290,11 +290,11 @@ THOROUGHLY = {"bake path"}
 """The works that everything disturbs; the others take turns."""
 CASES = [
     pytest.param(
-        *(work, disturbance, PLACES[(i + j // 5) % 3]), marks=() if work in THOROUGHLY else pytest.mark.slow
+        *(work, disturbance, PLACES[(i + j // 8) % 3]), marks=() if work in THOROUGHLY else pytest.mark.slow
     )
     for i, work in enumerate(WORKS)
     for j, disturbance in enumerate(DISTURBANCES)
-    if work in THOROUGHLY or (i + j) % 5 == 0 or ALL
+    if work in THOROUGHLY or (i + j) % 8 == 0 or ALL
 ]
 
 
