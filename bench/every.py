@@ -43,6 +43,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "joins": ("--data", DATA),
     "learned": ("--data", DATA, "--set", "cmu131", "--minutes", "1", "--timed"),
     "batch": ("--data", DATA),
+    "scale": ("--data", DATA),
 }
 
 

@@ -39,11 +39,17 @@ def commands(page: Path) -> list[str]:
     return [line for line in lines if not STANDS_FOR.intersection(line.split())]
 
 
+def expanded(word: str, folder: Path) -> list[str]:
+    """The files in a folder that a word with a star stands for, as in a shell."""
+    found = folder.glob(word) if "*" in word else ()
+    return sorted(path.relative_to(folder).as_posix() for path in found) or [word]
+
+
 def run(line: str, folder: Path) -> tuple[int, str]:
     """Run a command in a folder: its exit code, and the end of what it said."""
     for long, short in SHORTER.items():
         line = line.replace(long, short)
-    program, *words = shlex.split(line)
+    program, *words = [name for word in shlex.split(line) for name in expanded(word, folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable if program == "python" else program, *words],

@@ -55,6 +55,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/redraw.py": ("--rounds", "1"),
     "bench/rivals.py": ("--cuts", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
+    "bench/scale.py": ("--data", DATA, "--frames", "3000", "--at-once", "6", "--blocks", "1"),
     "bench/starting.py": ("--rounds", "1"),
     "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "0"),
     "bench/verdict.py": ("--rounds", "1"),
@@ -65,6 +66,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/files/make_files.py": ("-o", OUT),
     "examples/hop/make_table.py": ("-o", OUT),
     "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend"),
+    "examples/large_library/make_parts.py": (f"{DATA}/bvh/cmu02", "-o", f"{OUT}/parts.json"),
     "examples/learned/make_pictures.py": ("-o", OUT),
     "examples/paths/make_paths.py": (OUT,),
     "tools/compare_outputs.py": ("--help",),
@@ -101,7 +103,7 @@ SLOW = {
     ),
     *(
         f"bench/{name}.py"
-        for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs", "steering")
+        for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs", "scale", "steering")
     ),
     "examples/batch/make_library.py",
 }

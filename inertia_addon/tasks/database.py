@@ -33,6 +33,8 @@ class Database(Task):
     KIND = "database"
     SETTINGS = PathSettings
     COMMAND = "database"
+    TOLD = ("frames",)
+    SUMMARY = ("frames", "fps")
     HELP = "write a set of actions, analysed for motion matching, as a file"
     DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
 
@@ -103,11 +105,10 @@ docs/matching.md describes both."""
             exported = work.run(files.exporting(armature, analysed), "playing")
             return [path.absolute() for path in files.save_for_engine(folder, exported, armature)]
 
-        writes = {
-            "output": lambda path: files.save(path, files.contents(analysed, self.settings)),
-            "bin": for_engine,
-        }
-        return Done(self.label, values, writes=writes)
+        def save(path: Path) -> None:
+            files.save(path, files.contents(analysed, self.settings))
+
+        return Done(self.label, values, save=save, writes={"output": save, "bin": for_engine})
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

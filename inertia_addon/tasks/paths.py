@@ -169,7 +169,13 @@ Without -o nothing is baked or written, and what is said is what the search expe
         analysed = work.run(stock.analysing(armature, settings, work.weights()), "analysing")
         found = work.run(search.searching(analysed, settings, course), "searching")
         searched, joins = search.figures(found), search.joins(found)
-        values = {"settings": settings.as_dict(), **searched, "joins": joins, "warnings": [*found.warnings]}
+        values = {
+            "settings": settings.as_dict(),
+            **searched,
+            "begins_with": search.beginning(found),
+            "joins": joins,
+            "warnings": [*found.warnings],
+        }
         if not bakes:
             return Done(self.label, values, notes=found.warnings)
         report = work.run(bake.baking(armature, found), "baking")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...settings import matching
 from ...settings.matching import PathSettings
 from ...tasks import paths
+from ...tasks.task import LISTED
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import learned, outlines
@@ -62,6 +63,11 @@ ENTRY = schema.table(
         **OWN,
         "model": learned.MODEL,
         **schema.SHARED,
+        "formats": schema.said(
+            f"the kinds of files to write: {LISTED} holds what was found, and alone bakes nothing; all "
+            f"others the path (default: {schema.FORMATS[0]})",
+            schema.list_of({"enum": [*schema.FORMATS, LISTED]}, uniqueItems=True),
+        ),
         "name": schema.name("{file} and {path}", '"along_{path}"'),
     },
     "a path to follow: a curve, a target, or a file of points",

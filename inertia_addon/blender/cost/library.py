@@ -37,21 +37,18 @@ TRIED = 5
 class LibraryClip:
     """A clip of a library.
 
-    motion: of the joints that count, and the feet. plants: when these stand; None where their skate counts
-    nothing. moves: whether its root travels or turns; place: where it stays.
+    frames: how many whole ones it has. motion: of the joints that count, and the feet; None where it was
+    compared elsewhere. plants: when feet stand; None where their skate counts nothing. moves: whether its
+    root travels or turns; place: where it stays.
     """
 
     file: str
     action: str
-    motion: Motion
-    moves: bool
-    place: character.Place
+    frames: int
+    motion: Motion | None = None
+    moves: bool = False
+    place: character.Place | None = None
     plants: Plants | None = None
-
-    @property
-    def frames(self) -> int:
-        """How many whole frames it has."""
-        return len(self.motion.frames)
 
 
 @record(frozen=True)
@@ -136,7 +133,8 @@ class Library:
             plants = finish(prediction.plants(armature, clip, self.skate_weight))
             feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
             own = _only(motion, sorted({*counting, *feet}))
-            self.clips.append(LibraryClip(file, clip.action.name, own, moves, place, plants))
+            frames = len(own.frames)
+            self.clips.append(LibraryClip(file, clip.action.name, frames, own, moves, place, plants))
             yield (i + 1) / len(read)
 
     def _check(self, file: str, armature: Any) -> None:
@@ -175,6 +173,10 @@ class Library:
     def compared(self, source: int, destination: int) -> Compared:
         """Two clips in character space, aligned as a bake does it."""
         here, there = self.clips[source], self.clips[destination]
+        assert here.motion is not None
+        assert there.motion is not None
+        assert here.place is not None
+        assert there.place is not None
         moves = here.moves or there.moves or character.apart((here.place, there.place))
         alignment = preflight.alignment_kind(self.settings, moves)
         assert self.weights is not None

@@ -73,6 +73,13 @@ class Verdict:
         del told["hardest"], told["beyond"], told["skating"]
         return told | {"words": [*sentences(self), *hints(self)]}
 
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Verdict:
+        """The inverse of :meth:`as_dict`, as far as that tells it."""
+        own = {field.name: values[field.name] for field in dataclasses.fields(cls) if field.name in values}
+        changes = {name: Change(**values[name]) for name in ("pop", "highest", "end")}
+        return cls(**{**own, **changes, "faults": tuple(Fault(**each) for each in values["faults"])})
+
     @property
     def order(self) -> tuple[int, float]:
         """What verdicts are ranked by: the rating, then all that is seen."""

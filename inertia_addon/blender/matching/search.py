@@ -283,6 +283,12 @@ def figures(found: Found) -> dict[str, Any]:
     }
 
 
+def beginning(found: Found) -> dict[str, Any]:
+    """The frame that a way begins with."""
+    source, frame = found.stock.database.place(found.way.joins[0].entered)
+    return named(source.name, source.mirrored, frame)
+
+
 def joins(found: Found) -> list[dict[str, Any]]:
     """The joins of a way as JSON values: what came when, why, and what else could have."""
     listed = []

@@ -23,7 +23,8 @@ For every ordered pair of clips: the cut and the destination frame, of those tha
 with the verdict, the cost, and the bone that adds most to it. --by cost takes what costs least and judges
 none, which is much quicker. The cost is in metre seconds; see the command cost. The files
 may be several files of one skeleton; the clips are all actions that fit the armature. Between two files pairs
-are found by cost alone.
+are found by cost alone. Of .json files, the parts of a matrix that batch writes, one matrix is made as they
+are.
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
@@ -85,8 +86,22 @@ def run(arguments: argparse.Namespace) -> NoReturn:
         with output.muted(1, arguments.verbose):
             # bpy is imported only now that its chatter is kept aside
             from ...blender.cost.library import Library
+            from ..matrix import gathering
             from ..matrix.run import Run
 
-            weight = options.given(Search, arguments).get("skate_weight", Search.skate_weight)
-            code = Run(arguments, progress, Library(settings, skate_weight=weight)).run(EACH)
+            if gathering.are_parts(arguments.files):
+                _check_parts(arguments)
+            search = Search(**options.given(Search, arguments))
+            library = Library(settings, skate_weight=search.skate_weight)
+            code = Run(arguments, progress, library, search, arguments.exact).run(EACH)
         raise SystemExit(code or int(progress.results.is_missed))
+
+
+def _check_parts(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for what can't be asked of parts, which are put together as they are."""
+    asked = vars(arguments)
+    flags = [name for name in ("clips", "spec") if asked[name] is not None]
+    flags += ["exact"] * arguments.exact + sorted(FIELDS & asked.keys()) + [*options.given(Search, arguments)]
+    if flags:
+        flag = flags[0].replace("_", "-")
+        raise UsageError(f"Parts of a matrix are put together as they are; leave out --{flag}.")

@@ -31,7 +31,7 @@ from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ...storage import file_kinds, safe_write
 from .. import gates, options, session
-from . import report
+from . import gathering, report
 
 FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
 """What goes into the folder."""
@@ -44,11 +44,13 @@ PICTURES = 6
 
 @record(eq=False)
 class Run:
-    """One call of the command. origins: the files that each clip is read from."""
+    """One call of the command. origins: the files that each clip is read from, none for parts."""
 
     arguments: Namespace
     progress: Progress
     library: Library
+    search: Search
+    exact: bool
     failed: list[str] = dataclasses.field(default_factory=list)
     warnings: list[str] = dataclasses.field(default_factory=list)
     origins: dict[LibraryClip, tuple[Path, ...]] = dataclasses.field(default_factory=dict)
@@ -68,13 +70,8 @@ class Run:
         """
         arguments, progress = self.arguments, self.progress
         outputs.check(self.wanted, options.files_read(arguments), made=arguments.output)
-        outputs.make_folders(arguments.output)
-        self._read()
-        self._choose()
+        edges = self._gathered() if gathering.are_parts(arguments.files) else self._compared()
         count = len(self.library.clips)
-        if count < 2:
-            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
-        edges = self._edges()
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")
         called = self.library.names()
@@ -92,6 +89,22 @@ class Run:
         said += f", {len(over)} over a gate" if over else ""
         progress.summary(values, said, arguments.output, arguments.output / "matrix.html")
         return 1 if self.failed or over else 0
+
+    def _gathered(self) -> list[Edge]:
+        """Put parts of a matrix together."""
+        self.library, edges, self.search, self.exact = gathering.gathered(self.arguments.files)
+        outputs.make_folders(self.arguments.output)
+        return edges
+
+    def _compared(self) -> list[Edge]:
+        """Read the clips, and compare them."""
+        outputs.make_folders(self.arguments.output)
+        self._read()
+        self._choose()
+        count = len(self.library.clips)
+        if count < 2:
+            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
+        return self._edges()
 
     def _read(self) -> None:
         """Read the files one after the other, at once those that can be."""
@@ -132,15 +145,14 @@ class Run:
 
     def _edges(self) -> list[Edge]:
         pairs, edges = self.library.pairs(), []
-        search = Search(**options.given(Search, self.arguments))
         called = self.library.names()
         self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")
-        for files, together in self._by_files(pairs, search.by == "JUDGED"):
+        for files, together in self._by_files(pairs, self.search.by == "JUDGED"):
             stage = self._stage(files) if files else None
             for source, destination in together:
                 try:
-                    edges.append(self.library.edge(source, destination, search, self.arguments.exact, stage))
+                    edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
                 except InertiaError as error:
                     self._fail(f"{called[source]} to {called[destination]}: {error}", {})
                 self.progress.step()
@@ -198,8 +210,8 @@ class Run:
             "root": library.root,
             "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
             "skate_weight": library.skate_weight,
-            "searched": "exact" if self.arguments.exact else "features",
-            "by": options.given(Search, self.arguments).get("by", Search.by),
+            "searched": "exact" if self.exact else "features",
+            "by": self.search.by,
             "clips": [
                 {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}
                 for name, clip in zip(called, library.clips, strict=True)
@@ -211,7 +223,8 @@ class Run:
             "skipped": library.skipped,
         }
         overview = report.overview(ranked, library)
-        maps = report.maps(ranked, library, PICTURES)
+        # of parts nothing is known of how the clips move
+        maps = report.maps(ranked, library, PICTURES) if self.origins else []
         with picture_files.lettering():
             picture = picture_files.as_png(sheet([overview]))
             contents = (

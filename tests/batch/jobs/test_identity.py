@@ -59,6 +59,8 @@ SPEC = {
     "learns": [{"actions": ["Walk", "Run"], "mirror": True, "iterations": 100, "licence": "CC0"}],
     "crowds": [{"model": "walker.npz", "crowd": ["Rig=Street"], "facing": "FREE", "feet": "OFF"}],
     "fills": [{**PAIR, "cut": 7, "destination_frame": 9, "gap_frames": 30, "at": "1,2,90"}],
+    "matrices": [{"sources": ["Walk"], "by": "cost", "blend_frames": 8}],
+    "databases": [{"actions": ["Walk"], "mirror": True}],
 }
 IDENTITIES = [
     "fc4647a1ffc806e56366c63a2a1c6d19d63126091ed8617df703fb28ae1acdc8",
@@ -84,6 +86,8 @@ IDENTITIES = [
     "d70acb6d07019fed96d98ec461d9bab06b7dffde0a535797089bf2251e9ffcf7",
     "97cbc80a9b81c9d22b19e4c06ec8448e5012bfbe4199987362d37ed572fdfa32",
     "44c544bb7233554c9d3a38617349dd81d6b6a65e7e277acff1c262f3f744c2a9",
+    "682a1519acee11b7a149e6844a8e353f6e2fa0bf2c1ed58f375c2b50472cb4bc",
+    "8d923ccb3c8389b7f2ecec71a1050221741d152579902420bc6a936f37be6575",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

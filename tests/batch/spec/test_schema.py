@@ -133,6 +133,11 @@ WRONG: dict[str, Any] = {
     "keep_away": -1,
     "apart": -1,
     "pops": {},
+    "sources": "Walk",
+    "destinations": [],
+    "exact": "yes",
+    "matrices": {},
+    "databases": "all",
     "travels": {},
     "in_place": "yes",
     "on": "tail",
@@ -248,6 +253,14 @@ WHERE = {
             "fills": [{"source": "A", "destination": "B", "cut": 1, "destination_frame": 1, **table}]
         },
         SCHEMA["properties"]["fills"]["items"],
+    ),
+    "matrices": (
+        lambda table: {"matrices": [table]},
+        SCHEMA["properties"]["matrices"]["items"],
+    ),
+    "databases": (
+        lambda table: {"databases": [table]},
+        SCHEMA["properties"]["databases"]["items"],
     ),
     "learns": (
         lambda table: {"learns": [table]},

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A library in parts: matrices, databases and searched paths from a spec are what the commands find."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from tests.batch.library_files import Batch, write_spec
+from tests.blender import wanderer
+
+SIDES = (("Walk",), ("Turn", "Bend"))
+"""Two parts of a library."""
+
+
+@pytest.fixture
+def library(fresh_file: None, tmp_path: Path) -> Path:
+    """A file with a character and three clips."""
+    wanderer.with_clips()
+    bpy.data.actions.remove(bpy.data.actions["Stand"])
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return tmp_path / "library.blend"
+
+
+def edges(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """What a matrix says of each pair."""
+    told = json.loads(path.read_text(encoding="utf-8"))["edges"]
+    return {(edge["source"], edge["destination"]): edge for edge in told}
+
+
+@pytest.mark.parametrize("by", ["cost", "judged"])
+def test_matrices_of_parts_are_together_that_of_the_whole(
+    by: str, library: Path, tmp_path: Path, inertia: Any, batch: Batch
+) -> None:
+    parts = [
+        {"sources": [*left], "destinations": [*entered], "by": by, "name": f"{i}{j}"}
+        for i, left in enumerate(SIDES)
+        for j, entered in enumerate(SIDES)
+    ]
+    spec = write_spec(tmp_path, {"files": [library.name], "matrices": parts})
+    done = batch(spec, tmp_path / "out", "--jobs", 2)
+    assert done.code == 0, done.err
+    found = [edges(tmp_path / "out" / f"{part['name']}.json") for part in parts]
+    assert [len(each) for each in found] == [0, 2, 2, 2]
+    whole = inertia("matrix", library, "--by", by, "-o", tmp_path / "matrix")
+    assert whole.code == 0, whole.err
+    wanted = edges(tmp_path / "matrix" / "matrix.json")
+    assert {pair: edge for each in found for pair, edge in each.items()} == wanted
+    made = [tmp_path / "out" / f"{part['name']}.json" for part in parts]
+    assert inertia("matrix", *made, "-o", tmp_path / "parts").code == 0
+    values, known = (
+        json.loads((tmp_path / folder / "matrix.json").read_text()) for folder in ("parts", "matrix")
+    )
+    same = ("edges", "method", "seconds", "root", "weights", "searched", "by", "skipped")
+    assert {name: values[name] for name in same} == {name: known[name] for name in same}
+    assert (tmp_path / "parts" / "matrix.csv").read_bytes() == (tmp_path / "matrix/matrix.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "was compared in another way than"),
+        (("--method", "cubic"), "Parts of a matrix are put together as they are; leave out --method"),
+        (("--spec", "edges.json"), "leave out --spec"),
+    ],
+)
+def test_what_does_not_go_together_is_no_matrix(
+    words: tuple[str, ...], said: str, library: Path, tmp_path: Path, inertia: Any, batch: Batch
+) -> None:
+    parts = [{"sources": ["Walk"], "by": "cost", "method": way, "name": way} for way in ("cubic", "spring")]
+    spec = write_spec(tmp_path, {"files": [library.name], "matrices": parts})
+    assert batch(spec, tmp_path / "out").code == 0
+    made = [tmp_path / "out" / f"{way}.json" for way in ("cubic", "spring")]
+    done = inertia("matrix", *made, *words, "-o", tmp_path / "parts")
+    assert done.code == (2 if words else 1)
+    assert said in done.err
+    assert not (tmp_path / "parts").exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"edges": []}'])
+def test_a_file_that_is_no_part_is_named(text: str, tmp_path: Path, inertia: Any) -> None:
+    (tmp_path / "part.json").write_text(text)
+    done = inertia("matrix", tmp_path / "part.json", "-o", tmp_path / "parts")
+    assert done.code == 1
+    assert '"part.json"' in done.err
+    assert not (tmp_path / "parts").exists()
+
+
+def test_a_database_is_that_of_the_command(library: Path, tmp_path: Path, inertia: Any, batch: Batch) -> None:
+    spec = write_spec(tmp_path, {"files": [library.name], "databases": [{"actions": [*SIDES[0]]}]})
+    assert batch(spec, tmp_path / "out").code == 0
+    single = inertia("database", library, "--actions", *SIDES[0], "-o", tmp_path / "single.npz")
+    assert single.code == 0, single.err
+    with np.load(tmp_path / "out" / "database.npz") as made, np.load(tmp_path / "single.npz") as wanted:
+        assert set(made.files) == set(wanted.files)
+        for name in wanted.files:
+            np.testing.assert_array_equal(made[name], wanted[name], err_msg=name)
+
+
+def test_a_path_that_is_only_searched_tells_the_ways_that_a_bake_takes(
+    library: Path, tmp_path: Path, batch: Batch
+) -> None:
+    wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.5, 0.0)], "x,y")
+    values = {
+        "files": [library.name],
+        "paths": [
+            {"points": "line.csv", "width": 4, "formats": ["json"], "name": "searched"},
+            {"points": "line.csv", "width": 4, "formats": ["json", "blend"], "name": "baked"},
+        ],
+    }
+    assert batch(write_spec(tmp_path, values), tmp_path / "out").code == 0
+    assert not (tmp_path / "out" / "searched.blend").exists()
+    assert (tmp_path / "out" / "baked.blend").exists()
+    searched, baked = (
+        json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("searched", "baked")
+    )
+    assert searched["joins"]
+    assert searched["begins_with"] == baked["begins_with"]
+    for before, after in zip(searched["joins"], baked["joins"], strict=True):
+        assert before == {name: after[name] for name in before}
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"matrices": [{"sources": ["Wlak"]}]}, 'matrices[0].sources: found "Wlak"'),
+        ({"databases": [{"actions": ["Wlak"]}]}, 'databases[0].actions: found "Wlak"'),
+        ({"matrices": [{"cut": 3}]}, "matrices[0].cut"),
+    ],
+)
+def test_what_the_file_does_not_have_is_named(
+    entry: dict[str, Any], said: str, library: Path, tmp_path: Path, batch: Batch
+) -> None:
+    done = batch(write_spec(tmp_path, {"files": [library.name], **entry}), tmp_path / "out")
+    assert done.code == 2
+    assert said in done.err
+    assert not [*(tmp_path / "out").glob("*.json")]
