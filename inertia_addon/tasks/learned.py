@@ -159,6 +159,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         """Train or check it, and write it as it is asked for."""
         from ..blender.learned import clips, engine_files, files, onnx_files
         from ..motion.learned import checking
+        from ..motion.learned import material as materials
 
         armature, settings, path = work.armature, self.settings, work.wanted.get("output")
         model = clips.model_of(Path(self.check), armature) if self.check else None
@@ -167,6 +168,8 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         notes: list[str] = []
         steps = clips.reading(armature, settings, work.weights(), notes)
         material, skeleton = work.run(steps, "reading")
+        if model is None and not settings.iterations and not self.resume:
+            notes += filter(None, [materials.short_of_time(material.frames, settings.minutes)])
         for note in notes:
             output.say(f"note: {note}")
         values: dict[str, Any] = {"clips": list(material.names), "frames": material.frames, "notes": notes}

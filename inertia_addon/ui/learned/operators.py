@@ -16,6 +16,7 @@ from ...blender import files as blend_files
 from ...blender.learned import clips, files
 from ...errors import InertiaError
 from ...motion.learned import checking
+from ...motion.learned.material import short_of_time
 from ...motion.learned.training import Training
 from ...motion.steps import part
 from ...settings.learned import LearnSettings
@@ -89,6 +90,8 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             self.say('"{file}" is trained.', file=path.name)
         else:
             self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)
+            if short := short_of_time(material.frames, settings.minutes):
+                self.say(short, "WARNING")
 
 
 def _settings_of(known: Any, wanted: LearnSettings, path: Path) -> LearnSettings:
