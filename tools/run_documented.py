@@ -4,9 +4,10 @@
     python tools/run_documented.py [--only PAGE ...] [--jobs 2]
 
 A page's commands run in their order, after examples/files/make_files.py has made the files that they name.
-The folder stands for the repository's root. What Blender's own program runs is left out, and named, where
-there is none on the PATH. Training is cut short. Exits with 1 where any command failed, with the end of what
-it said.
+What another page runs on these files alone, and nothing of this page goes on with, is not run twice. The
+folder stands for the repository's root. What Blender's own program runs is left out, and named, where there
+is none on the PATH. Training is cut short. Exits with 1 where any command failed, with the end of what it
+said.
 """
 
 from __future__ import annotations
@@ -65,8 +66,17 @@ def run(line: str, folder: Path) -> tuple[int, str]:
     return done.returncode, "\n".join(done.stdout.splitlines()[-8:])
 
 
-def try_page(page: Path, files: Path) -> int:
-    """Run the commands of a page; returns how many failed."""
+def stands_alone(line: str, page: Path, files: Path) -> bool:
+    """Whether a command of a page reads only files that were made, and no other reads what it writes."""
+    words = shlex.split(line)
+    written = words[words.index("-o") + 1] if "-o" in words else ""
+    read = [word for word in words if Path(word).suffix and word != written]
+    others = [word for other in commands(page) if other != line for word in shlex.split(other)]
+    return all((files / word).exists() for word in read) and written not in others
+
+
+def try_page(page: Path, files: Path, done: set[str]) -> int:
+    """Run the commands of a page; returns how many failed. done: what pages have run that stands alone."""
     failed = 0
     with tempfile.TemporaryDirectory(prefix="inertia-page-") as folder:
         shutil.copytree(files, folder, dirs_exist_ok=True)
@@ -75,6 +85,11 @@ def try_page(page: Path, files: Path) -> int:
             if shutil.which(shlex.split(line)[0]) is None and line.startswith("blender"):
                 print(f"left out     {page.relative_to(ROOT)}: {line}")
                 continue
+            if stands_alone(line, page, files):
+                if line in done:
+                    print(f"as before    {page.relative_to(ROOT)}: {line}")
+                    continue
+                done.add(line)
             began = time.monotonic()
             code, said = run(line, Path(folder))
             how = "ok" if code == 0 else f"FAILED ({code})"
@@ -107,7 +122,8 @@ def main() -> int:
             spec.read_text(encoding="utf-8").replace("minutes = 10", "minutes = 0.1"), encoding="utf-8"
         )
         with ThreadPoolExecutor(given.jobs) as threads:
-            failed = sum(threads.map(lambda page: try_page(page, Path(files)), pages))
+            done: set[str] = set()
+            failed = sum(threads.map(lambda page: try_page(page, Path(files), done), pages))
     print(f"{sum(len(commands(page)) for page in pages)} commands on {len(pages)} pages, {failed} failed")
     return 1 if failed else 0
 
