@@ -23,6 +23,7 @@ from driver import (
     open_tab,
     picture,
     prepare_view,
+    push,
     remember,
     state,
     window,
@@ -69,7 +70,7 @@ def steps(page: str) -> Steps:
         remember("As the page says")
         yield LATER
         for label in PRESSED.findall(text):
-            yield from push(label)
+            yield from press_label(label)
         if page == "steer":
             yield from steered()
         picture("after")
@@ -122,12 +123,11 @@ def operators() -> dict[str, str]:
     return found
 
 
-def push(label: str) -> Steps:
+def press_label(label: str) -> Steps:
     """Press the button of these words, and wait until all that it sets off is done."""
     yield from push(BUTTONS.get(label) or operators()[label], at=PLACES.get(label, 0.5))
-    if label == "Steer":
-        return
-    yield from worked()
+    if label != "Steer":
+        yield from worked()
 
 
 def steered() -> Steps:
