@@ -102,13 +102,12 @@ def one_share(ids: Iterable[str], which: int, count: int) -> set[str]:
 
 
 def some_tests(ids: Iterable[str], which: int, count: int) -> set[str]:
-    """All variants of one share of the tests, chosen by chance; all shares together have all tests."""
-    tests = collections.defaultdict(set)
-    for variant in ids:
-        tests[variant.partition("[")[0]].add(variant)
-    names = list(tests)
-    random.Random(count).shuffle(names)
-    return {variant for name in names[which - 1 :: count] for variant in tests[name]}
+    """All variants of one share of the tests, each of which is in one share, whatever else is collected."""
+
+    def share(test: str) -> int:
+        return random.Random(test).randrange(count) + 1
+
+    return {variant for variant in ids if share(variant.partition("[")[0]) == which}
 
 
 @pytest.fixture(scope="session")

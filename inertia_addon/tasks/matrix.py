@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Self
 
+from ..errors import InertiaError
 from ..records import record
 from ..settings.cost import Search
 from ..settings.transition import TransitionSettings
@@ -21,13 +22,14 @@ class Matrix(Task):
 
     settings: as far as a cost depends on them. search: what may be found. sources, destinations: names of
     actions, () for all that fit. exact: whether all exact costs are searched. In its JSON values ``edges``
-    has what the command ``matrix`` says of each pair, by the names of the actions.
+    has what the command ``matrix`` says of each pair, by the names of the actions, and ``failed`` a sentence
+    for each pair that can't meet.
     """
 
     KIND = "matrix"
     SETTINGS = TransitionSettings
-    TOLD = ("pairs",)
-    SUMMARY = ("pairs",)
+    TOLD = ("pairs", "failed")
+    SUMMARY = ("pairs", "failed")
 
     search: Search = dataclasses.field(default_factory=Search)
     sources: tuple[str, ...] = ()
@@ -68,9 +70,13 @@ class Matrix(Task):
             for source, destination in library.pairs()
             if names[source] in (self.sources or names) and names[destination] in (self.destinations or names)
         ]
-        edges = []
+        edges, failed = [], []
         for source, destination in pairs:
-            edge = library.edge(source, destination, self.search, self.exact, stage)
+            try:
+                edge = library.edge(source, destination, self.search, self.exact, stage)
+            except InertiaError as error:
+                failed.append(f"{names[source]} to {names[destination]}: {error}")
+                continue
             told = None if edge.verdict is None else edge.verdict.as_dict()
             ends = {"source": names[source], "destination": names[destination]}
             edges.append({**vars(edge), **ends, "verdict": told})
@@ -88,6 +94,7 @@ class Matrix(Task):
             },
             "clips": clips,
             "edges": edges,
+            "failed": failed,
             "skipped": library.skipped,
         }
         return Done(self.label, values)

@@ -12,6 +12,13 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.cost.library import Edge, Library
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings.cost import Search
+from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.tasks.matrix import Matrix
+from inertia_addon.tasks.work import Work
 from tests.batch.library_files import Batch, write_spec
 from tests.blender import wanderer
 
@@ -86,13 +93,47 @@ def test_what_does_not_go_together_is_no_matrix(
     assert not (tmp_path / "parts").exists()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"edges": []}'])
+PART = {"compared": {}, "clips": [], "edges": [], "failed": [], "skipped": []}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"edges": []}', json.dumps(PART)])
 def test_a_file_that_is_no_part_is_named(text: str, tmp_path: Path, inertia: Any) -> None:
     (tmp_path / "part.json").write_text(text)
     done = inertia("matrix", tmp_path / "part.json", "-o", tmp_path / "parts")
     assert done.code == 1
-    assert '"part.json"' in done.err
+    assert "part" in done.err
+    assert "Traceback" not in done.err
     assert not (tmp_path / "parts").exists()
+
+
+class Alone(Work):
+    """What a task works with outside of a batch."""
+
+    def weights(self) -> dict[str, float]:
+        return joints.named_weights(self.armature, "found")
+
+
+def test_a_pair_that_cant_meet_is_named_beside_the_others(
+    library: Path, tmp_path: Path, inertia: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(library))
+    (armature,) = (each for each in bpy.data.objects if each.type == "ARMATURE")
+    edge, said = Library.edge, "No frame is within the search."
+
+    def some(self: Library, source: int, destination: int, *more: Any) -> Edge:
+        if self.clips[destination].action == "Bend":
+            raise InertiaError(said)
+        return edge(self, source, destination, *more)
+
+    monkeypatch.setattr(Library, "edge", some)
+    task = Matrix(TransitionSettings("", "", 0.0), Search(by="COST"))
+    values = task.make(Alone(armature, False), False).values
+    assert values["failed"] == [f"{name} to Bend: {said}" for name in ("Turn", "Walk")]
+    assert len(values["edges"]) == 4
+    (tmp_path / "part.json").write_text(json.dumps(values))
+    done = inertia("matrix", tmp_path / "part.json", "-o", tmp_path / "parts")
+    assert done.code == 1
+    assert json.loads((tmp_path / "parts" / "matrix.json").read_text())["failed"] == values["failed"]
 
 
 def test_a_database_is_that_of_the_command(library: Path, tmp_path: Path, inertia: Any, batch: Batch) -> None:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import schema
-from . import clips, fill, hops, learned, matrices, paths, steering, tables, transition
+from . import clips, fill, hops, learned, libraries, paths, steering, tables, transition
 from .job import Job
 
-KINDS = (transition, hops, tables, clips, paths, steering, learned, fill, matrices)
+KINDS = (transition, hops, tables, clips, paths, steering, learned, fill, libraries)
 SECTIONS = {section.name: section for kind in KINDS for section in kind.SECTIONS}
 """The lists of a spec, by their fields."""
 TASKS = {task.KIND: task for kind in KINDS for task in kind.TASKS}

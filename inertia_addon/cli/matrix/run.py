@@ -92,19 +92,26 @@ class Run:
 
     def _gathered(self) -> list[Edge]:
         """Put parts of a matrix together."""
-        self.library, edges, self.search, self.exact = gathering.gathered(self.arguments.files)
+        parts = gathering.gathered(self.arguments.files)
+        self.library, self.search, self.exact = parts.library, parts.search, parts.exact
+        self._check_count()
         outputs.make_folders(self.arguments.output)
-        return edges
+        for sentence in parts.failed:
+            self._fail(sentence, {})
+        return parts.edges
 
     def _compared(self) -> list[Edge]:
         """Read the clips, and compare them."""
         outputs.make_folders(self.arguments.output)
         self._read()
         self._choose()
+        self._check_count()
+        return self._edges()
+
+    def _check_count(self) -> None:
         count = len(self.library.clips)
         if count < 2:
             raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
-        return self._edges()
 
     def _read(self) -> None:
         """Read the files one after the other, at once those that can be."""
