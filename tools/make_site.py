@@ -46,7 +46,9 @@ CONTENTS = {
     ],
     "Examples": [
         f"examples/{folder}/README"
-        for folder in ("humanoid", "demo", "cost", "hop", "paths", "batch", "farm", "learned")
+        for folder in (
+            *("humanoid", "demo", "cost", "hop", "paths", "batch", "large_library", "farm", "learned"),
+        )
     ],
 }
 """What stands under which heading."""
