@@ -31,8 +31,15 @@ _pace = functools.partial(setting, takes=PACE, own_sense=True, step=10, precisio
 
 @record(frozen=True)
 class Hand(Record):
-    """How an animator's hand says what is wished."""
+    """How an animator's hand says what is wished, and what answers."""
 
+    use_model: bool = setting(
+        False,
+        help="whether a model plays in place of the clips",
+        name="Use Model",
+        tip="Steer with a model that has learned the clips, in place of these. It begins by standing, and "
+        "has no moves",
+    )
     by: str = setting(
         "KEYS", WAYS, "what is steered with", name="Steer With", tip="What says where the character goes"
     )

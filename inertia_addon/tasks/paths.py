@@ -130,9 +130,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         check_strips(settings.strips, output)
         if model is None:
             return cls(settings)
-        known = fields.settings(PathSettings)
-        for name in values.keys() & {one.key for one in known.values()} - matching.OF_MODELS:
-            raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
+        check_of_model(values)
         file = str(FilePath(model).absolute())
         with misused():
             return (
@@ -205,6 +203,13 @@ Without -o nothing is baked or written, and what is said is what the search expe
                 [f"{join['frame']:g}", *ends, f"{join['cost']:.2f}", *parts, join["worst_joint"], seen]
             )
         return [*lines, "", *output.table(rows)] if len(rows) > 1 else lines
+
+
+def check_of_model(values: Mapping[str, Any]) -> None:
+    """Raise UsageError for what was given of the search through clips, which means nothing to a model."""
+    known = fields.settings(PathSettings)
+    for name in sorted(values.keys() & {one.key for one in known.values()} - matching.OF_MODELS):
+        raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
 
 
 def _said(sentence: str) -> tuple[str, ...]:
@@ -282,13 +287,15 @@ class Follow(Path):
         model = clips.model_of(FilePath(self.model), armature)
         steps = follow.following(model, settings, courses.course(settings), self.model)
         found = work.run(steps, "following")
-        told = {"settings": settings.as_dict(), "model": FilePath(self.model).name, "warnings": []}
+        notes = found.warnings
+        told = {"settings": settings.as_dict(), "model": FilePath(self.model).name, "warnings": [*notes]}
         if not bakes:
-            return Done(self.label, {**told, **follow.figures(found)})
+            return Done(self.label, {**told, **follow.figures(found)}, notes=notes)
         report = work.run(bake.baking(armature, found), "baking")
         verdicts = work.run(judged.of_report(armature, settings, report), "measuring")
         told |= {**report.as_dict(), **follow.figures(found), **judged.told(report, verdicts)}
-        return Done(report.result, told, report, verdict.measures(verdicts))
+        told["warnings"] = [*notes, *report.warnings]
+        return Done(report.result, told, report, verdict.measures(verdicts), notes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

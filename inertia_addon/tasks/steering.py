@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes: a character that is steered by what is wished of it, and kept as a path."""
+"""Takes: a character that is steered with its clips, or with a model, and kept as a path."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any, Self
 
+from ..errors import UsageError
 from ..records import record
 from ..settings import matching, steering
 from ..settings.fields import setting
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
 from ..storage import places
-from .paths import Path
+from .paths import MODEL, Follow, Path, check_of_model
 from .task import JOINTS, Asked, Task, check_strips, misused, transition_of
 
 WISHED = "what is wished"
@@ -40,6 +41,13 @@ class _Asked:
         metavar="ACTION",
         group=WISHED,
     )
+    model: str = setting(
+        "",
+        help="steer with a model that the command learn has written, or with a folder of a game's networks",
+        metavar="MODEL",
+        reads=True,
+        group=MODEL,
+    )
 
 
 @record(frozen=True)
@@ -59,20 +67,29 @@ its clips change their speed and turn, by springs that are fitted to them; clips
 second at a time, without knowing what will be wished, and joined by inertialization. The same wishes make the
 same take, a path like those of the command path.
 
+With --model a model that the command learn has written plays in place of clips, by the springs of the clips
+that it has learned.
+
 Without -o nothing is baked or written, and what is said is what the take expects."""
     ASKS = (
         Asked(_Asked, ("input", "start", "moves"), optional=()),
         Asked(PathSettings, hidden=matching.NOT_OF_TAKES),
         Asked(TransitionSettings, matching.OF_JOINS),
         JOINTS,
+        Asked(_Asked, ("model",)),
     )
 
     input: str = ""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """A take. Raises UsageError for what does not go together."""
+        """A take, or one that a model plays. Raises UsageError for what does not go together."""
         given = dict(values)
+        model = given.pop("model", None)
+        if model is not None:
+            check_of_model(values)
+            if "moves" in given:
+                raise UsageError("--moves are clips; leave it out with --model.")
         file, blend = str(FilePath(given.pop("input")).absolute()), given.keys() & matching.OF_JOINS
         transition = transition_of(
             {name: given[name] for name in blend}, **matching.joined_by({"assign": True})
@@ -81,6 +98,8 @@ Without -o nothing is baked or written, and what is said is what the take expect
             begins, moves = steering.start(given.pop("start", "0,0,0")), tuple(given.pop("moves", ()))
             # the file has others, which these stand for
             settings = PathSettings.steered(transition, given, ("0,0,0", "1,0,0"), begins, moves)
+        if model is not None:
+            return Played(settings, model=str(FilePath(model).absolute()), input=file)
         check_strips(settings.strips, given["output"])
         return cls(settings, input=file)
 
@@ -88,13 +107,41 @@ Without -o nothing is baked or written, and what is said is what the take expect
         """The take with its wishes, and the names of its actions as the file has them."""
         if not self.input:
             return super().found(armature)
-        places.check_read(FilePath(self.input), MOST_BYTES)
-        wishes = tuple(map(str, steering.read(FilePath(self.input))))
-        settings = dataclasses.replace(self.settings, wishes=wishes)
+        settings = _with_wishes(self.settings, self.input)
         return dataclasses.replace(self, settings=settings, input="").found(armature)
 
     @property
     def label(self) -> str:
         """The take for a reader."""
-        wished = self.settings.wished
-        return f"take of {wished[-1].seconds - wished[0].seconds:g} s"
+        return _label(self.settings)
+
+
+@record(frozen=True)
+class Played(Follow):
+    """One take that a model plays. input: as of a take."""
+
+    KIND = "take with a model"
+
+    input: str = ""
+
+    def found(self, armature: str) -> Self:
+        """The take with its wishes."""
+        if not self.input:
+            return self
+        return dataclasses.replace(self, settings=_with_wishes(self.settings, self.input), input="")
+
+    @property
+    def label(self) -> str:
+        """The take for a reader."""
+        return _label(self.settings)
+
+
+def _with_wishes(settings: PathSettings, file: str) -> PathSettings:
+    """Settings with the wishes of a file. Raises InertiaError for one that has none."""
+    places.check_read(FilePath(file), MOST_BYTES)
+    return dataclasses.replace(settings, wishes=tuple(map(str, steering.read(FilePath(file)))))
+
+
+def _label(settings: PathSettings) -> str:
+    wished = settings.wished
+    return f"take of {wished[-1].seconds - wished[0].seconds:g} s"

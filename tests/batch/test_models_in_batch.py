@@ -88,6 +88,13 @@ def test_models_are_learned_and_followed_with(
     assert many["crowd"][0]["path_rms_m"] == pytest.approx(path["path_rms_m"], rel=1e-3)
     assert len(path["joins"]) == path["cuts"]
     assert any(one["joins"] for one in many["crowd"])
+    (tmp_path / "wishes.csv").write_text("0,0,0\n0.5,0.8,0\n2.5,0,0\n", encoding="utf-8")
+    steered = {"armature": "Walker", "input": "wishes.csv", "model": "out/model.npz"}
+    (take,) = (record["report"] for record in make({"takes": [steered]}))
+    assert (take["result"], take["model"]) == ("Steered", "model.npz")
+    for of_clips in ({"mirror": True}, {"moves": ["Bend"]}):
+        with pytest.raises(reading.SpecError, match="a search through clips, or a model"):
+            make({"takes": [{**steered, **of_clips}]})
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "crowd.blend"))
     for one in many["crowd"]:
         armature = bpy.data.objects[one["armature"]]

@@ -79,6 +79,7 @@ def test_a_model_is_learned_checked_written_and_followed(
     other = inertia("learn", file, "--check", tmp_path / "bin")
     assert "learned from other clips" in other.err
     _follow(inertia, file, model, tmp_path)
+    _steer(inertia, file, model, tmp_path)
 
 
 def _stopping(handler: Callable[[int, object], None]) -> object:
@@ -124,6 +125,31 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     searching = inertia(*words, "--greedy")
     assert searching.code == 2
     assert "--greedy is of the search" in searching.err
+
+
+def _steer(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
+    wished, out = folder / "wishes.csv", folder / "take.blend"
+    wished.write_text("0,0,0\n0.5,0.8,0\n2.5,0,5\n4.5,0,0\n", encoding="utf-8")
+    words = ("steer", file, "--input", wished, "--start", "1,2,0", "--model", model, "--json")
+    expected = json.loads(inertia(*words).out)
+    assert "result" not in expected
+    # no clip goes five metres a second
+    assert any("5.0 m/s are wished" in text for text in expected["warnings"])
+    baked = json.loads(inertia(*words, "-o", out).out)
+    assert (baked["result"], baked["seconds"]) == ("Steered", pytest.approx(4.5, abs=0.05))
+    assert baked["path_rms_m"] == expected["path_rms_m"] < 0.3
+    checked = json.loads(inertia("check", out, "--action", "Steered", "--json").out)
+    assert checked["verdict"] == baked["verdict"]
+    for more, said in (
+        (("--mirror",), "--mirror is of the search"),
+        (("--moves", "Bend"), "--moves are clips"),
+        (("--ground", "plane"), "--ground"),
+    ):
+        refused = inertia(*words, *more)
+        assert refused.code in (1, 2)
+        assert said in refused.err or "floor of its clips" in refused.err
+    wished.write_text("0,0,0\n0.5,0.8,0,,Bend\n2.5,0,0\n", encoding="utf-8")
+    assert 'leave "Bend" out' in inertia(*words).err
 
 
 def test_a_crowd_follows_paths_of_its_own(inertia: Inertia, file: Path, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside of a Blender with a window: trains a small model in the background, and follows paths with it,
-alone and as a crowd. See test_learned."""
+alone and as a crowd, and steers with it. See test_learned."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from driver import (
     inertia,
     inside,
     key,
+    middle,
     only_open,
     open_tab,
     picture,
@@ -26,10 +27,12 @@ from driver import (
     region,
     remember,
     state,
+    until,
     view,
     window,
 )
 from path_steps import draw_curve, make_character
+from steering_steps import ended, for_seconds, hold, live
 
 OPEN = ("_path", "_learned")
 """The panels that are open, so that all of them fits in."""
@@ -40,6 +43,7 @@ def steps() -> Steps:
     """What happens, with only the panels on paths and models open."""
     with only_open(*OPEN, mode="TRAVEL"):
         yield from learn()
+        yield from steer_with_it()
 
 
 def note(name: str) -> None:
@@ -139,6 +143,42 @@ def train_over_it() -> Steps:
     while training.going(rig()) is not None:
         yield LATER
     kept("finished over it")
+
+
+def steer_with_it() -> Steps:
+    """Steer with the model by keys, go back, and keep the take; then undo it."""
+    rig().inertia_steer.use_model = True
+    remember("Model")
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="TOP")
+        bpy.ops.view3d.view_all()
+        bpy.ops.view3d.zoom(delta=-3)
+    yield LATER
+    note("to steer")
+    with inside("WINDOW"):
+        bpy.ops.inertia.steer("INVOKE_DEFAULT")
+    yield from until(lambda: live() is not None)
+    hover(*middle())
+    yield LATER
+    first = live().session.now.ground.tolist()
+    yield from hold("S", "PRESS")
+    yield from for_seconds(1.5)
+    state["steered"] = [b - a for a, b in zip(first, live().session.now.ground.tolist(), strict=True)]
+    state["shows"] = live().begun.plays(live().session.now)
+    picture("steered")
+    yield from hold("S", "RELEASE")
+    yield from for_seconds(1.0)
+    yield from key("BACK_SPACE", *middle())
+    yield from for_seconds(1.2)
+    yield from key("RET", *middle())
+    yield from ended()
+    note("take")
+    state["take"]["wishes"] = len(
+        inertia("blender.learned.recipes").recipe_of(rig().animation_data.action)[0].wishes
+    )
+    picture("take")
+    yield from key("Z", *middle(), ctrl=True)
+    note("take undone")
 
 
 def follow_together() -> Steps:

@@ -60,3 +60,16 @@ def test_undo_while_a_crowd_is_baked_gives_it_up(seen: Seen) -> None:
     state, _ = seen
     assert (state["under way"], state["still under way"]) == (["INERTIA_OT_bake_crowd"], [])
     assert state["given up"] == state["apart"]
+
+
+def test_a_model_is_steered_and_its_take_kept_and_undone(seen: Seen) -> None:
+    state, _ = seen
+    # from above the key S is down, which is against y
+    assert state["steered"][1] < -0.3
+    assert state["shows"] == "walker"
+    take = state["take"]
+    assert set(take["actions"]) - set(state["to steer"]["actions"]) == {take["assigned"]}
+    assert take["assigned"].startswith("Steered")
+    # it stands at first, goes, and stops, of which two seconds were taken back
+    assert take["wishes"] >= 3
+    assert state["take undone"]["actions"] == state["to steer"]["actions"]

@@ -36,9 +36,9 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     return Job(**common, task=task)
 
 
-def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+def clashes(path: Path, table: Table) -> Iterator[Problem]:
     """What is of the search through clips means nothing to a model."""
-    for field in sorted(set(table) & set(OWN) - matching.OF_MODELS) if "model" in table else ():
+    for field in sorted(set(table) & {*OWN, "moves"} - matching.OF_MODELS) if "model" in table else ():
         yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
 
 
@@ -85,7 +85,7 @@ SECTIONS = (
         itself,
         _job,
         faults,
-        _clashes,
+        clashes,
         files=("points", "model"),
     ),
 )

@@ -8,10 +8,11 @@ import pathlib
 from ...settings import fields, matching, steering
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from ...tasks.steering import Take
+from ...tasks import paths as path_tasks
+from ...tasks.steering import Played, Take
 from ..spec import schema
 from ..spec.validation import Path
-from . import paths
+from . import learned, paths
 from .job import Job
 from .section import Request, Section, Table, as_floats, check_strips
 
@@ -26,9 +27,14 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     begins = steering.start(values.get("start", "0,0,0"))
     moves = tuple(values.get("moves", ()))
     settings = PathSettings.steered(transition, values, wished, begins, moves)
-    check_strips(settings.strips, values)
     common = request.fields(path, values, "take_{input}", {"input": file.stem})
-    return Job(**common, task=Take(settings))
+    task: path_tasks.Path
+    if "model" in values:
+        task = Played(settings, **learned.model_of(values))
+    else:
+        check_strips(settings.strips, values)
+        task = Take(settings)
+    return Job(**common, task=task)
 
 
 OWN = {
@@ -48,24 +54,26 @@ ENTRY = schema.table(
         "moves": schema.said(
             "actions that are played only where a row of wishes names them", schema.list_of(schema.TEXT)
         ),
+        "model": learned.MODEL,
         **schema.SHARED,
         "name": schema.name("{file} and {input}", '"take_{input}"'),
     },
     "a take: a file of wishes that steers a character",
     ("input",),
 )
-TASKS = (Take,)
+TASKS = (Take, Played)
 SECTIONS = (
     Section(
         "takes",
         "take",
-        "files of wishes by which a character is steered with its actions",
+        "files of wishes by which a character is steered with its actions, or with a model",
         ENTRY,
         (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
         lambda table: ("file", "input"),
         paths.itself,
         _job,
         paths.faults,
-        files=("input",),
+        paths.clashes,
+        files=("input", "model"),
     ),
 )

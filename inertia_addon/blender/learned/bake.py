@@ -22,7 +22,7 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
 from ...motion.learned.follow import Followed
 from ...motion.matching import stands
-from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
+from ...motion.matching.engine import FPS
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
@@ -39,6 +39,7 @@ from ..matching.bake import PathReport
 from . import recipes
 from .clips import check_fits
 from .follow import Learned
+from .posing import Channels
 
 MOVES = 1e-4
 """A bone that is never further from its rest place than this part of the character's size does not move."""
@@ -79,7 +80,7 @@ def baking(
     standing, read = unkeyed.of(armature), rigs.read(armature)
     shown = sampled(found.own, own.first_frame, scene.fps())
     followed = own.curve or own.target or "points"
-    name = own.transition.result or f"{armature.name} along {followed}"
+    name = own.transition.result or ("Steered" if own.wishes else f"{armature.name} along {followed}")
     slot = Slot("OB" + armature.name, "OBJECT") if compat.has_slots() else Slot("", "OBJECT")
     yield 0.1
     made = bpy.data.actions.new(DRAFT)
@@ -139,39 +140,15 @@ def sampled(own: Followed, first: float, fps: float) -> Sampled:
 
 
 def channels(read: Rig, shown: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
-    """The curves of each bone that pose it as it is played.
-
-    Bones without a parent go with the character over the ground, seen from where the armature stands; all
-    others are told in their parents' spaces. size: the character's.
-    """
-    bones, metres = read.bones, scene.metres_per_unit()
-    scale = float(abs(np.linalg.det(read.world[:3, :3])) ** (1.0 / 3.0))
-    stands = quaternion.from_matrix(read.world[:3, :3])
-    inverse = np.linalg.inv(read.world)
-    facing = quaternion.exp((shown.heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))
-    ground = np.column_stack([shown.ground[:, 0], 0.0 * shown.heading, -shown.ground[:, 1]])
-    back = quaternion.conjugate(quaternion.multiply(TURNED, stands))
+    """The curves of each bone that pose it as it is played. size: the character's."""
+    bones, own = read.bones, Channels.of(read)
+    moved, turned = own.shown(shown.positions, shown.rotations, shown.ground, shown.heading)
+    far = np.abs(moved).max(axis=(0, 2)) * own.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
-        places, turns = shown.positions[:, i], shown.rotations[:, i]
-        if parent < 0:
-            there = (ground + quaternion.rotate(facing, places)) @ TO_Y_UP / metres
-            places = there @ inverse[:3, :3].T + inverse[:3, 3]
-            turns = quaternion.multiply(back, quaternion.multiply(facing, turns))
-            rest = bones.rest[i]
-        else:
-            places = places / (scale * metres)
-            rest = np.linalg.inv(bones.rest[parent]) @ bones.rest[i]
-        own = quaternion.from_matrix(rest[:3, :3])
-        moved = places - rest[:3, 3]
-        if name not in bones.unturned:
-            moved = moved @ rest[:3, :3]
         curves: dict[Address, Keys] = {}
-        far = float(np.abs(moved).max()) * scale * metres
-        if parent < 0 or (name not in bones.connected and far > MOVES * size):
-            curves |= _curves(read.paths[i], "location", "", shown.frames, moved)
-        own_turns = quaternion.multiply(quaternion.conjugate(own), turns)
-        curves |= _curves(read.paths[i], "rotation", read.modes[i], shown.frames, own_turns)
-        yield name, curves
+        if parent < 0 or (name not in bones.connected and far[i] > MOVES * size):
+            curves |= _curves(read.paths[i], "location", "", shown.frames, moved[:, i])
+        yield name, curves | _curves(read.paths[i], "rotation", read.modes[i], shown.frames, turned[:, i])
 
 
 def _curves(path: str, prop: str, mode: str, frames: Array, values: Array) -> dict[Address, Keys]:

@@ -14,6 +14,7 @@ from ...motion.learned.material import Material
 from ...motion.learned.model import Model, ModelError, NoMotion, Skeleton
 from ...motion.matching import engine
 from ...motion.matching.database import PERSON
+from ...motion.steering import fitted
 from ...motion.steps import part
 from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings, joined_by
@@ -23,8 +24,8 @@ from ..matching import files, stock
 from . import engine_files
 from . import files as model_files
 
-ANALYSED = 0.3
-"""So much of reading is what finds out what there is."""
+ANALYSED, MOVED = 0.3, 0.4
+"""So much of reading is what finds out what there is, and how that is moved."""
 ALIKE = 0.1
 """A skeleton of the same names is another one when its bones differ in length by more than this part."""
 TALLER = 10.0
@@ -57,7 +58,8 @@ def reading(
     made = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
         notes += stock.speeds_told(made, asked)
-    exported = yield from part(files.exporting(armature, made), ANALYSED, 1.0)
+    gait = yield from part(fitted.steps(made.database), ANALYSED, MOVED)
+    exported = yield from part(files.exporting(armature, made), MOVED, 1.0)
     # the first bone of the export is the simulation bone
     left, right, hips = (bone + 1 for bone in bones)
     features = engine.features(exported, left, right, hips)
@@ -65,7 +67,7 @@ def reading(
     feet = tuple(made.rig.bones.names[leg.foot] for leg in made.legs)
     root = "" if made.root.is_object else made.root.name
     skeleton = Skeleton(made.rig.bones.names, tuple(made.rig.bones.parents), feet, root)
-    return material.gathered(exported, features, names), skeleton
+    return material.gathered(exported, features, names, gait=gait), skeleton
 
 
 def model_of(path: Path, armature: Any) -> Model:

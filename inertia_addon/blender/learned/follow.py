@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Follows a path with a model, in place of clips, and says how near to it that is."""
+"""Follows a path, or wishes, with a model in place of clips, and says how near to it that is."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.learned import follow
+from ...motion.learned import follow, steered
 from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
+from ...motion.learned.steered import Moment, Steered
 from ...motion.matching import apart, goals, targets, warp
 from ...motion.matching.engine import FPS
 from ...motion.matching.goals import Gait
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
+from ...motion.steering import wishes
 from ...records import record
 from ...settings.matching import PathSettings
-from ..matching import followed, stock
+from ..matching import followed, search, stock
 from ..matching.followed import Course
 from . import files
 
@@ -62,6 +64,14 @@ class Learned:
     file: str = ""
     beside: Beside | None = None
 
+    @property
+    def warnings(self) -> tuple[Sentence, ...]:
+        """Sentences for the animator."""
+        if not self.settings.wishes:
+            return ()
+        gait = self.model.gait or steered.unknown(self.model.pace)
+        return tuple(search.speeds_wished(self.settings, gait, self.model.size))
+
 
 def following(
     model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
@@ -69,8 +79,10 @@ def following(
     """Follow a course; yields the part that is done, 0 to 1.
 
     file: where the model is kept. beside: whom it is led past. Raises InertiaError where there is nothing to
-    follow, for a network that is not trained, and for a ground that only clips are put on.
+    follow, for a network that is not trained, and for what only clips can do.
     """
+    if settings.wishes:
+        return (yield from _steered(model, settings, course, file))
     aim = wanted(model, settings, course)
     if beside is not None:
         aim = beside.past(aim)
@@ -80,12 +92,46 @@ def following(
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     """What a model follows on a course. Raises InertiaError as :func:`following` does."""
+    _check(settings)
+    return target(course, settings, model)
+
+
+def _check(settings: PathSettings) -> None:
+    """Raise InertiaError for what only clips can do."""
     if settings.ground != "CLIP":
         raise InertiaError(
             "A model's feet can only stand on the floor of its clips; leave the ground as it is, and lock "
             "the feet of the result on another ground."
         )
-    return target(course, settings, model)
+    if settings.moved:
+        raise InertiaError(
+            'A model plays no moves; leave "{move}" out, or steer with the clips.', move=settings.moved[0]
+        )
+
+
+def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered:
+    """What steers a character with a model. Raises InertiaError as :func:`following` does."""
+    _check(settings)
+    with files.naming(file):
+        return Steered(model, *stock.blending(settings))
+
+
+def _steered(
+    model: Model, settings: PathSettings, course: Course, file: str
+) -> Generator[float, None, Learned]:
+    """The way that wishes steer."""
+    led, asked = steering_of(model, settings, file), wishes.of(settings.wished, FPS)
+    assert course.facing is not None
+    with files.naming(file):
+        steps = steered.steps(led, asked, course.points[0], float(course.facing[0]))
+        moments = yield from steps
+    return taken(settings, led, moments, file)
+
+
+def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
+    """What was steered, as a path."""
+    own, aim = steered.take(led, moments)
+    return Learned(led.model, settings, aim, own, file)
 
 
 def together(

@@ -92,7 +92,8 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
             '"{action}" does not say which model it was baked with; bake it again.', action=action.name
         )
     followed = action.get(recipe.FOLLOWED)
-    if not settings.points and not isinstance(followed, bpy.types.Object):
+    leads = settings.points or settings.wishes
+    if not leads and not isinstance(followed, bpy.types.Object):
         raise InertiaError(
             'What "{action}" follows is gone; choose another curve or object and bake again.',
             action=action.name,

@@ -23,6 +23,7 @@ from ...motion.matching.targets import Target, Timed
 from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
 from ...motion.steering import fitted, steering, wishes
+from ...motion.steering.fitted import Gait
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import part
 from ...records import record
@@ -160,7 +161,8 @@ def _warnings(found: Found) -> tuple[str, ...]:
     stock, settings, way = found.stock, found.settings, found.way
     said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
-    said += _wishes_told(found)
+    if settings.wishes:
+        said += speeds_wished(settings, fitted.of(stock.database), stock.database.size)
     said += coverage.tight(stock.database, found.target, bool(settings.wishes))
     if not way.reached:
         said.append(
@@ -189,13 +191,13 @@ def _warnings(found: Found) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _wishes_told(found: Found) -> list[str]:
-    """What there is to say of speeds that are wished, and that no clip has."""
-    fastest = max((math.hypot(wish.x, wish.y) for wish in found.settings.wished), default=0.0)
-    if not fastest:
-        return []
-    gait = fitted.of(found.stock.database)
-    if fastest <= gait.top + coverage.BIN * found.stock.database.size:
+def speeds_wished(settings: PathSettings, gait: Gait, size: float) -> list[Sentence]:
+    """What there is to say of speeds that are wished, and that no clip has.
+
+    gait: of the clips. size: the character's height, as a part of a person's.
+    """
+    fastest = max(math.hypot(wish.x, wish.y) for wish in settings.wished)
+    if fastest <= gait.top + coverage.BIN * size:
         return []
     return [
         Sentence(

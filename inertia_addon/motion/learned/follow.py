@@ -85,7 +85,7 @@ def _steps(
     kept: list[Shown] = []
     projected: list[Flags] = []
     player.begin(*wanted(aims, player.shown(), 0))
-    ahead, where = _Ahead(player, tree(model.skeleton.parents)), _Aims.of(aims)
+    ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.of(aims)
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
         if frame:
@@ -93,7 +93,7 @@ def _steps(
             since += 1
         which = np.zeros(len(aims), bool)
         if frame and frame % EVERY == 0:
-            which = _join(ahead, aims, where, frame, since >= LONGEST)
+            which = join(ahead, aims, where, frame, since >= LONGEST)
             since[which] = 0
         kept.append(ahead.player.shown())
         possible.check(ahead.player.values, kept[-2] if frame else None, kept[-1])
@@ -102,7 +102,7 @@ def _steps(
     return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]
 
 
-def _join(ahead: _Ahead, aims: Sequence[Timed], where: _Aims, frame: int, overdue: Flags) -> Flags:
+def join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
     """Join those characters that lead nearer to their targets so, and those that are overdue; which."""
     stays = ahead.costs(where, frame)
     which = np.zeros(len(aims), bool)
@@ -115,7 +115,7 @@ def _join(ahead: _Ahead, aims: Sequence[Timed], where: _Aims, frame: int, overdu
     found = np.stack([some.found(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
     before = np.tile(ahead.before[asking], (times, 1, 1))
-    tried = _Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
+    tried = Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
     joined = tried.costs(where, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
@@ -140,7 +140,7 @@ def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -
 
 
 @record(frozen=True, eq=False)
-class _Aims:
+class Aims:
     """The targets of characters as arrays: ground (n, frames, 2) and facing (n, frames), which stay at their
     ends, for how many frames they last (n,), whether facing costs nothing (n,), and sizes (n,)."""
 
@@ -151,7 +151,8 @@ class _Aims:
     size: Array
 
     @classmethod
-    def of(cls, aims: Sequence[Timed]) -> _Aims:
+    def of(cls, aims: Sequence[Timed]) -> Aims:
+        """Those of targets, a character each."""
         lasting = np.array([aim.frames for aim in aims])
         frames = np.minimum(np.arange(lasting.max()), lasting[:, None] - 1)
         ground = np.stack([aim.ground[own] for aim, own in zip(aims, frames, strict=True)])
@@ -170,7 +171,7 @@ class _Aims:
         return near * counts + aside * (counts & ~self.free[rows, None])
 
 
-class _Ahead:
+class Ahead:
     """Characters now, and as they go on if nobody is joined, as far as that was played.
 
     Nothing of it is played twice: what a decision looks at is what follows, unless it joins somebody.
@@ -192,6 +193,13 @@ class _Ahead:
         """The characters now."""
         return self._moments[0]
 
+    def copied(self, plays: bool = True) -> Ahead:
+        """The same characters, by value; as far as was played, or by themselves."""
+        made = copy.copy(self)
+        count = len(self._moments) if plays else 1
+        made._moments, made._places = self._moments[:count], self._places[: count if plays else 0]
+        return made
+
     def go_on(self) -> None:
         """Go on by a frame."""
         self._play(2)
@@ -199,7 +207,7 @@ class _Ahead:
         self.before = self._places[0]
         del self._moments[0], self._places[0]
 
-    def costs(self, where: _Aims, frame: int, most: Array | None = None) -> Array:
+    def costs(self, where: Aims, frame: int, most: Array | None = None) -> Array:
         """What the second to come costs each of the characters (n,).
 
         most: (n,) those whom it costs as much are let go as soon as that is known; inf is said of them.
@@ -226,14 +234,15 @@ class _Ahead:
         found[self._who] = costs
         return found
 
-    def put(self, which: Integers, other: _Ahead, who: Integers) -> None:
+    def put(self, which: Integers, other: Ahead, who: Integers) -> None:
         """Have some characters go on as others do that were played and looked at as far."""
         if len(which):
             rows = np.searchsorted(other._who, who)
             chosen = [moment.some(rows) for moment in other._moments]
             self._moments = replaced(self._moments, which, chosen)
-            for mine, own in zip(self._places, other._places, strict=True):
-                mine[which] = own[rows]
+            # in new arrays: those of a moment are its own for good
+            both = zip(self._places, other._places, strict=True)
+            self._places = [_with(mine, which, own[rows]) for mine, own in both]
 
     def _keep(self, rows: Integers) -> None:
         """Let go of all but some characters."""
@@ -254,6 +263,12 @@ class _Ahead:
         while len(self._places) < count:
             some = self._moments[len(self._places) : min(len(self._places) + few, count)]
             self._places += np.split(together(some).joints(self.skeleton), len(some))
+
+
+def _with(places: Array, which: Integers, others: Array) -> Array:
+    made = places.copy()
+    made[which] = others
+    return made
 
 
 def _followed(aim: Timed, i: int, kept: Sequence[Shown], projected: Sequence[Flags]) -> Followed:

@@ -21,6 +21,7 @@ from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from ..matching.database import PERSON
 from ..matching.engine import FPS, Exported
+from ..steering.fitted import Gait
 from .networks import Numbers
 from .tree import COLUMNS, POSITION, Tree, tree
 
@@ -104,7 +105,8 @@ class Material:
     inputs: (frames, rows.inputs), what the Compressor takes: rows, see the module, and then in the tree's
     order the bones in character space (3, 5 each): the rotation's two columns, position, velocity and angular
     velocity. features: (frames, columns), normalised: (value - offset) / scale; of these, offsets and scales
-    (columns,). starts, stops: of each clip. names: of the clips.
+    (columns,). starts, stops: of each clip. names: of the clips. gait: how they change their speed and turn;
+    None where that is not known.
     """
 
     rows: Rows
@@ -117,6 +119,7 @@ class Material:
     starts: Integers
     stops: Integers
     names: tuple[str, ...]
+    gait: Gait | None = None
 
     @property
     def values(self) -> Numbers:
@@ -152,8 +155,9 @@ def gathered(
     features: tuple[Floats, Floats, Floats],
     names: Sequence[str] = (),
     kind: type = np.float32,
+    gait: Gait | None = None,
 ) -> Material:
-    """The material of clips, and of their features: values, offsets and scales.
+    """The material of clips, and of their features: values, offsets and scales. gait: of the clips.
 
     Raises InertiaError for too few frames, numbers that are none, and a set without travel.
     """
@@ -192,6 +196,7 @@ def gathered(
         np.asarray(made.starts),
         np.asarray(made.stops),
         tuple(names) or tuple(str(i) for i in range(len(made.starts))),
+        gait,
     )
 
 

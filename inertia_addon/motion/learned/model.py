@@ -12,6 +12,7 @@ from ...errors import InertiaError
 from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Array, Floats
+from ..steering.fitted import Gait
 from .material import Rows
 from .networks import Network, Numbers
 
@@ -58,9 +59,9 @@ class Model:
 
     A network that is not trained is None. offsets, scales: (columns,) of features: (value - offset) / scale.
     clips, frames: names of what was learned, and how much it was. pace: the speed that it has most of while
-    it moves, metres a second. size: the character's height, as a part of a person's. history: (n, 4), of each
-    noted moment which stage, its step, the part that was done, and the loss. terms: the last loss of each by
-    term, "stage.term".
+    it moves, metres a second. size: the character's height, as a part of a person's. gait: how the clips
+    change their speed and turn, None where that is not known. history: (n, 4), of each noted moment which
+    stage, its step, the part that was done, and the loss. terms: the last loss of each by term, "stage.term".
     """
 
     skeleton: Skeleton
@@ -71,6 +72,7 @@ class Model:
     frames: int
     pace: float
     size: float
+    gait: Gait | None = None
     compressor: Network | None = None
     decompressor: Network | None = None
     stepper: Network | None = None

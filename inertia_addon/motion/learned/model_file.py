@@ -24,6 +24,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ...settings.learned import LearnSettings
+from ..steering.fitted import LONGEST, SHORTEST, Gait
 from . import networks
 from .model import NETWORKS, STAGES, Model, Skeleton
 from .networks import Network, Numbers
@@ -37,6 +38,8 @@ MOST_BYTES = 2_000_000_000
 MOST_POSES = 1_000_000_000
 """Nobody learns from more frames times bones: two months of somebody with a hundred bones."""
 MOST_SECONDS = 1e9
+MOST_RANGES = 1000
+"""Speeds in more ranges, two ends each, are none."""
 SIZES, MOST_PACE = (1e-4, 1e4), 1e3
 """How tall characters are, as parts of a person, and how fast they go, metres a second for each of these."""
 NORMS = ("mean_in", "std_in", "mean_out", "std_out")
@@ -68,6 +71,7 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "frames": model.frames,
         "pace": model.pace,
         "size": model.size,
+        "gait": None if model.gait is None else dataclasses.asdict(model.gait),
         "networks": networks_there,
         "noted": len(model.history),
         "terms": model.terms,
@@ -249,6 +253,8 @@ def _begun(about: Mapping[str, Any]) -> Model:
     terms = {_text(name): _number(value) for name, value in about["terms"].items()}
     size = _number(about["size"], *SIZES)
     pace = _number(about["pace"], 0.0, MOST_PACE * size)
+    # models of earlier versions don't say
+    gait = _gait(about["gait"], MOST_PACE * size) if about.get("gait") is not None else None
     try:
         settings = LearnSettings.from_dict(about["settings"])
     except InertiaError as error:
@@ -262,8 +268,18 @@ def _begun(about: Mapping[str, Any]) -> Model:
         _whole(about["frames"], 0, MOST_POSES // len(names)),
         pace,
         size,
+        gait,
         terms=terms,
     )
+
+
+def _gait(told: Mapping[str, Any], most: float) -> Gait:
+    """How clips are moved. most: how fast anybody goes, metres a second."""
+    lasting = [_number(told[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
+    ends = [_number(end, 0.0, most) for low, high in told["speeds"] for end in (low, high)]
+    if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):
+        raise ValueError("no ranges of speeds")
+    return Gait(lasting[0], lasting[1], tuple(zip(ends[::2], ends[1::2], strict=True)))
 
 
 def _whole(value: Any, least: int, most: int) -> int:

@@ -138,6 +138,7 @@ class Training:
             given.frames,
             given.pace,
             given.size,
+            given.gait,
             **(self.ended | going),
             history=np.array(self.noted).reshape(-1, 4),
             terms=dict(self.said),

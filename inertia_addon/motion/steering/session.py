@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
 
 from ...settings.steering import Wish
 from ..arrays import Array
-from .steering import Moment, Steering
+from .point import Lead, Point
 from .wishes import Wishes, of
 
 STILL = Wish(0.0, 0.0, 0.0)
@@ -20,28 +21,73 @@ RECENT, EVERY = 1024, 256
 from one of those, and a long take needs no more memory than a short one."""
 
 
-class Session:
+class Seen(Protocol):
+    """What is known of each moment of a take: its frame, from 0; where the character is (2,), metres, and its
+    heading, radians; its point, and what is wished."""
+
+    @property
+    def frame(self) -> int:
+        """From 0."""
+
+    @property
+    def ground(self) -> Array:
+        """Where the character is (2,), metres."""
+
+    @property
+    def heading(self) -> float:
+        """Which way it faces, radians."""
+
+    @property
+    def point(self) -> Point:
+        """What leads it."""
+
+    @property
+    def wish(self) -> Wish:
+        """What is wished."""
+
+
+Moment = TypeVar("Moment", bound=Seen)
+
+
+class Led(Protocol[Moment]):
+    """What steers a character: a search through clips, or a model."""
+
+    @property
+    def lead(self) -> Lead:
+        """How its point leads."""
+
+    def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
+        """The first moment, at a place (2,), metres, facing so, radians."""
+
+    def step(self, now: Moment, wish: Wish) -> Moment:
+        """The next moment, in which something is wished."""
+
+    def ahead(self, now: Moment, seconds: Array) -> Array:
+        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
+
+
+class Session(Generic[Moment]):
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
     moments.
 
     moments: the last ones, as many as are kept. frames: how many there were in all.
     """
 
-    def __init__(self, led: Steering, place: Array, heading: float) -> None:
+    def __init__(self, led: Led[Moment], place: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
         self.moments = [led.begin(place, heading, STILL)]
         self._earlier: list[Moment] = []
         self._rows, self._move = [STILL], ""
 
     @classmethod
-    def going_on(cls, led: Steering, asked: Wishes, moments: Sequence[Moment]) -> Session:
+    def going_on(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
         """A take that goes on behind some of its moments."""
         made = cls.__new__(cls)
         made.led, made.moments, made._earlier = led, [], []
         for moment in moments:
             made._keep(moment)
         made._rows = [
-            dataclasses.replace(wish, seconds=frame / led.database.fps)
+            dataclasses.replace(wish, seconds=frame / led.lead.fps)
             for frame, wish in zip(asked.starts, asked.each, strict=True)
             if frame < len(moments)
         ]
@@ -61,7 +107,7 @@ class Session:
     @property
     def seconds(self) -> float:
         """How long it lasts by now."""
-        return self.now.frame / self.led.database.fps
+        return self.now.frame / self.led.lead.fps
 
     def wish(self, x: float, y: float, facing: float | None = None) -> None:
         """Wish a velocity, metres a second, and a facing, degrees, from the next frame on."""
@@ -73,7 +119,7 @@ class Session:
 
     def step(self) -> Moment:
         """Go on by a frame."""
-        seconds = self.frames / self.led.database.fps
+        seconds = self.frames / self.led.lead.fps
         wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
         if _said(wish) != _said(self._rows[-1]):
             self._rows.append(wish)
@@ -89,7 +135,7 @@ class Session:
 
     def back(self, seconds: float) -> None:
         """Take so much back, to the beginning at most."""
-        fps = self.led.database.fps
+        fps = self.led.lead.fps
         count = max(self.frames - round(seconds * fps), 1)
         self._rows = [row for row in self._rows if round(row.seconds * fps) < count]
         while self.moments and self.now.frame >= count:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character that is steered, a frame at a time: each moment is a value, so that one can go back to it.
 
-A point on the ground goes as it is wished, by the springs of the clips, see :mod:`.springs`. Ten times a
-second, and as soon as another thing is wished, the clips are searched for what goes on best along the point's
-next second: a few hypotheses are followed, each costs what it does on a path, see :mod:`matching.moves`, so
-that a join has its price. The character is drawn to the point and the point to it (D. Holden, "Code vs Data
-Driven Displacement", 2021). What draws it is the warp of a path, and what is played a path's way.
+A point on the ground goes as it is wished, see :mod:`.point`. Ten times a second, and as soon as another
+thing is wished, the clips are searched for what goes on best along the point's next second: a few hypotheses
+are followed, each costs what it does on a path, see :mod:`matching.moves`, so that a join has its price. What
+draws the character to its point is the warp of a path, and what is played a path's way.
 """
 
 from __future__ import annotations
@@ -27,24 +26,13 @@ from ..matching.features import Features, turned
 from ..matching.how import How
 from ..matching.joined import joined
 from ..matching.moves import Moves, Rows
-from ..matching.targets import Timed, wrapped
+from ..matching.targets import Timed
 from ..matching.warp import Warp
 from ..matching.ways import Join, Way
-from . import springs
 from .fitted import Gait
-from .wishes import Wishes, velocity
+from .point import Lead, Point, kept
+from .wishes import Wishes
 
-DRAWN = 0.2
-"""The half-life, in seconds, of what is left between the character and its point, ..."""
-PART = 0.5
-"""... of which no more is taken out than this part of the character's own way, ..."""
-ARC = 0.5
-"""... and no more of its turn than that makes on a circle of this radius, in metres for a person, beside as
-much of its own turn."""
-PULLED = 0.5
-"""The half-life by which the point comes to the character."""
-APART = 0.25
-"""The point is no further from the character than this, in metres for a person."""
 EAGER, PRICE = 0.3, 3.0
 """A join's displacement costs this part of what it does on a path, as nobody knew of the wish before; and
 each join so much beside it."""
@@ -55,8 +43,6 @@ REST = 0.55
 """A clip goes on for so many seconds at least when it is entered."""
 SOON = 0.3
 """A move is entered within so many seconds, by one of the frames of as many at its beginning."""
-KEPT = 2.0**-24
-"""Metres and radians are kept to so much, so that machines whose last digits differ go the same way."""
 
 
 @record(frozen=True, eq=False)
@@ -68,20 +54,6 @@ class Ahead(Timed):
     def key(self, frame: int, progress: Array) -> Array:
         """The seconds of the take that all rows are at."""
         return super().key(frame, progress) + self.begins
-
-
-@record(frozen=True, eq=False)
-class Point:
-    """What goes as it is wished: place (2,) metres, velocity and acceleration (2,); facing, radians, and how
-    fast that turns; the facing that it turns to, and the velocity (2,) that it gets."""
-
-    place: Array
-    velocity: Array
-    acceleration: Array
-    facing: float
-    turning: float
-    goal: float
-    asked: Array
 
 
 @record(frozen=True, eq=False)
@@ -149,6 +121,7 @@ class Steering:
 
     def __init__(self, database: Database, features: Features, how: How, gait: Gait) -> None:
         self.database, self.gait = database, gait
+        self.lead = Lead(gait, database.size, database.fps)
         self.how = dataclasses.replace(
             how,
             cost=EAGER * how.cost,
@@ -187,8 +160,8 @@ class Steering:
         """The first moment, at a place (2,) and facing so, radians: standing, if any clip does, or as the
         pin at 0 has it."""
         none, base = np.zeros(3), self.database
-        point = _wished(Point(ground, np.zeros(2), np.zeros(2), heading, 0.0, heading, np.zeros(2)), wish)
-        moves = self._towards(point, 0)
+        point = self.lead.told(Point.standing(ground, heading), wish)
+        moves = self._towards(dataclasses.replace(point, asked=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()
         flat, pinned = int(rows.frame[0]), int(rows.pinned[0])
@@ -208,20 +181,20 @@ class Steering:
             moved=np.array([*ground, heading]),
             ground=ground,
             heading=heading,
-            point=dataclasses.replace(point, velocity=going, asked=self.gait.asked(velocity(wish))),
+            point=dataclasses.replace(point, velocity=going),
             wish=wish,
         )
 
     def ahead(self, now: Moment, seconds: Array) -> Array:
         """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
-        return self._gone(now.point, seconds)[0]
+        return self.lead.gone(now.point, seconds)[0]
 
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         point = now.point
         if changes or not now.frame:
-            point = dataclasses.replace(_wished(point, wish), asked=self.gait.asked(velocity(wish)))
+            point = self.lead.told(point, wish)
         next_one = self._drawn(now, point)
         frame = now.frame + 1
         since = next_one.since
@@ -249,54 +222,21 @@ class Steering:
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""
-        base, second = self.database, np.array([1.0 / self.database.fps])
         flat, since = now.flat + 1, now.since + 1
-        places, velocities, accelerations = self._gone(point, second)
-        facings, turnings = self._faced(point, second)
         moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
         # what draws it turns its own steps, too
-        own = turned(moved[:2] - now.moved[:2], np.asarray(now.turn))
-        gone, turns = float(np.linalg.norm(own)), float(moved[2] - now.moved[2])
-        ground, heading = now.ground + own, now.heading + turns
-        draws = 1.0 - float(0.5 ** (second[0] / DRAWN))
-        ground = _kept(ground + _limited((places[0] - ground) * draws, PART * gone))
-        most = PART * (abs(turns) + gone / (ARC * base.size))
-        heading += float(np.clip(wrapped(facings[0] - heading) * draws, -most, most))
-        away = (places[0] - ground) * 0.5 ** (second[0] / PULLED)
-        led = Point(
-            _kept(ground + _limited(away, APART * base.size)),
-            _kept(velocities[0]),
-            _kept(accelerations[0]),
-            float(_kept(facings[0])),
-            float(_kept(turnings[0])),
-            point.goal,
-            point.asked,
+        way = turned(moved[:2] - now.moved[:2], np.asarray(now.turn))
+        ground, heading, led = self.lead.drawn(
+            point, now.ground, now.heading, way, float(moved[2] - now.moved[2])
         )
         return dataclasses.replace(
-            now,
-            flat=flat,
-            since=since,
-            moved=_kept(moved),
-            ground=ground,
-            heading=float(_kept(heading)),
-            point=led,
+            now, flat=flat, since=since, moved=kept(moved), ground=ground, heading=heading, point=led
         )
-
-    def _gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
-        """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
-        moving = point.place, point.velocity, point.acceleration
-        return springs.driven(*moving, point.asked, self.gait.speed_seconds, seconds)
-
-    def _faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
-        """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
-        goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
-        here, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return springs.towards(here, rate, goal, self.gait.turn_seconds, seconds)
 
     def _towards(self, point: Point, frame: int) -> Moves:
         """What may be done at a frame to go as a point will."""
         base, found = self.database, copy.copy(self.moves)
-        ground, facing = self._gone(point, self.seconds)[0], self._faced(point, self.seconds)[0]
+        ground, facing = self.lead.gone(point, self.seconds)[0], self.lead.faced(point, self.seconds)[0]
         found.target = Ahead(ground, facing, base.fps, base.size, begins=frame / base.fps)
         return found
 
@@ -395,8 +335,8 @@ class Steering:
             thought=None,
             coming=None,
             joins=(*now.joins, Join(now.frame, now.flat, entered, turn, (x, y))),
-            offset=_kept(offset),
-            rate=_kept(rate + before - after),
+            offset=kept(offset),
+            rate=kept(rate + before - after),
         )
 
 
@@ -429,21 +369,3 @@ def take(steering: Steering, moments: Sequence[Moment]) -> Take:
         base.size,
     )
     return Take(way, Warp(way.ground, turn, shift), target)
-
-
-def _wished(point: Point, wish: Wish) -> Point:
-    """A point that turns to where it is wished to face: where it goes, if nothing else is said."""
-    if wish.facing is not None:
-        return dataclasses.replace(point, goal=float(np.radians(wish.facing)))
-    goes = wish.x != 0.0 or wish.y != 0.0
-    return dataclasses.replace(point, goal=float(np.arctan2(wish.y, wish.x))) if goes else point
-
-
-def _limited(vector: Array, most: float) -> Array:
-    """A vector (2,), no longer than so much."""
-    size = float(np.linalg.norm(vector))
-    return vector if size <= most else vector * (most / size)
-
-
-def _kept(values: Array | float) -> Array:
-    return np.asarray(np.round(np.asarray(values) / KEPT) * KEPT)

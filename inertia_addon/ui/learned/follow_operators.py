@@ -53,7 +53,7 @@ def settings_from(armature: Any) -> PathSettings:
 
 def tell(operator: Tool, context: Any, found: Learned, report: PathReport) -> None:
     """Say what was baked, and have the playback go along it."""
-    for warning in report.warnings:
+    for warning in (*found.warnings, *report.warnings):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and context.object.inertia.show_result:

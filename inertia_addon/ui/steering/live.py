@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -19,23 +20,29 @@ from bpy.app.handlers import persistent
 from ...blender.data import compat, recipe, rigs, scene, unkeyed
 from ...blender.evaluation import root_path
 from ...blender.evaluation.posed import TRANSFORMS
+from ...blender.learned import follow
+from ...blender.learned import posing as played
+from ...blender.learned import recipes as by_model
 from ...blender.matching import followed, posing, recipes, search, stock
 from ...blender.matching.posing import Shown
 from ...blender.matching.stock import Stock
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Integers
+from ...motion.learned import steered
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.steering import fitted, steering, wishes
-from ...motion.steering.posing import Poser
+from ...motion.steering.posing import Pose
 from ...motion.steering.session import Session
 from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings, Pin
 from ..cost.joint_list import weights_from
+from ..learned import models
 from ..shared.footing import find
+from ..translations import translated
 from . import properties
 
 OF_OBJECT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
@@ -47,24 +54,32 @@ GONE_SECONDS = 8.0
 class Begun:
     """A take that may be gone on with.
 
-    settings: but for what is wished. continued: the action that is gone on with, "" for none.
+    pose: of a moment, what is shown; plays: the name of what plays then, for a reader. settings: but for what
+    is wished. model: the file of one, "" for clips. continued: the action that is gone on with, "" for none.
     """
 
-    session: Session
-    poser: Poser
+    session: Session[Any]
+    pose: Callable[[Any], Pose]
+    plays: Callable[[Any], str]
     settings: PathSettings
+    model: str = ""
     continued: str = ""
 
 
 def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None, Begun]:
-    """Analyse the clips, and begin a take where the armature is on a frame; yields the part that is done.
+    """Analyse the clips, or read the model, and begin a take where the armature is on a frame; yields the
+    part that is done.
 
     source: what has the settings. A take that plays is continued, and of a clip that plays its frame is where
-    the take begins. Raises InertiaError as a search does.
+    the take begins. Raises InertiaError as a search does, and where a model can't be played.
     """
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
-        return (yield from _continuing(armature, action, frame))
+        goes_on = _going_on_with_model if recipe.is_learned(action) else _continuing
+        return (yield from goes_on(armature, action, frame))
+    if properties.hand_of(armature).use_model:
+        yield 0.0
+        return _with_model(armature, frame, source)
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, ("0,0,0", "1,0,0"), (0.0, 0.0, 0.0), source)
     analysed = yield from part(stock.analysing(armature, settings, weights_from(armature)), 0.0, 0.5)
@@ -89,15 +104,39 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     led = search.steering_of(analysed, settings)
     course = followed.course(settings)
     assert course.facing is not None
-    return Begun(Session(led, course.points[0], float(course.facing[0])), poser, settings)
+    session = Session(led, course.points[0], float(course.facing[0]))
+    return Begun(session, poser.pose, _naming(base), settings)
+
+
+def _with_model(armature: Any, frame: float, source: Any) -> Begun:
+    """A take that a model plays, from where the armature stands."""
+    model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
+    place, heading = played.stands(model, armature)
+    start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
+    settings = properties.of_model(armature, ("0,0,0", "1,0,0"), start, source)
+    settings = dataclasses.replace(settings, first_frame=float(round(frame)))
+    led, course = follow.steering_of(model, settings, file), followed.course(settings)
+    assert course.facing is not None
+    session = Session(led, course.points[0], float(course.facing[0]))
+    return Begun(session, played.Poser(armature).pose, lambda _: Path(file).stem, settings, file)
+
+
+def _naming(base: Database) -> Callable[[steering.Moment], str]:
+    """What says which clip plays at a moment."""
+
+    def plays(now: steering.Moment) -> str:
+        source, _ = base.place(now.flat)
+        return translated("{0} (mirrored)", source.name) if source.mirrored else source.name
+
+    return plays
 
 
 def _goes_on(action: Any, frame: float) -> bool:
     """Whether an action is a take that has begun before a frame and not ended."""
-    if not recipe.is_path(action):
+    if not (recipe.is_path(action) or recipe.is_learned(action)):
         return False
     with contextlib.suppress(InertiaError):  # what can't be read is no take
-        settings = recipes.recipe_of(action)[0]
+        settings, _ = (by_model if recipe.is_learned(action) else recipes).recipe_of(action)
         return bool(settings.wishes) and settings.first_frame < frame <= action.frame_range[1]
     return False
 
@@ -116,7 +155,26 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
     moments = yield from part(steps, 0.7, 1.0)
-    return Begun(Session.going_on(led, asked, moments), poser, settings, action.name)
+    session, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
+    return Begun(session, poser.pose, plays, settings, continued=action.name)
+
+
+def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
+    """Steer again what a take that a model plays was steered to a frame."""
+    settings, path = by_model.recipe_of(action)
+    model, path, _ = by_model.model_of(action, path, armature)
+    led, course = follow.steering_of(model, settings, str(path)), followed.course(settings)
+    assert course.facing is not None
+    asked = wishes.of(settings.wished, led.lead.fps)
+    seconds = (frame - settings.first_frame) / scene.fps()
+    count = min(int(seconds * led.lead.fps + 1e-6) + 1, asked.frames)
+    steps = steered.steps(
+        led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
+    )
+    moments = yield from steps
+    session = Session.going_on(led, asked, moments)
+    pose = played.Poser(armature).pose
+    return Begun(session, pose, lambda _: path.stem, settings, str(path), action.name)
 
 
 def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, bend: float = 0.0) -> int | None:
@@ -178,7 +236,7 @@ class Live:
     """
 
     def __init__(self, armature: Any, in_scene: Any, begun: Begun) -> None:
-        self.begun, self.session, self.poser = begun, begun.session, begun.poser
+        self.begun, self.session, self._pose = begun, begun.session, begun.pose
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
@@ -211,13 +269,13 @@ class Live:
         while self.session.frames < frames:
             self.session.step()
             # joins have to be known in their order, whether or not they are shown
-            pose = self.poser.pose(self.session.now)
+            pose = self._pose(self.session.now)
         self._write(pose)
         return True
 
     def show(self) -> None:
         """Show the moment that it has come to."""
-        self._write(self.poser.pose(self.session.now))
+        self._write(self._pose(self.session.now))
 
     def _write(self, pose: Any) -> None:
         armature, in_scene = self.armature, self._in_scene()

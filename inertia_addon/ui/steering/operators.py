@@ -7,6 +7,7 @@ import dataclasses
 import re
 import time
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -15,12 +16,16 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras import view3d_utils
 
 from ...blender.data import actions, compat, scene
+from ...blender.learned import bake as model_bake
+from ...blender.learned import clips, follow
+from ...blender.learned import recipes as by_model
 from ...blender.matching import bake, followed, recipes, search, stock
 from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings import steering
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
+from ..learned import follow_operators
 from ..matching.operators import BAKED, SEARCH, telling
 from ..matching.properties import PathFields, names_of
 from ..shared import cache, common, modes, trouble
@@ -61,6 +66,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     wishes: plain(StringProperty, "Wishes", "What was wished, a row each, with semicolons between them")
     start: plain(StringProperty, "Start", "Where it began: x and y in metres, and the facing in degrees")
     pin: plain(StringProperty, "Pins", "The clips that were entered at places")
+    model: plain(StringProperty, "Model", "The file of the model that plays in place of clips")
     continued: plain(StringProperty, "Continued", "The take that it goes on with")
     from_end: plain(BoolProperty, "From Its End", "Begin on the last frame of what plays")
 
@@ -75,7 +81,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         start_from(self, armature.inertia_path, PathSettings, SETTINGS)
         self.stands_on(*(bpy.data.actions.get(name) for name in names_of(armature)))
         if self.wishes:
-            yield from self._keeping(context)
+            yield from self._keeping_model(context) if self.model else self._keeping(context)
         elif bpy.app.background:
             raise InertiaError(
                 "A character is steered in a window; without one, give the wishes, or use the command steer."
@@ -111,12 +117,32 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             for name, value in values_of(self, PathSettings, SETTINGS).items():
                 put(armature.inertia_path, PathSettings, name, value)
 
+    def _keeping_model(self, context: Any) -> Generator[float, None, None]:
+        """Bake what was wished, as a model plays it."""
+        armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
+        if self.continued:
+            action = actions.find(self.continued)
+            settings, file = by_model.recipe_of(action)
+            model, file, _ = by_model.model_of(action, file, armature)
+            transition = dataclasses.replace(settings.transition, result="")
+            settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
+        else:
+            model = clips.model_of(file, armature)
+            settings = properties.of_model(armature, wishes, steering.start(self.start), self)
+        self.stands_on(file)
+        steps = follow.following(model, settings, followed.course(settings), str(file))
+        found = yield from part(steps, 0.0, SEARCH)
+        report = yield from part(model_bake.baking(armature, found), SEARCH, 1.0)
+        follow_operators.tell(self, context, found, report)
+
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
-        column.prop(self, "mirror")
-        column.prop(self, "faithful", slider=True)
+        if not self.model:
+            column.prop(self, "mirror")
+            column.prop(self, "faithful", slider=True)
         column.prop(self, "first_frame")
-        column.prop(self, "strips")
+        if not self.model:
+            column.prop(self, "strips")
 
     # --- in the window
 
@@ -148,7 +174,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self._last = time.perf_counter()
         self._zero = self._last - own.session.seconds
         manager = context.window_manager
-        self._timer = manager.event_timer_add(1.0 / own.session.led.database.fps, window=context.window)
+        self._timer = manager.event_timer_add(1.0 / own.session.led.lead.fps, window=context.window)
         self._hear_of_events(context)
         drawn.start()
         names = pressed.names(dict.fromkeys(kind for kind in keys_of(context).values()))
@@ -227,14 +253,14 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self._pressed.turn(min(since, LATE_SECONDS), heading)
         x, y = self._wished(context, own)
         own.session.wish(x, y, pressed.kept(self._pressed.facing))
-        frames = int((now - self._zero) * own.session.led.database.fps) + 1
+        frames = int((now - self._zero) * own.session.led.lead.fps) + 1
         if own.advance(min(frames, self._most(own))):
             self._follow(own)
             own.area.tag_redraw()
 
     @staticmethod
     def _most(own: live.Live) -> int:
-        return int(steering.LONGEST_SECONDS * own.session.led.database.fps)
+        return int(steering.LONGEST_SECONDS * own.session.led.lead.fps)
 
     def _wished(self, context: Any, own: live.Live) -> tuple[float, float]:
         """The velocity that is wished, metres a second."""
@@ -272,6 +298,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self.wishes = ";".join(map(str, rows))
         self.start = ",".join(f"{number:.17g}" for number in begun.settings.start)
         self.pin, self.continued = ";".join(begun.settings.pins), begun.continued
+        self.model = begun.model
         self.first_frame = begun.settings.first_frame
         return self.in_slices(context)
 

@@ -19,7 +19,7 @@ KEYS = (
 
 
 class Steer(Part):
-    """Has a character go where keys or the mouse say, with the clips it has."""
+    """Has a character go where keys or the mouse say, with the clips it has, or with a model."""
 
     bl_label = "Steer"
     is_top = True
@@ -30,15 +30,21 @@ class Steer(Part):
         layout = split(self.layout)
         armature = context.object
         own, steer = armature.inertia_path, armature.inertia_steer
-        clip_rows.draw(layout, own, "path", "Chosen Actions")
-        column = layout.column()
-        column.prop(own, "mirror")
-        column.prop(own, "faithful", slider=True)
-        column.prop(armature.inertia, "feet")
-        column.prop(own, "strips")
+        layout.prop(steer, "use_model")
+        if steer.use_model:
+            layout.prop(armature.inertia_learned, "model")
+            layout.prop(armature.inertia, "feet")
+        else:
+            clip_rows.draw(layout, own, "path", "Chosen Actions")
+            column = layout.column()
+            column.prop(own, "mirror")
+            column.prop(own, "faithful", slider=True)
+            column.prop(armature.inertia, "feet")
+            column.prop(own, "strips")
         column = layout.column()
         for name in properties.NAMES:
-            column.prop(steer, name)
+            if name != "use_model":
+                column.prop(steer, name)
         drawing.sentence(layout, context, words.Line(KEYS))
         row = layout.row()
         row.scale_y = 1.5

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ...settings.matching import NOT_OF_TAKES, PathSettings
+from ...settings.matching import NOT_OF_TAKES, OF_MODELS, PathSettings
 from ...settings.steering import Hand
 from ..matching import properties as paths
 from ..shared import made_of
@@ -49,6 +49,16 @@ def settings_from(
         start=start,
         **{**values, **more},
     )
+
+
+def of_model(
+    armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any
+) -> PathSettings:
+    """The settings of a take that a model plays, likewise."""
+    own = [name for name in SETTINGS if name in OF_MODELS]
+    path = armature.inertia_path if source is None else source
+    values = made_of.values_of(path, PathSettings, own)
+    return PathSettings(paths.joins_from(armature), wishes=wishes, start=start, **values)
 
 
 CLASSES = (SteerProperties,)

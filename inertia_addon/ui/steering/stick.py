@@ -15,7 +15,6 @@ from ...plots import shapes
 from ...plots.shapes import Shape
 from ...plots.theme import Theme
 from ..overlay import in_view
-from ..translations import translated
 from .live import GONE_SECONDS, Live
 
 STICK, KNOB, MARK = 34.0, 7.0, 5.0
@@ -34,7 +33,7 @@ def _points(live: Live, ground: Array) -> Array:
 def world(live: Live, theme: Theme) -> list[Shape]:
     """The way that was gone, that of the point, and where it will go."""
     session = live.session
-    moments = session.moments[-round(GONE_SECONDS * session.led.database.fps) :: 2]
+    moments = session.moments[-round(GONE_SECONDS * session.led.lead.fps) :: 2]
     found: list[Shape] = []
     for ground, colour, width in (
         (np.array([one.point.place for one in moments]), theme.faint, 1.5),
@@ -60,9 +59,8 @@ def pixels(live: Live, context: Any, theme: Theme) -> list[Shape]:
         if is_seen:
             found += in_view.dot(x, y, MARK * s, colour, theme)
     if before[1]:
-        source, _ = session.led.database.place(now.flat)
-        text = translated("{0} (mirrored)", source.name) if source.mirrored else source.name
         x, y = at[1].tolist()
+        text = live.begun.plays(now)
         found += in_view.label(f"{text}  {session.seconds:.1f} s", x, y - 24.0 * s, theme)
     return found
 

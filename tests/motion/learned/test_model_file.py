@@ -16,6 +16,7 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import model_file
 from inertia_addon.motion.learned.model import NETWORKS
+from inertia_addon.motion.steering.fitted import Gait
 from tests.motion import made_up_moves
 
 
@@ -48,6 +49,24 @@ def changed(**values: object) -> bytes:
                 content = replaced.getvalue()
             new.writestr(info.filename, content)
     return made.getvalue()
+
+
+def test_how_its_clips_go_is_read_and_models_that_do_not_say_so_are_models() -> None:
+    assert read(WHOLE).model.gait is None
+    told = {"speed_seconds": 0.3, "turn_seconds": 0.25, "speeds": [[0.0, 1.5], [2.0, 3.0]]}
+    assert read(changed(gait=told)).model.gait == Gait(0.3, 0.25, ((0.0, 1.5), (2.0, 3.0)))
+    for wrong in (
+        {**told, "speeds": []},
+        {**told, "speeds": [[2.0, 1.0]]},
+        {**told, "speeds": [[0.0, 1e9]]},
+        {**told, "speeds": [[0.0, 1.0]] * 5000},
+        {**told, "turn_seconds": 1e-9},
+        {**told, "speed_seconds": "nan"},
+        {"speeds": [[0.0, 1.0]]},
+        "slow",
+    ):
+        with pytest.raises(InertiaError, match="is not a model"):
+            read(changed(gait=wrong))
 
 
 def test_a_model_is_read_as_it_was_written() -> None:

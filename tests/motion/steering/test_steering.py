@@ -14,7 +14,7 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features, warp
 from inertia_addon.motion.matching.how import How
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import fitted, steering, wishes
+from inertia_addon.motion.steering import fitted, point, steering, wishes
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
@@ -55,7 +55,7 @@ def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
 def test_the_point_and_the_character_stay_together() -> None:
     moments = steered(led())
     away = [np.linalg.norm(each.ground - each.point.place) for each in moments]
-    assert max(away) <= steering.APART * led().database.size + 1e-6
+    assert max(away) <= point.APART * led().database.size + 1e-6
     assert np.sqrt(np.mean(np.square(away))) < 0.1
 
 
@@ -64,7 +64,7 @@ def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
     for before, after in itertools.pairwise(moments):
         own = np.linalg.norm(after.moved[:2] - before.moved[:2])
         gone = np.linalg.norm(after.ground - before.ground)
-        assert gone <= (1.0 + steering.PART) * own + 1e-6
+        assert gone <= (1.0 + point.PART) * own + 1e-6
 
 
 def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None:

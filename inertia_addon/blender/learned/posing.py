@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a model plays in the channels of an armature, and where an armature stands as a model has it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import bpy
+import numpy as np
+
+from ...motion import quaternion
+from ...motion.arrays import Array, Flags, Integers
+from ...motion.learned.material import posed
+from ...motion.learned.model import Model
+from ...motion.learned.steered import Moment
+from ...motion.matching.engine import TO_Y_UP, TURNED
+from ...motion.matching.features import turned
+from ...motion.skeleton import character
+from ...motion.skeleton.posing import Rig
+from ...motion.steering.posing import Pose
+from ...records import record
+from ..data import rigs, scene
+from ..matching.posing import Shown
+
+
+@record(frozen=True, eq=False)
+class Channels:
+    """How poses that a model plays read in the channels of an armature.
+
+    Bones without a parent go with the character over the ground, seen from where the armature stands; all
+    others are told in their parents' spaces. roots: (n,) bones without a parent. rests: (bones, 3, 4), past
+    their parents' or the armature. turns: (bones, 4) of these, back. unturned: (bones,) whose locations act
+    along their parents' axes. world: (4, 4) where the armature stands. units: a metre's in the world; metres:
+    of a unit of the armature's space.
+    """
+
+    roots: Integers
+    rests: Array
+    turns: Array
+    unturned: Flags
+    world: Array
+    units: float
+    metres: float
+
+    @classmethod
+    def of(cls, read: Rig) -> Self:
+        """Those of an armature that was read."""
+        bones, units = read.bones, 1.0 / scene.metres_per_unit()
+        rests = np.stack(
+            [
+                rest if parent < 0 else np.linalg.inv(bones.rest[parent]) @ rest
+                for rest, parent in zip(bones.rest, bones.parents, strict=True)
+            ]
+        )
+        turns = quaternion.conjugate(np.stack([quaternion.from_matrix(rest[:3, :3]) for rest in rests]))
+        scale = float(abs(np.linalg.det(read.world[:3, :3])) ** (1.0 / 3.0))
+        unturned = np.array([name in bones.unturned for name in bones.names])
+        roots = np.flatnonzero(np.array(bones.parents) < 0)
+        return cls(roots, rests[:, :3], turns, unturned, read.world, units, scale / units)
+
+    def shown(self, positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
+        """The locations (n, bones, 3) and turns (n, bones, 4) of poses.
+
+        positions: (n, bones, 3) metres and rotations: (n, bones, 4) in parents' spaces, ground (n, 2) and
+        heading (n,), see :mod:`learned.play`.
+        """
+        places, turns = positions / self.metres, rotations.copy()
+        there, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
+        inverse = np.linalg.inv(self.world)
+        places[:, self.roots] = self.units * there @ inverse[:3, :3].T + inverse[:3, 3]
+        stands = quaternion.conjugate(quaternion.from_matrix(self.world[:3, :3]))
+        turns[:, self.roots] = quaternion.multiply(stands, faced)
+        moved = places - self.rests[..., 3]
+        own = np.einsum("nbi,bij->nbj", moved, self.rests[..., :3])
+        moved = np.where(self.unturned[:, None], moved, own)
+        return moved, quaternion.multiply(self.turns, turns)
+
+
+def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
+    """Where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4) in
+    Blender's world, of characters at ground (n, 2) that face headings (n,)."""
+    facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
+    here = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]
+    places = (here + quaternion.rotate(facing, positions)) @ TO_Y_UP
+    turns = quaternion.multiply(quaternion.conjugate(TURNED), quaternion.multiply(facing, rotations))
+    return places, turns
+
+
+class Poser:
+    """Poses the moments of a take that a model plays. The object, and what a model does not move, stay as
+    they stand."""
+
+    def __init__(self, armature: Any) -> None:
+        read = rigs.read(armature)
+        self._channels, self._scales = Channels.of(read), Shown.of(armature, read).last["scale"]
+        basis = armature.matrix_basis
+        self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
+
+    def pose(self, now: Moment) -> Pose:
+        """What is shown at a moment."""
+        own, (turn, place, scale) = now.shown.pose, self._object
+        moved, turns = self._channels.shown(
+            own.positions, own.rotations, now.ground[None], np.array([now.heading])
+        )
+        rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
+        return Pose(*rows, np.concatenate([self._scales, scale[None]]))
+
+
+def stands(model: Model, armature: Any) -> tuple[Array, float]:
+    """Where a character is (2,), metres, and which way it faces, radians, as Blender shows its armature: by
+    the bone that carries it, against where that is in a model's mean pose."""
+    own, bones = model.skeleton, armature.data.bones
+    mean = posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
+    # an object that carries stays where it is, and its bones go
+    carries = own.names.index(own.root) if own.root else _top(own.parents, own.names, own.feet)
+    chain = [carries]
+    while own.parents[chain[-1]] >= 0:
+        chain.append(own.parents[chain[-1]])
+    places, turns = in_world(
+        mean.positions[:, chain[-1:]], mean.rotations[:, chain[-1:]], np.zeros((1, 2)), np.zeros(1)
+    )
+    place, turn = places[0, 0], turns[0, 0]
+    for bone in reversed(chain[:-1]):
+        place = place + quaternion.rotate(turn, mean.positions[0, bone])
+        turn = quaternion.multiply(turn, mean.rotations[0, bone])
+    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    here = np.array(shown.matrix_world) @ np.array(shown.pose.bones[bones[carries].name].matrix)
+    there = np.eye(4)
+    there[:3, :3] = quaternion.to_matrix(turn)
+    heading = character.heading_between(here, there)
+    ground = here[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
+    return ground, heading
+
+
+def _top(parents: tuple[int, ...], names: tuple[str, ...], feet: tuple[str, ...]) -> int:
+    """The bone without a parent that the first foot hangs from, or the first bone."""
+    bone = names.index(feet[0]) if feet else 0
+    while parents[bone] >= 0:
+        bone = parents[bone]
+    return bone

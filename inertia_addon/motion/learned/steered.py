@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character that a model plays, steered a frame at a time: each moment is a value, so that one can go back.
+
+A point goes as it is wished, see :mod:`steering.point`. Ten times a second, and as soon as another thing is
+wished, the model decides by the point's next second, as on a path, see :mod:`.follow`. What draws the
+character to its point is kept apart from what the model plays, so that a decision sees the point from where
+the character is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from ...records import record
+from ...settings.methods import Method
+from ...settings.steering import Wish
+from ..arrays import Array
+from ..matching.engine import FPS, LATER
+from ..matching.features import turned
+from ..matching.targets import Timed
+from ..steering import fitted
+from ..steering.fitted import Gait
+from ..steering.point import Lead, Point
+from ..steering.session import EVERY as KEPT
+from ..steering.wishes import Wishes
+from ..steps import quietly
+from .follow import AHEAD, EVERY, LONGEST, Ahead, Aims, Followed, join, wanted
+from .model import Model
+from .play import Player, Shown
+from .possible import Possible
+from .tree import tree
+
+
+@record(frozen=True, eq=False)
+class Moment:
+    """A frame of a take, 60 times a second.
+
+    frame: from 0. ahead: the character, and as far as it was played; since: frames since it was projected,
+    and due: the frame of the next decision. shown: how the model has it, itself alone. projected: at which
+    frames it was. ground (2,), heading: where it is, drawn to its point.
+    """
+
+    frame: int
+    ahead: Ahead
+    since: int
+    due: int
+    shown: Shown
+    projected: tuple[int, ...]
+    ground: Array
+    heading: float
+    point: Point
+    wish: Wish
+
+    @property
+    def turn(self) -> float:
+        """By how much it is turned from where the model has brought it, radians."""
+        return self.heading - float(self.shown.heading[0])
+
+
+class Steered:
+    """How a character is steered with a model. method, seconds: how joins blend.
+
+    Raises InertiaError for a network that is not trained, and NoMotion for what no character does.
+    """
+
+    def __init__(self, model: Model, method: Method = Method.SOFT, seconds: float = 0.4) -> None:
+        self.model, self._blend = model, (method, seconds)
+        self.gait = model.gait or unknown(model.pace)
+        self.lead = Lead(self.gait, model.size, FPS)
+        self._tree, self._possible = tree(model.skeleton.parents), Possible(model)
+        self._seconds = np.arange(AHEAD + max(LATER) + 1) / FPS
+
+    def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
+        """The first moment, at a place (2,) and facing so, radians: standing, as far as the model can."""
+        point = Point.standing(ground, heading)
+        player = Player(self.model, ground[None], np.array([heading]), *self._blend)
+        player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
+        shown = player.shown()
+        self._possible.check(player.values, None, shown)
+        point = self.lead.told(point, wish)
+        return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
+
+    def ahead(self, now: Moment, seconds: Array) -> Array:
+        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
+        return self.lead.gone(now.point, seconds)[0]
+
+    def step(self, now: Moment, wish: Wish) -> Moment:
+        """The next moment, in which something is wished."""
+        changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
+        point = self.lead.told(now.point, wish) if changes else now.point
+        frame, since, due = now.frame + 1, now.since + 1, now.due
+        # who goes back beyond what is kept goes on from there by the same numbers
+        ahead = now.ahead.copied(plays=now.frame % KEPT != 0)
+        ahead.go_on()
+        ground, heading = ahead.player.root
+        way = turned(ground[0] - now.shown.ground[0], np.asarray(now.turn))
+        turn = float(heading[0] - now.shown.heading[0])
+        place, facing, point = self.lead.drawn(point, now.ground, now.heading, way, turn)
+        projected = now.projected
+        if changes or frame >= due:
+            aim = self._aim(point, ahead.player.shown(), place, facing - float(heading[0]))
+            due = frame + EVERY
+            if join(ahead, [aim], Aims.of([aim]), 0, np.array([since >= LONGEST]))[0]:
+                since, projected = 0, (*projected, frame)
+        shown = ahead.player.shown()
+        self._possible.check(ahead.player.values, now.shown, shown)
+        return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish)
+
+    def _aim(self, point: Point, shown: Shown, ground: Array, turn: float) -> Timed:
+        """What lies ahead of a point, seen from a character that is at a place (2,) of the ground, turned by
+        so much, radians, from where the model has it."""
+        ways, facing = self.lead.gone(point, self._seconds)[0], self.lead.faced(point, self._seconds)[0]
+        own = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
+        return Timed(own, facing - turn, FPS, self.model.size)
+
+
+def unknown(pace: float) -> Gait:
+    """How a model's clips are moved where it does not say so. pace: the speed that they have most of, m/s."""
+    return Gait(fitted.USUAL, fitted.USUAL, ((0.0, pace),))
+
+
+def steps(
+    led: Steered, wishes: Wishes, ground: Array, heading: float
+) -> Generator[float, None, list[Moment]]:
+    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
+    return quietly(_steps(led, wishes, ground, heading))
+
+
+def _steps(
+    led: Steered, wishes: Wishes, ground: Array, heading: float
+) -> Generator[float, None, list[Moment]]:
+    moments = [led.begin(ground, heading, wishes.at(0))]
+    for frame in range(1, wishes.frames):
+        moments.append(led.step(moments[-1], wishes.at(frame)))
+        yield frame / wishes.frames
+    return moments
+
+
+def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:
+    """What was steered, of all of its moments: the character, and the point's own way as its target."""
+    poses = [each.shown.pose for each in moments]
+    own = Followed(
+        np.concatenate([pose.positions for pose in poses]),
+        np.concatenate([pose.rotations for pose in poses]),
+        np.stack([each.ground for each in moments]),
+        np.array([each.heading for each in moments]),
+        np.concatenate([pose.contacts for pose in poses]),
+        np.array(moments[-1].projected, np.int64),
+    )
+    facing = np.unwrap(np.array([each.point.facing for each in moments]))
+    places = np.stack([each.point.place for each in moments])
+    return own, Timed(places, facing, FPS, led.model.size)

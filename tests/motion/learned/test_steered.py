@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model is steered: it goes where it is wished to, and a moment is all that comes after it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inertia_addon.motion.learned import steered
+from inertia_addon.motion.learned.steered import Moment, Steered
+from inertia_addon.motion.matching.engine import FPS
+from inertia_addon.motion.matching.targets import wrapped
+from inertia_addon.motion.steering import point, session, wishes
+from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.session import Session
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.steering import Wish, rows
+from tests.motion.made_up_moves import model
+
+PLACE = np.array([2.0, -1.0])
+PRESSED = ((1.2, 0.0, 2.5), (0.0, 1.2, 2.0), (0.0, 0.0, 1.0))
+
+
+@functools.cache
+def led() -> Steered:
+    return Steered(dataclasses.replace(model(), gait=Gait(0.27, 0.3, ((0.0, 1.3),))))
+
+
+def taken(*pressed: tuple[float, float, float]) -> list[Moment]:
+    """A take by velocities, each for so many seconds."""
+    found, at = [], 0.0
+    for x, y, seconds in pressed:
+        found.append(Wish(at, x, y).rounded)
+        at += seconds
+    asked = wishes.of((*found, Wish(at, 0.0, 0.0)), FPS)
+    return finish(steered.steps(led(), asked, PLACE, 0.5))
+
+
+def shown(moments: list[Moment]) -> list[list[float]]:
+    return [
+        [*each.ground.tolist(), each.heading, *each.shown.pose.rotations.ravel().tolist()] for each in moments
+    ]
+
+
+def steer(own: Session[Moment], *pressed: tuple[float, float, float]) -> Session[Moment]:
+    for x, y, seconds in pressed:
+        own.wish(x, y)
+        for _ in range(round(seconds * FPS)):
+            own.step()
+    return own
+
+
+def test_it_goes_and_faces_where_it_is_wished_to() -> None:
+    moments = taken(*PRESSED[:2], (-1.2, 0.0, 2.5))
+    ground, heading = np.array([each.ground for each in moments]), np.array([m.heading for m in moments])
+    for end, way in ((2.5, (1.2, 0.0)), (4.5, (0.0, 1.2)), (7.0, (-1.2, 0.0))):
+        last = round(end * FPS)
+        going = (ground[last] - ground[last - 30]) * FPS / 30
+        # the clips walk at 0.8 to 1.2 m/s
+        assert going == pytest.approx(way, abs=0.35)
+        assert abs(wrapped(heading[last] - np.arctan2(way[1], way[0]))) < 0.25
+    own, aim = steered.take(led(), moments)
+    assert np.linalg.norm(own.ground - aim.ground, axis=1).max() <= point.APART * led().model.size + 1e-6
+    assert 0 < len(own.projected) < len(moments) / FPS * 4.0
+
+
+def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
+    moments = taken(*PRESSED)
+    for before, after in zip(moments, moments[1:], strict=False):
+        own = float(np.linalg.norm(after.ahead.player.root[0] - before.shown.ground))
+        gone = float(np.linalg.norm(after.ground - before.ground))
+        assert gone <= (1.0 + point.PART) * own + 1e-5
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.integers(1, 329))
+def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
+    moments = _whole()
+    asked = wishes.of((*_wishes(), Wish(5.5, 0.0, 0.0)), FPS)
+    now = moments[frame - 1]
+    for later in range(frame, min(frame + 40, len(moments))):
+        now = led().step(now, asked.at(later))
+    assert shown([now]) == shown([moments[min(frame + 39, len(moments) - 1)]])
+
+
+def _wishes() -> list[Wish]:
+    return [Wish(0.0, 1.2, 0.0).rounded, Wish(2.5, 0.0, 1.2).rounded, Wish(4.5, 0.0, 0.0)]
+
+
+@functools.cache
+def _whole() -> list[Moment]:
+    return taken(*PRESSED)
+
+
+def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(session, "RECENT", 16)
+    own = steer(Session(led(), PLACE, 0.5), *PRESSED)
+    asked = wishes.of(rows(map(str, own.rows())), FPS)
+    whole = finish(steered.steps(led(), asked, PLACE, 0.5))
+    assert shown([own.now]) == shown([whole[own.now.frame]])
+    for _ in range(3):
+        own.back(0.7)
+        assert shown([own.now]) == shown([whole[own.now.frame]])
+    own.back(100.0)
+    assert own.frames == 1
+
+
+def test_a_model_that_does_not_say_how_its_clips_go_walks_at_its_pace() -> None:
+    own = Steered(model())
+    assert own.gait == steered.unknown(model().pace)
+    assert np.linalg.norm(own.gait.asked(np.array([9.0, 0.0]))) == pytest.approx(model().pace)

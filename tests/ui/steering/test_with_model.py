@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model is steered in place of the clips, and its take is what was shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+import numpy as np
+from mathutils import Matrix
+
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.learned import posing, recipes
+from inertia_addon.motion.steps import finish
+from inertia_addon.ui import panels
+from inertia_addon.ui.learned import models, training
+from inertia_addon.ui.steering import live
+from tests.blender import wanderer
+from tests.ui.recorder import drawn
+
+FIRST = 7
+WISHED = ((0.0, -0.6, 1.5), (0.6, 0.0, 1.5), (0.0, 0.0, 0.5))
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A very small model of the wanderer's clips."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    armature, path = wanderer.with_clips(), tmp_path_factory.mktemp("models") / "walker.npz"
+    own = armature.inertia_learned
+    own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.02
+    armature.inertia_path.mirror = True
+    bpy.ops.inertia.train_model()
+    training.forget()
+    return path
+
+
+@pytest.fixture
+def walker(fresh_file: None, learned: Path) -> Iterator[Any]:
+    armature = wanderer.with_clips()
+    armature.inertia_learned.model, armature.inertia_steer.use_model = str(learned), True
+    armature.inertia.feet = "OFF"
+    bpy.context.scene.render.fps = 30
+    yield armature
+    live.end()
+
+
+def pose(armature: Any) -> Any:
+    """Where Blender shows the heads and tails of the bones."""
+    bpy.context.view_layer.update()
+    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    ends = [shown.matrix_world @ end for bone in shown.pose.bones for end in (bone.head, bone.tail)]
+    return np.array(ends)
+
+
+def steered(armature: Any) -> tuple[Any, dict[int, Any]]:
+    """Steer as in a window; what was shown on the scene's frames."""
+    begun = finish(live.preparing(armature, float(FIRST), None))
+    shown, seen = live.begin(armature, bpy.context.scene, begun), {}
+    fps = bpy.context.scene.render.fps
+    for x, y, seconds in WISHED:
+        shown.session.wish(x, y)
+        end = shown.session.frames + round(60 * seconds)
+        while shown.session.frames < end:
+            shown.advance(shown.session.frames + 60 // fps)
+            seen[FIRST + shown.session.now.frame * fps // 60] = pose(armature)
+    live.end()
+    return shown, seen
+
+
+def kept(armature: Any, shown: Any) -> Any:
+    """Keep the take as Enter does."""
+    begun = shown.begun
+    bpy.ops.inertia.steer(
+        wishes=";".join(map(str, shown.session.rows())),
+        start=",".join(f"{number:.17g}" for number in begun.settings.start),
+        model=begun.model,
+        continued=begun.continued,
+        first_frame=begun.settings.first_frame,
+    )
+    return compat.assigned(armature)[0]
+
+
+def keys_of(action: Any) -> list[tuple[float, ...]]:
+    return [
+        tuple(key.co)
+        for curve in compat.curves(action, compat.slots(action)[0].identifier)
+        for key in curve.keyframe_points
+    ]
+
+
+def test_the_take_is_what_was_shown(walker: Any) -> None:
+    before = pose(walker)
+    shown, seen = steered(walker)
+    np.testing.assert_allclose(pose(walker), before, atol=1e-6)
+    assert shown.begun.plays(shown.session.now) == "walker"
+    made = kept(walker, shown)
+    assert recipe.is_learned(made)
+    assert made.frame_range[0] == FIRST
+    for frame, there in seen.items():
+        bpy.context.scene.frame_set(frame)
+        np.testing.assert_allclose(pose(walker), there, atol=1e-3)
+    settings, path = recipes.recipe_of(made)
+    assert (len(settings.wishes), path.name) == (len(shown.session.rows()), "walker.npz")
+    keys = keys_of(made)
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
+    assert keys_of(compat.assigned(walker)[0]) == keys
+
+
+def test_a_take_is_gone_on_with_from_its_middle(walker: Any) -> None:
+    first = kept(walker, steered(walker)[0])
+    middle = FIRST + 45
+    bpy.context.scene.frame_set(middle)
+    there = pose(walker)
+    begun = finish(live.preparing(walker, float(middle), None))
+    assert begun.continued == first.name
+    shown = live.begin(walker, bpy.context.scene, begun)
+    np.testing.assert_allclose(pose(walker), there, atol=1e-3)
+    shown.session.wish(0.0, 0.6)
+    shown.advance(shown.session.frames + 60)
+    live.end()
+    again = kept(walker, shown)
+    assert again != first
+    for frame in (FIRST, FIRST + 20, middle):
+        assert keys_on(first, frame) == pytest.approx(keys_on(again, frame), abs=1e-6)
+
+
+def keys_on(action: Any, frame: int) -> list[float]:
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    return [curve.evaluate(frame) for curve in curves]
+
+
+@pytest.mark.parametrize("turn", [0.0, 1.0, -2.5])
+def test_it_begins_where_the_character_stands(walker: Any, turn: float) -> None:
+    model = models.trained(walker).model
+    place, heading = posing.stands(model, walker)
+    walker.matrix_world = (
+        Matrix.Translation((3.0, -2.0, 0.0)) @ Matrix.Rotation(turn, 4, "Z") @ walker.matrix_world
+    )
+    bpy.context.view_layer.update()
+    moved, turned = posing.stands(model, walker)
+    c, s = math.cos(turn), math.sin(turn)
+    there = np.array([[c, -s], [s, c]]) @ place + (3.0, -2.0)
+    np.testing.assert_allclose(moved, there, atol=1e-5)
+    assert math.remainder(turned - heading - turn, math.tau) == pytest.approx(0.0, abs=1e-5)
+    begun = finish(live.preparing(walker, 1.0, None))
+    np.testing.assert_allclose(begun.session.now.ground, moved, atol=1e-6)
+
+
+def test_a_move_is_refused_and_the_panel_asks_for_the_model_alone(walker: Any) -> None:
+    with pytest.raises(RuntimeError, match="plays no moves"):
+        bpy.ops.inertia.steer(
+            wishes="0,0,0;1,0,0,,Bend;2,0,0", start="0,0,0", model=str(models.path_of(walker))
+        )
+    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
+    assert {"model", "use_model"} <= {*drawn(panel).shown}
+    assert "faithful" not in drawn(panel).shown
+    walker.inertia_steer.use_model = False
+    assert "model" not in drawn(panel).shown
+    assert "faithful" in drawn(panel).shown
