@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well characters are steered on real motion: how soon they answer, and how smooth their takes are.
 
-    python bench/steering.py --data DATA [--set NAME ...] [--baked N] [--timed | --write]
+    python bench/steering.py --data DATA [--set NAME ...] [--baked N] [--models FOLDER] [--timed | --write]
 
 What is wished is scripted: stand, walk ahead, to the left, stop, run, back, along a circle, stop; and at
 random, by a seed that no constant was chosen by. *50 %* and *90 %* are how much later than the fitted spring
@@ -12,7 +12,9 @@ wished to, from a second behind each wish on. *displacement* is what the joins o
 beside that of the search of games along the point's own way. *change* is the largest change of joint velocity
 at a join of the baked take over the clips' own, and *skate* how far its feet skate over what the clips' own
 do on the same frames, on the floor on which the clips' feet stand. Goals stand behind the figures, with
-whether they are met. With --timed only how long a frame takes is measured, in processor time. With --write
+whether they are met. With --models the models of sets that bench/learned.py has left in a folder are
+steered, too: their joins are measured as it measures them, and a frame is all that a window does in one.
+With --timed only how long a frame takes is measured, in processor time. With --write
 the table goes into docs/measured.md.
 """
 
@@ -28,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import learned as learning
 import measures
 import numpy as np
 import paths
@@ -38,17 +41,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.feet import marks
+from inertia_addon.blender.learned import clips, files, follow
+from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import bake, posing, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion.learned import steered
 from inertia_addon.motion.matching import features, greedy, queries
 from inertia_addon.motion.matching.database import Database
+from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.smoothing import smooth
 from inertia_addon.motion.steering import fitted, steering, wishes
 from inertia_addon.motion.steering.fitted import Gait
-from inertia_addon.motion.steering.steering import Moment, Steering
+from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.learned import LearnSettings
 from inertia_addon.settings.matching import PathSettings
 from inertia_addon.settings.steering import Wish
 from tools import tables
@@ -118,20 +126,20 @@ def read(data: Path, name: str) -> tuple[Any, Stock, PathSettings]:
 
 
 def answered(
-    led: Steering, asked: wishes.Wishes, moments: Sequence[Moment], ground: Array
+    led: Steering | steered.Steered, asked: wishes.Wishes, moments: Sequence[Any], ground: Array
 ) -> dict[float, list[float]]:
     """By which part of a change of velocity, how much later than the spring the character has it: a time for
     each wish that changes it by more than a third of a metre a second, and stands as long as it takes."""
-    fps, y = led.database.fps, 2.0 * np.log(2.0) / led.gait.speed_seconds
+    fps, y = led.lead.fps, 2.0 * np.log(2.0) / led.gait.speed_seconds
     going = smooth(np.gradient(ground, axis=0) * fps, SWAY * fps)
-    led_to = np.array([moment.point.velocity for moment in moments])
+    guided = np.array([moment.point.velocity for moment in moments])
     late: dict[float, list[float]] = {part: [] for part in SPRING}
     for first, last, wish in zip(asked.starts, (*asked.starts[1:], asked.frames), asked.each, strict=True):
-        change = led.gait.asked(np.array([wish.x, wish.y])) - led_to[first]
+        change = led.gait.asked(np.array([wish.x, wish.y])) - guided[first]
         size = float(np.linalg.norm(change))
         if size < 1.0 / 3.0 or (last - first) / fps < 1.4:
             continue
-        gone = (going[first:last] - led_to[first]) @ change / size**2
+        gone = (going[first:last] - guided[first]) @ change / size**2
         for part, at in SPRING.items():
             reached = np.flatnonzero(gone >= part)
             when = reached[0] if len(reached) else last - first
@@ -139,7 +147,7 @@ def answered(
     return late
 
 
-def aside(asked: wishes.Wishes, moments: Sequence[Moment], heading: Array, fps: float) -> float:
+def aside(asked: wishes.Wishes, moments: Sequence[Any], heading: Array, fps: float) -> float:
     """How far the character faces away from where it is wished to, degrees, when that has stood a second."""
     found, calm = [], smooth(heading, SWAY * fps)
     for first, last in zip(asked.starts, (*asked.starts[1:], asked.frames), strict=True):
@@ -155,6 +163,48 @@ def displaced(led: Steering, joins: Sequence[Any], seconds: float) -> float:
         return 0.0
     left, entered = (np.array([getattr(join, name) for join in joins[1:]]) for name in ("left", "entered"))
     return float(1000.0 * led.moves.displacements(left, entered).sum() / seconds)
+
+
+def led_to(
+    led: Steering | steered.Steered, asked: wishes.Wishes, moments: Sequence[Any], ground: Array, way: Array
+) -> Iterator[tuple[str, str]]:
+    """How soon and how near a character comes to what is wished. ground, way: (n, 2) where it is, and its
+    point."""
+    for part, late in answered(led, asked, moments, ground).items():
+        said = whether(float(np.mean(late)), LATE[part], " s")
+        yield f"{100.0 * part:.0f} % behind the spring", f"{said}; {max(late):.2f} s at most, of {len(late)}"
+    away = np.linalg.norm(ground - way, axis=1)
+    rms = float(np.sqrt(np.mean(away**2)))
+    yield "apart", f"{whether(rms, 0.10, ' m')}; {away.max():.2f} m at most"
+
+
+def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tuple[str, str, str]]:
+    """The figures of takes that a model of the set plays."""
+    model = files.load(folder / f"{name}.npz").model
+    material, _ = finish(clips.reading(armature, LearnSettings(mirror=True), made.weights))
+    highest = learning.own_changes(made, material)
+    poser = played.Poser(armature)
+    written = posing.Shown.of(armature, made.rig)
+    own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
+    led = follow.steering_of(model, own)
+    for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
+        asked = wishes.of(rows, FPS)
+        moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
+        for frame in range(1, asked.frames):
+            began = time.process_time()
+            moments.append(led.step(moments[-1], asked.at(frame)))
+            written.write(armature, poser.pose(moments[-1]))
+            spent.append(1000.0 * (time.process_time() - began))
+        found = follow.taken(own, led, moments)
+        for cells in led_to(led, asked, moments, found.own.ground, found.target.ground):
+            yield label, *cells
+        yield label, "aside", whether(aside(asked, moments, found.own.heading, FPS), 5.0, " degrees")
+        yield label, "joins a second", whether(len(found.own.projected) * FPS / asked.frames, 2.0)
+        changes = measures.velocity_changes(learning.placed(material, found.own), FPS)
+        largest = max(float(changes[max(f - 2, 0) : f + 2].max()) for f in found.own.projected.tolist())
+        yield label, "change", whether(largest / highest, 1.2)
+        yield label, "a frame, median", whether(float(np.median(spent)), 8.0, " ms")
+        yield label, "a frame, 99th percentile", whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
 
 
 def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
@@ -207,12 +257,7 @@ def judged(
     found = search.taken(made, own, led, moments)
     assert isinstance(found.target, Timed)
     ground, seconds = found.warped.ground, asked.frames / fps
-    for part, late in answered(led, asked, moments, ground).items():
-        said = whether(float(np.mean(late)), LATE[part], " s")
-        yield f"{100.0 * part:.0f} % behind the spring", f"{said}; {max(late):.2f} s at most, of {len(late)}"
-    away = np.linalg.norm(ground - found.target.ground, axis=1)
-    rms = float(np.sqrt(np.mean(away**2)))
-    yield "apart", f"{whether(rms, 0.10, ' m')}; {away.max():.2f} m at most"
+    yield from led_to(led, asked, moments, ground, found.target.ground)
     yield "aside", whether(aside(asked, moments, found.warped.heading, fps), 5.0, " degrees")
     yield "joins a second", whether((len(found.way.joins) - 1) / seconds, 2.0)
     games = greedy.way(
@@ -283,6 +328,7 @@ def main() -> None:
     parser.add_argument("--set", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--baked", type=int, default=2, help="how many takes of each set are baked")
     parser.add_argument("--wished", nargs="+", choices=("scripted", "random"), default=["scripted", "random"])
+    parser.add_argument("--models", type=Path, help="the folder of bench/learned.py: steer with models, too")
     parser.add_argument("--timed", action="store_true", help="only measure how long a frame takes")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     options = parser.parse_args()
@@ -300,6 +346,10 @@ def main() -> None:
         for cells in rows:
             lines.append(tables.row([name, *cells]))
             print(lines[-1], flush=True)
+        if options.models is not None and (options.models / f"{name}.npz").exists():
+            for cells in by_model(armature, made, options.models, name):
+                lines.append(tables.row([f"{name}, by its model", *cells]))
+                print(lines[-1], flush=True)
         if name == options.set[0]:
             for cells in timed(armature, own, made.weights):
                 print(tables.row([name, "timed", *cells]), flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_it_goes_and_faces_where_it_is_wished_to() -> None:
 
 def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
     moments = taken(*PRESSED)
-    for before, after in zip(moments, moments[1:], strict=False):
+    for before, after in itertools.pairwise(moments):
         own = float(np.linalg.norm(after.ahead.player.root[0] - before.shown.ground))
         gone = float(np.linalg.norm(after.ground - before.ground))
         assert gone <= (1.0 + point.PART) * own + 1e-5
