@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
+import copy
+from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,17 @@ class Footage:
         clip = yield from actions.reading(action, slot)
         self._read[key] = actions.detached(clip)
         return clip
+
+    def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
+        """The same footage for those who look at clips around where they meet only. near: what they have of
+        them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
+        made = copy.copy(self)
+        made._read = dict(self._read)
+        keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
+        for key, whole, part in zip(keys, clips, near, strict=True):
+            if part is not whole and keys.count(key) == 1:
+                made._read[key] = actions.detached(part)
+        return made
 
     def of(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields

@@ -34,7 +34,7 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
+from . import companions, jumps, layering, nearby, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -253,10 +253,13 @@ def suggesting(
     done. how: the other parameters of :func:`planning_clips`."""
 
     def judging(asked: TransitionSettings) -> Generator[float, None, Verdict]:
-        plan = yield from planning_clips(armature, asked, source, destination, *how)
+        plan = yield from planning_clips(armature, near.told(asked), source, destination, *how)
         return (yield from verdict.of_played(plan.played))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
+    if not plain.why_not_plain(armature, (source, destination)):
+        near = nearby.of(rigs.read(armature), asked, (source, destination), blend_scales(armature, asked))
+        source, destination = near.clips
     found, _ = yield from remedies.suggested(asked, judging, scene.fps())
     return found
 
@@ -268,12 +271,21 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
     changes are tried.
     """
 
+    most = remedies.PLAYED if plain.why_not_plain(plan.armature, plan.clips) else None
+    footage, asked = plan.footage, plan.settings
+    near = nearby.Nearby(plan.keyed, {})
+    if most is None:
+        # what of the file is referred to may be gone with the first slice
+        read_rig, scales = rigs.read(plan.armature), blend_scales(plan.armature, asked)
+        near = nearby.of(read_rig, asked, plan.keyed, scales)
+        footage = footage.nearby(plan.keyed, near.clips)
+
     def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
-        other = yield from planning(plan.armature, changed, play=play, footage=plan.footage, still={})
+        known = near.told(changed)
+        other = yield from planning(plan.armature, known, play=play, footage=footage, still={})
         return (yield from verdict.of_played(other.played))
 
-    most = remedies.PLAYED if plain.why_not_plain(plan.armature, plan.clips) else None
-    return (yield from remedies.helping(plan.settings, told, judging, plan.fps, most))
+    return (yield from remedies.helping(asked, told, judging, plan.fps, most))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What helps a transition of long clips is judged around where they meet, and comes out as by all of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+
+from inertia_addon.blender.data import actions, clip_store, rigs
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.remedies import Remedy
+from inertia_addon.blender.transition import bake, nearby
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import stepper
+
+FRAMES = 2309
+"""Longer than what is looked at, and no whole number of steps."""
+
+
+def long_walks() -> Any:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=FRAMES)
+    stepper.walk(armature, "Stroll", frames=FRAMES + 7, late=0.3, skate=-0.2)
+    return armature
+
+
+def helped(armature: Any, settings: TransitionSettings) -> tuple[str, tuple[Remedy, ...]]:
+    plan = bake.plan_transition(armature, settings)
+    told = finish(verdict.of_played(plan.played))
+    return told.rating, finish(bake.helping(plan, told))
+
+
+@pytest.mark.parametrize(
+    ("cut", "entry", "more"),
+    [
+        (1200.0, 1117.0, {}),
+        (2290.0, 14.0, {}),
+        (1200.0, 1117.0, {"feet": "AUTO", "method": "SPRING"}),
+        (40.0, 2100.0, {"feet": "LOCK", "blend_frames": 30.0}),
+    ],
+)
+def test_long_clips_are_helped_as_by_all_of_their_keys(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch, cut: float, entry: float, more: dict[str, Any]
+) -> None:
+    armature = long_walks()
+    settings = TransitionSettings("Walk", "Stroll", cut, destination_frame=entry, **{"feet": "OFF", **more})
+    seen: list[float] = []
+    planning_clips = bake.planning_clips
+
+    def looked(armature: Any, settings: Any, source: Any, *rest: Any, **others: Any) -> Any:
+        seen.append(source.end - source.start)
+        return planning_clips(armature, settings, source, *rest, **others)
+
+    monkeypatch.setattr(bake, "planning_clips", looked)
+    near = helped(armature, settings)
+    assert min(seen) < 0.5 * FRAMES
+    monkeypatch.setattr(nearby, "TIMES", np.inf)
+    seen.clear()
+    whole = helped(armature, settings)
+    assert min(seen) > FRAMES - 2.0
+    assert near[0] == whole[0] != "GOOD"
+    assert [(each.kind, each.settings) for each in near[1]] == [
+        (each.kind, each.settings) for each in whole[1]
+    ]
+    for each, other in zip(near[1], whole[1], strict=True):
+        assert each.verdict.rating == other.verdict.rating
+        assert each.verdict.total == pytest.approx(other.verdict.total, abs=1e-6)
+
+
+def test_a_blend_time_is_suggested_as_by_all_keys(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    armature = long_walks()
+    settings = TransitionSettings("Walk", "Stroll", 1200.0, destination_frame=1117.0, feet="OFF")
+    asked = dataclasses.replace(settings, suggest_blend_time=True)
+    near = bake.plan_transition(armature, asked).settings
+    monkeypatch.setattr(nearby, "TIMES", np.inf)
+    assert bake.plan_transition(armature, asked).settings == near
+    assert near.root == settings.root
+    assert near.blend_frames != settings.blend_frames
+
+
+@how(deadline=None)
+@given(st.floats(-20.0, 2400.0), st.floats(1.0, 300.0))
+def test_a_part_shows_what_the_whole_does(first: float, lasts: float) -> None:
+    if "Walk" not in bpy.data.actions:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        long_walks()
+    armature = bpy.data.objects["Walker"]
+    clip = clip_store.read(armature, actions.find("Walk"))
+    part = nearby.shortened(clip, first, first + lasts)
+    assert part.start >= clip.start
+    assert part.end <= clip.end
+    if part.end < part.start:
+        return
+    frames = np.linspace(part.start, part.end, 9)
+    shown, wanted = (
+        joint_motion.tracks(rigs.read(armature), each.curves, frames, each.unkeyed) for each in (part, clip)
+    )
+    for address, values in wanted.items():
+        np.testing.assert_allclose(shown[address], values, atol=1e-6)
