@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 PRINTED = re.compile(
-    r"(?P<figure>\S+(?: [^\s(]+)?) \((?P<goal>at (?:most|least) [^:()]+): (?P<met>met|NOT MET)\)"
+    r"(?P<figure>-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)(?: [^\s(]+)?) \((?P<goal>at (?:most|least) [^:()]+): (?P<met>met|NOT MET)\)"
 )
 
 
@@ -22,7 +22,17 @@ def whether(value: float, most: float, unit: str = "") -> str:
 
 
 def read(line: str) -> Iterator[tuple[str, str, str, str]]:
-    """What a line says of goals: what each is of, the figure, the goal, and whether it is met."""
+    """What a line says of goals: what each is of, the figure, the goal, and whether it is met.
+
+    In a row of a table all figures are of the cells before the first of them.
+    """
+    if line.startswith("|"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        first = next((i for i, cell in enumerate(cells) if PRINTED.search(cell)), len(cells))
+        what = ", ".join(filter(None, cells[:first]))
+        for match in PRINTED.finditer(line):
+            yield what, match["figure"], match["goal"], match["met"]
+        return
     end = 0
     for match in PRINTED.finditer(line):
         before = line[end : match.start()].strip(" ;,:|")

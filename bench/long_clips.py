@@ -139,8 +139,8 @@ def main() -> None:
                 seconds, memory, said = measured(words)
                 least = least or seconds
                 soon, small = goals.get(called, (None, None))
-                took = f"{seconds:.1f}" if soon is None else whether(seconds, soon)
-                held = f"{memory / 1024:.2f}" if small is None else whether(memory / 1024, small)
+                took = f"{seconds:.1f}" if soon is None else whether(seconds, soon, " s")
+                held = f"{memory / 1024:.2f}" if small is None else whether(memory / 1024, small, " GiB")
                 print(f"| {called} | {took} | {seconds / least:.1f} | {held} | {said} |", flush=True)
 
 
