@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 PRINTED = re.compile(
-    r"(?P<figure>-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)(?: [^\s(]+)?) \((?P<goal>at (?:most|least) [^:()]+): (?P<met>met|NOT MET)\)"
+    r"(?P<figure>-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)(?: [^\s(]+)?) "
+    r"\((?P<goal>at (?:most|least) [^:()]+): (?P<met>met|NOT MET)\)"
 )
 
 

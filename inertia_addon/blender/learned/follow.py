@@ -153,6 +153,7 @@ def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
     if settings.warp:
         way = Way((), 0.0, np.zeros(len(own.ground), np.int64), own.ground, own.heading)
         moved = warp.along(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
+        moved = search.kept_away(moved, way.ground, settings, FPS)
         own = dataclasses.replace(own, ground=own.ground + moved.shift, heading=own.heading + moved.turn)
     return own
 
@@ -178,9 +179,10 @@ def figures(found: Learned) -> dict[str, Any]:
     own, aim = found.own, found.target
     away = np.linalg.norm(own.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(own.heading - aim.facing))
+    at_goals = warp.turned_aside(aim.ground, aim.facing, own.heading, FPS)
     seconds = aim.frames / FPS
     return {
-        **followed.goals_told(found.settings, FPS, away, aside),
+        **followed.goals_told(found.settings, FPS, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if aim.free else float(np.degrees(aside.mean())),

@@ -285,7 +285,7 @@ def goals_told(settings: PathSettings, fps: float, away: Array, aside: Array) ->
     for goal in settings.aimed:
         frame = round(goal.seconds * fps)
         if frame < len(away):
-            off = {"off_m": float(away[frame]), "aside_deg": math.degrees(float(aside[frame]))}
+            off = {"off_m": float(away[frame]), "aside_deg": math.degrees(abs(float(aside[frame])))}
             told.append({"place": goal.at, "seconds": goal.seconds, **off})
     return {"goals": told} if settings.goals else {}
 

@@ -98,7 +98,17 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     amount = 1.0 if settings.warp and stock.warps else 0.0
     fps = stock.database.fps
     moved = warp.along(way, aim, fps, amount, goals.frames(settings.aimed, fps))
+    if amount:
+        moved = kept_away(moved, way.ground, settings, fps)
     return _told(Found(stock, settings, aim, way, moves, moved, covered, ()))
+
+
+def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
+    """A warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
+    if not settings.obstacles:
+        return moved
+    walls = obstacles.outlines(settings.obstacles)
+    return warp.kept_away(moved, ground, walls, settings.keep_away, fps) if walls else moved
 
 
 def _told(found: Found) -> Found:
@@ -265,14 +275,16 @@ def at(found: Found, place: float) -> Array:
 def figures(found: Found) -> dict[str, Any]:
     """What a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
     way, stock = found.warped, found.stock
-    facing, away = warp.followed(way, found.target)[1], errors(found)[1]
+    fps = stock.database.fps
+    (places, facing), away = warp.followed(way, found.target), errors(found)[1]
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
-    seconds = way.frames / stock.database.fps
+    at_goals = warp.turned_aside(places, facing, way.heading, fps)
+    seconds = way.frames / fps
     displaced = found.displacements
     walls = obstacles.outlines(found.settings.obstacles) if found.settings.obstacles else ()
     return {
         **({"obstacle_m": obstacles.nearest(walls, way.ground)} if walls else {}),
-        **goals_told(found.settings, stock.database.fps, away, aside),
+        **goals_told(found.settings, fps, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if found.target.free else float(np.degrees(aside.mean())),

@@ -60,12 +60,27 @@ class Outline:
 
     def distances(self, points: Array) -> Array:
         """How far points (n, 2) are from it (n,), 0 within."""
+        return np.maximum(self._signed(points)[0], 0.0)
+
+    def depths(self, points: Array, distance: float) -> tuple[Array, Array]:
+        """By how much points (n, 2) are nearer to it than a distance (n,), below 0 for none, and which way
+        (n, 2) leads away from it."""
+        away, out = self._signed(points)
+        return distance - away, out
+
+    def _signed(self, points: Array) -> tuple[Array, Array]:
+        """How far points are from it, below 0 within, and the directions away from it."""
         ends = np.roll(self.corners, -1, axis=0)
         along, to = ends - self.corners, points[:, None] - self.corners
         part = (to * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), 1e-18)
-        away = np.linalg.norm(to - np.clip(part, 0.0, 1.0)[..., None] * along, axis=-1).min(axis=1)
+        ways = to - np.clip(part, 0.0, 1.0)[..., None] * along
+        lengths = np.linalg.norm(ways, axis=-1)
+        nearest = np.argmin(lengths, axis=1)
+        rows = np.arange(len(points))
+        away, way = lengths[rows, nearest], ways[rows, nearest]
         left = along[:, 0] * to[..., 1] - along[:, 1] * to[..., 0]
-        return np.where((left > 0.0).all(axis=1) & (len(self.corners) > 2), 0.0, away)
+        side = np.where((left > 0.0).all(axis=1) & (len(self.corners) > 2), -1.0, 1.0)
+        return side * away, side[:, None] * way / np.maximum(away, 1e-9)[:, None]
 
 
 def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple[Array, Array]:

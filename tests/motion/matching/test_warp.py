@@ -7,11 +7,14 @@ import dataclasses
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inertia_addon.motion.matching import coverage, targets, warp
 from inertia_addon.motion.matching.targets import Timed, Untimed
 from inertia_addon.motion.matching.ways import Way
 from tests.motion.made_up_walks import FPS, some, walk
+from tests.motion.matching.test_detours import outline
 
 
 def drifting() -> tuple[Way, Timed]:
@@ -80,3 +83,40 @@ def test_speeds_that_the_clips_lack_are_said() -> None:
         way = np.cumsum(rising) / FPS
         quickening = targets.timed(np.stack([way, 0.0 * way], axis=1), FPS)
         assert bool(coverage.of(base, quickening).missed) == said
+
+
+@given(
+    st.floats(0.5, 7.0),
+    st.floats(-0.6, 0.6),
+    st.floats(0.05, 0.6),
+    st.integers(1, 8),
+    st.floats(0.2, 0.8),
+    st.floats(0.5, 5.0),
+)
+def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
+    x: float, y: float, radius: float, corners: int, away: float, speed: float
+) -> None:
+    time = np.arange(300) / FPS
+    ground = np.column_stack([speed * time, 0.1 * np.sin(time)])
+    post, still = outline(x, y, radius, corners), np.zeros((300, 2))
+    before = warp.Warp(ground, np.zeros(300), still)
+    after = warp.kept_away(before, ground, [post], away, FPS)
+    kept = (1.0 + warp.SWAY) * away
+    near = post.depths(ground, kept)[0] > 0.0
+    assert post.distances(ground + after.shift).min() >= kept - 2.0 * warp.NEARER
+    if not near.any():
+        assert not after.shift.any()
+    # what is a few seconds off is not moved
+    frames = np.arange(300)
+    far = np.abs(frames[:, None] - np.flatnonzero(near)).min(axis=1, initial=300) > 4.5 * warp.SECONDS * FPS
+    assert np.abs(after.shift[far]).max(initial=0.0) < 1e-3
+
+
+def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> None:
+    time = np.arange(300) / FPS
+    ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
+    walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]
+    after = warp.kept_away(warp.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
+    near = [wall.distances(ground + after.shift).min() for wall in walls]
+    assert min(near) > 0.25
+    assert abs(after.shift).max() < 0.3
