@@ -154,7 +154,13 @@ COMMANDS = {
 """What the command line is asked on the clips of the mannequin, by the file that takes what it says."""
 
 REAL = {
-    "matrix.json": ("matrix", "{data}/bvh/cmu127", "--scale", "0.01", "-o", "{out}/matrix", "--json"),
+    "matrix.json": (
+        *("matrix", "{data}/bvh/cmu127", "--scale", "0.01", "--by", "cost", "-o", "{out}/matrix", "--json"),
+    ),
+    "real-path.json": (
+        *("path", "{data}/bvh/cmu131", "--points", "{checkout}/examples/paths/s.csv", "--mirror"),
+        *("-o", "{out}/real-path.blend", "--json"),
+    ),
     "real-fit.json": ("fit", "{data}/bvh/cmu127", "--scale", "0.01", "--json"),
 }
 """The same on real motion, if there is any."""
