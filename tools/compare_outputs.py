@@ -158,8 +158,8 @@ REAL = {
         *("matrix", "{data}/bvh/cmu127", "--scale", "0.01", "--by", "cost", "-o", "{out}/matrix", "--json"),
     ),
     "real-path.json": (
-        *("path", "{data}/bvh/cmu131", "--points", "{checkout}/examples/paths/s.csv", "--mirror"),
-        *("-o", "{out}/real-path.blend", "--json"),
+        *("path", "{data}/bvh/cmu127", "--scale", "0.01", "--points", "{checkout}/examples/paths/s.csv"),
+        *("--mirror", "-o", "{out}/real-path.blend", "--json"),
     ),
     "real-fit.json": ("fit", "{data}/bvh/cmu127", "--scale", "0.01", "--json"),
 }

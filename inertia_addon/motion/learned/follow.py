@@ -24,6 +24,7 @@ from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
 from ..steps import quietly
 from .model import Model
+from .networks import Numbers
 from .play import Player, Shown, replaced, together
 from .possible import Possible
 from .tree import Tree, tree
@@ -93,7 +94,7 @@ def _steps(
             since += 1
         which = np.zeros(len(aims), bool)
         if frame and frame % EVERY == 0:
-            which = join(ahead, aims, where, frame, since >= LONGEST)
+            which = _join(ahead, aims, where, frame, since >= LONGEST)
             since[which] = 0
         kept.append(ahead.player.shown())
         possible.check(ahead.player.values, kept[-2] if frame else None, kept[-1])
@@ -102,7 +103,7 @@ def _steps(
     return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]
 
 
-def join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
+def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
     """Join those characters that lead nearer to their targets so, and those that are overdue; which."""
     stays = ahead.costs(where, frame)
     which = np.zeros(len(aims), bool)
@@ -110,17 +111,23 @@ def join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: 
     asking = np.flatnonzero((stays > JOIN) | overdue)
     if not len(asking):
         return which
-    some, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
-    shown = some.shown()
-    found = np.stack([some.found(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
-    before = np.tile(ahead.before[asking], (times, 1, 1))
-    tried = Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
+    tried = trying(ahead, aims, asking, frame)
     joined = tried.costs(where, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
     ahead.put(asking[gains], tried, np.argmin(joined, axis=0)[gains] * len(asking) + gains)
     return which
+
+
+def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
+    """Some characters, joined to what the Projector finds for them, once for each of ``PULLS``, one time
+    behind the other."""
+    some, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
+    shown, times = some.shown(), len(PULLS)
+    found = np.stack([some.found(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
+    before = np.tile(ahead.before[asking], (times, 1, 1))
+    return Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
 
 
 def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
@@ -171,6 +178,28 @@ class Aims:
         return near * counts + aside * (counts & ~self.free[rows, None])
 
 
+@record(frozen=True, eq=False)
+class Costs:
+    """What a second costs characters, as far as that is known.
+
+    costs: (n,), inf for those who cost too much, or of whom that is not known yet. away, most: (m,) of those
+    who are left, what they cost by now, and what they may. left: the frames that are still to be looked at.
+    """
+
+    costs: Array
+    away: Array
+    most: Array
+    left: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def none(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> Costs:
+        """Nothing yet. most: see :meth:`Ahead.costs`. stages: the frames after which they are looked at,
+        where there is a most."""
+        stages = (0, AHEAD) if most is None else stages
+        most = np.full(count, np.inf) if most is None else most
+        return cls(np.full(count, np.inf), np.zeros(count), most, tuple(itertools.pairwise(stages)))
+
+
 class Ahead:
     """Characters now, and as they go on if nobody is joined, as far as that was played.
 
@@ -212,27 +241,47 @@ class Ahead:
 
         most: (n,) those whom it costs as much are let go as soon as that is known; inf is said of them.
         """
-        stages, size = (0, AHEAD) if most is None else STAGES, self.player.model.size
-        most = np.full(self.player.count, np.inf) if most is None else most
-        found, away = np.full(len(most), np.inf), np.zeros(len(most))
-        for first, last in itertools.pairwise(stages):
-            frames = np.arange(first + APART, last + 1, APART)
-            self._play(last + 1)
-            ends = [self._moments[later].root for later in frames.tolist()]
-            ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
-            away += where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS
-            seen = min(last, SEEN) + 1
-            self._look(seen)
-            jumps = changes.velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
-            costs = away + SHARP * (jumps.max(axis=0) / size) ** 2
-            left = np.flatnonzero(costs < most)
-            if len(left) < len(most):
-                self._keep(left)
-                away, costs, most = away[left], costs[left], most[left]
-            if not len(left):
-                return found
-        found[self._who] = costs
-        return found
+        known = Costs.none(self.player.count, most)
+        while known.left:
+            known = self.further(where, frame, known)
+        return known.costs
+
+    def further(self, where: Aims, frame: int, known: Costs) -> Costs:
+        """What is known of costs from ``frame`` on, a stage further."""
+        (first, last), *left = known.left
+        frames = np.arange(first + APART, last + 1, APART)
+        self._play(last + 1)
+        ends = [self._moments[later].root for later in frames.tolist()]
+        ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
+        away = where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + known.away
+        seen = min(last, SEEN) + 1
+        self._look(seen)
+        jumps = changes.velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
+        costs = away + SHARP * (jumps.max(axis=0) / self.player.model.size) ** 2
+        rows = np.flatnonzero(costs < known.most)
+        if len(rows) < len(known.most):
+            self._keep(rows)
+        found = known.costs
+        if not left:
+            found = found.copy()
+            found[self._who] = costs[rows]
+        return Costs(found, away[rows], known.most[rows], tuple(left) if len(rows) else ())
+
+    def prepare(self, count: int) -> None:
+        """Play some more of the second to come, so that there is less to do when that is looked at."""
+        self._play(min(len(self._moments) + count, AHEAD + 1))
+
+    def state(self, who: int) -> Numbers:
+        """The features and latents (1, columns + latents) of one of the characters that are left."""
+        rows = np.searchsorted(self._who, [who])
+        return self.player.some(rows).state
+
+    def take(self, found: Numbers) -> None:
+        """Have all characters go on from features and latents (n, columns + latents), joined to how they
+        went on."""
+        player = copy.copy(self.player)
+        player.take(found, np.ones(player.count, bool))
+        self._moments, self._places = [player], []
 
     def put(self, which: Integers, other: Ahead, who: Integers) -> None:
         """Have some characters go on as others do that were played and looked at as far."""

@@ -87,6 +87,11 @@ class Player:
         """The features (n, columns) of the present poses, a view."""
         return self._state[:, : self.model.features]
 
+    @property
+    def state(self) -> Numbers:
+        """Features and latents (n, columns + latents), by which they go on."""
+        return self._state
+
     def _none(self, count: int, things: int) -> _Offset:
         nothing = np.zeros((count, things, 3))
         return _Offset(nothing, nothing, self._decay(nothing, nothing))

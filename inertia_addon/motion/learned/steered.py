@@ -2,13 +2,15 @@
 """A character that a model plays, steered a frame at a time: each moment is a value, so that one can go back.
 
 A point goes as it is wished, see :mod:`steering.point`. Ten times a second, and as soon as another thing is
-wished, the model decides by the point's next second, as on a path, see :mod:`.follow`. What draws the
-character to its point is kept apart from what the model plays, so that a decision sees the point from where
-the character is.
+wished, the model decides by the point's next second, as on a path, see :mod:`.follow`; but a join costs more,
+as nobody knows how long a wish will stand, and a decision takes a few frames, so that none is late. What
+draws the character to its point is kept apart from what the model plays, so that a decision sees the point
+from where the character is.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator, Sequence
 
 import numpy as np
@@ -26,11 +28,47 @@ from ..steering.point import Lead, Point
 from ..steering.session import EVERY as KEPT
 from ..steering.wishes import Wishes
 from ..steps import quietly
-from .follow import AHEAD, EVERY, LONGEST, Ahead, Aims, Followed, join, wanted
+from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, trying, wanted
 from .model import Model
 from .play import Player, Shown
 from .possible import Possible
 from .tree import tree
+
+JOIN = 14.0
+"""What a join costs, beside what it does on a path."""
+STAGES = (0, 12, SEEN, 42, AHEAD)
+"""So many frames are looked at in one of the frames that a decision takes."""
+SOON = 12
+"""So many frames more are played at a time before they are looked at."""
+
+
+@record(frozen=True, eq=False)
+class Thought:
+    """A decision on the way.
+
+    frame: at which it began. where: what lay ahead of the point then. tried: the character, joined to what
+    the Projector has found, and costs: what that costs, as far as it is known.
+    """
+
+    frame: int
+    where: Aims
+    tried: Ahead
+    costs: Costs
+
+    def further(self) -> Thought:
+        """A stage further."""
+        tried = self.tried.copied()
+        return dataclasses.replace(self, tried=tried, costs=tried.further(self.where, 0, self.costs))
+
+    def joined(self, ahead: Ahead, frame: int) -> bool:
+        """Have the character go on as was tried, if that is for less; whether it does."""
+        if not np.isfinite(self.costs.costs).any():
+            return False
+        for _ in range(frame - self.frame):
+            self.tried.go_on()
+        # joined anew, as what was tried had left the pose that is shown a few frames ago
+        ahead.take(self.tried.state(int(np.argmin(self.costs.costs))))
+        return True
 
 
 @record(frozen=True, eq=False)
@@ -39,7 +77,7 @@ class Moment:
 
     frame: from 0. ahead: the character, and as far as it was played; since: frames since it was projected,
     and due: the frame of the next decision. shown: how the model has it, itself alone. projected: at which
-    frames it was. ground (2,), heading: where it is, drawn to its point.
+    frames it was. ground (2,), heading: where it is, drawn to its point. thought: the decision on the way.
     """
 
     frame: int
@@ -52,6 +90,7 @@ class Moment:
     heading: float
     point: Point
     wish: Wish
+    thought: Thought | None = None
 
     @property
     def turn(self) -> float:
@@ -90,23 +129,34 @@ class Steered:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         point = self.lead.told(now.point, wish) if changes else now.point
-        frame, since, due = now.frame + 1, now.since + 1, now.due
-        # who goes back beyond what is kept goes on from there by the same numbers
-        ahead = now.ahead.copied(plays=now.frame % KEPT != 0)
+        frame, since = now.frame + 1, now.since + 1
+        due = frame if changes else now.due
+        ahead = now.ahead.copied()
         ahead.go_on()
         ground, heading = ahead.player.root
         way = turned(ground[0] - now.shown.ground[0], np.asarray(now.turn))
         turn = float(heading[0] - now.shown.heading[0])
         place, facing, point = self.lead.drawn(point, now.ground, now.heading, way, turn)
-        projected = now.projected
-        if changes or frame >= due:
-            aim = self._aim(point, ahead.player.shown(), place, facing - float(heading[0]))
+        projected, thought = now.projected, now.thought
+        if thought is not None:
+            thought = thought.further()
+            if not thought.costs.left:
+                if thought.joined(ahead, frame):
+                    # who has just joined has all that is ahead still to be played
+                    since, projected, due = 0, (*projected, frame), frame + 2 * EVERY
+                thought = None
+        elif frame < due:
+            ahead.prepare(SOON)
+        else:
             due = frame + EVERY
-            if join(ahead, [aim], Aims.of([aim]), 0, np.array([since >= LONGEST]))[0]:
-                since, projected = 0, (*projected, frame)
+            aim = self._aim(point, ahead.player.shown(), place, facing - float(heading[0]))
+            thought = _begun(ahead, aim, frame, since >= LONGEST)
+        if frame % KEPT == 0:
+            # this moment may be kept for long, and what follows goes by what is
+            ahead, thought = ahead.copied(plays=False), None
         shown = ahead.player.shown()
         self._possible.check(ahead.player.values, now.shown, shown)
-        return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish)
+        return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 
     def _aim(self, point: Point, shown: Shown, ground: Array, turn: float) -> Timed:
         """What lies ahead of a point, seen from a character that is at a place (2,) of the ground, turned by
@@ -114,6 +164,17 @@ class Steered:
         ways, facing = self.lead.gone(point, self._seconds)[0], self.lead.faced(point, self._seconds)[0]
         own = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
         return Timed(own, facing - turn, FPS, self.model.size)
+
+
+def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | None:
+    """The beginning of a decision; None where the character goes on as it does for less than a join costs."""
+    where = Aims.of([aim])
+    (stays,) = ahead.costs(where, 0)
+    if stays <= JOIN and not overdue:
+        return None
+    tried = trying(ahead, [aim], np.zeros(1, np.int64), 0)
+    most = np.full(tried.player.count, np.inf if overdue else stays - JOIN)
+    return Thought(frame, where, tried, Costs.none(tried.player.count, most, STAGES))
 
 
 def unknown(pace: float) -> Gait:
