@@ -50,7 +50,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 FOLDERS = {"--bin", "--onnx", ("matrix", "-o"), ("batch", "-o")}
 READ: dict[str, set[str]] = {
     "path": {"points", "model"},
-    "steer": {"input"},
+    "steer": {"input", "model"},
     "learn": {"check"},
     "loop": {"library"},
     **{name: {"source_library", "destination_library"} for name in ("bake", "cost", "hop")},
@@ -120,6 +120,8 @@ class Files:
             yield [self.rig, "--model", self.networks], self.networks / "stepper.bin"
         elif command == "steer":
             yield [self.rig, "--input", self.wishes], self.wishes
+            yield [self.rig, "--model", self.model], self.model
+            yield [self.rig, "--model", self.networks], self.networks / "stepper.bin"
         elif command == "learn":
             yield [self.rig, "--check", self.model], self.model
             yield [self.rig, "--check", self.networks], self.networks / "latent.bin"

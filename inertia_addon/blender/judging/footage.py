@@ -60,7 +60,7 @@ class Footage:
         return clip
 
     def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
-        """The same footage for those who look at clips around where they meet only. near: what they have of
+        """This footage for those who look at clips around where they meet only. near: what they have of
         them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
         made = copy.copy(self)
         made._read = dict(self._read)

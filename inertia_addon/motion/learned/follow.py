@@ -223,7 +223,7 @@ class Ahead:
         return self._moments[0]
 
     def copied(self, plays: bool = True) -> Ahead:
-        """The same characters, by value; as far as was played, or by themselves."""
+        """A copy of these characters by value, as far as was played, or by themselves."""
         made = copy.copy(self)
         count = len(self._moments) if plays else 1
         made._moments, made._places = self._moments[:count], self._places[: count if plays else 0]
