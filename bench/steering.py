@@ -52,7 +52,7 @@ from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.smoothing import smooth
-from inertia_addon.motion.steering import fitted, steering, wishes
+from inertia_addon.motion.steering import fitted, session, wishes
 from inertia_addon.motion.steering.fitted import Gait
 from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
@@ -253,7 +253,7 @@ def judged(
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
     led = search.steering_of(made, own)
     asked, fps = wishes.of(rows, made.database.fps), made.database.fps
-    moments = finish(steering.steps(led, asked, np.zeros(2), 0.0))
+    moments = finish(session.steps(led, asked, np.zeros(2), 0.0))
     found = search.taken(made, own, led, moments)
     assert isinstance(found.target, Timed)
     ground, seconds = found.warped.ground, asked.frames / fps

@@ -70,12 +70,7 @@ def baking(
     """
     rig.check_armature(armature)
     check_fits(found.model, armature)
-    if reason := why_not_plain(armature, ()):
-        raise InertiaError(
-            'A model can only move plain rigs, but {reason}; use a copy of "{armature}" without that.',
-            reason=reason,
-            armature=armature.name,
-        )
+    check_plain(armature)
     own = found.settings
     standing, read = unkeyed.of(armature), rigs.read(armature)
     shown = sampled(found.own, own.first_frame, scene.fps())
@@ -110,6 +105,16 @@ def baking(
     first, last = made.frame_range
     count = actions.key_count(made)
     return PathReport(made.name, identifier, (first, last), cuts, count, assigned, tuple(warned))
+
+
+def check_plain(armature: Any) -> None:
+    """Raise InertiaError for a rig that constraints move, which a model can't play."""
+    if reason := why_not_plain(armature, ()):
+        raise InertiaError(
+            'A model can only move plain rigs, but {reason}; use a copy of "{armature}" without that.',
+            reason=reason,
+            armature=armature.name,
+        )
 
 
 def sampled(own: Followed, first: float, fps: float) -> Sampled:

@@ -20,7 +20,7 @@ from ...motion.matching.engine import FPS
 from ...motion.matching.goals import Gait
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
-from ...motion.steering import wishes
+from ...motion.steering import session, wishes
 from ...records import record
 from ...settings.matching import PathSettings
 from ..matching import followed, search, stock
@@ -69,8 +69,7 @@ class Learned:
         """Sentences for the animator."""
         if not self.settings.wishes:
             return ()
-        gait = self.model.gait or steered.unknown(self.model.pace)
-        return tuple(search.speeds_wished(self.settings, gait, self.model.size))
+        return tuple(search.speeds_wished(self.settings, steered.gait_of(self.model), self.model.size))
 
 
 def following(
@@ -123,8 +122,7 @@ def _steered(
     led, asked = steering_of(model, settings, file), wishes.of(settings.wished, FPS)
     assert course.facing is not None
     with files.naming(file):
-        steps = steered.steps(led, asked, course.points[0], float(course.facing[0]))
-        moments = yield from steps
+        moments = yield from session.steps(led, asked, course.points[0], float(course.facing[0]))
     return taken(settings, led, moments, file)
 
 

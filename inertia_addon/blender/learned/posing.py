@@ -109,7 +109,7 @@ class Poser:
 def stands(model: Model, armature: Any) -> tuple[Array, float]:
     """Where a character is (2,), metres, and which way it faces, radians, as Blender shows its armature: by
     the bone that carries it, against where that is in a model's mean pose."""
-    own, bones = model.skeleton, armature.data.bones
+    own = model.skeleton
     mean = posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
     # an object that carries stays where it is, and its bones go
     carries = own.names.index(own.root) if own.root else _top(own.parents, own.names, own.feet)
@@ -124,7 +124,7 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
         place = place + quaternion.rotate(turn, mean.positions[0, bone])
         turn = quaternion.multiply(turn, mean.rotations[0, bone])
     shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    here = np.array(shown.matrix_world) @ np.array(shown.pose.bones[bones[carries].name].matrix)
+    here = np.array(shown.matrix_world) @ np.array(shown.pose.bones[own.names[carries]].matrix)
     there = np.eye(4)
     there[:3, :3] = quaternion.to_matrix(turn)
     heading = character.heading_between(here, there)

@@ -22,7 +22,7 @@ from ...motion.matching.reasons import Choice, Reason
 from ...motion.matching.targets import Target, Timed
 from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
-from ...motion.steering import fitted, steering, wishes
+from ...motion.steering import fitted, session, steering, wishes
 from ...motion.steering.fitted import Gait
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import part
@@ -136,7 +136,7 @@ def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[
     led = steering_of(stock, settings)
     asked = wishes.of(settings.wished, stock.database.fps)
     assert course.facing is not None
-    steps = steering.steps(led, asked, course.points[0], float(course.facing[0]))
+    steps = session.steps(led, asked, course.points[0], float(course.facing[0]))
     moments = yield from part(steps, 0.2, 1.0)
     return taken(stock, settings, led, moments)
 

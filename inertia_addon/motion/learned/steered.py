@@ -11,7 +11,7 @@ from where the character is.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,8 +26,6 @@ from ..steering import fitted
 from ..steering.fitted import Gait
 from ..steering.point import Lead, Point
 from ..steering.session import EVERY as KEPT
-from ..steering.wishes import Wishes
-from ..steps import quietly
 from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, trying, wanted
 from .model import Model
 from .play import Player, Shown
@@ -35,7 +33,7 @@ from .possible import Possible
 from .tree import tree
 
 JOIN = 14.0
-"""What a join costs, beside what it does on a path."""
+"""What a join costs: more than on a path, see above."""
 STAGES = (0, 12, SEEN, 42, AHEAD)
 """So many frames are looked at in one of the frames that a decision takes."""
 SOON = 12
@@ -101,16 +99,18 @@ class Moment:
 class Steered:
     """How a character is steered with a model. method, seconds: how joins blend.
 
-    Raises InertiaError for a network that is not trained, and NoMotion for what no character does.
+    Raises InertiaError for a network that is not trained, and NoMotion for what no character does: numpy says
+    nothing of numbers that grow beyond all bounds.
     """
 
     def __init__(self, model: Model, method: Method = Method.SOFT, seconds: float = 0.4) -> None:
         self.model, self._blend = model, (method, seconds)
-        self.gait = model.gait or unknown(model.pace)
+        self.gait = gait_of(model)
         self.lead = Lead(self.gait, model.size, FPS)
         self._tree, self._possible = tree(model.skeleton.parents), Possible(model)
         self._seconds = np.arange(AHEAD + max(LATER) + 1) / FPS
 
+    @np.errstate(all="ignore")
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
         """The first moment, at a place (2,) and facing so, radians: standing, as far as the model can."""
         point = Point.standing(ground, heading)
@@ -121,10 +121,7 @@ class Steered:
         point = self.lead.told(point, wish)
         return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
 
-    def ahead(self, now: Moment, seconds: Array) -> Array:
-        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
-        return self.lead.gone(now.point, seconds)[0]
-
+    @np.errstate(all="ignore")
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
@@ -177,26 +174,9 @@ def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | Non
     return Thought(frame, where, tried, Costs.none(tried.player.count, most, STAGES))
 
 
-def unknown(pace: float) -> Gait:
-    """How a model's clips are moved where it does not say so. pace: the speed that they have most of, m/s."""
-    return Gait(fitted.USUAL, fitted.USUAL, ((0.0, pace),))
-
-
-def steps(
-    led: Steered, wishes: Wishes, ground: Array, heading: float
-) -> Generator[float, None, list[Moment]]:
-    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
-    return quietly(_steps(led, wishes, ground, heading))
-
-
-def _steps(
-    led: Steered, wishes: Wishes, ground: Array, heading: float
-) -> Generator[float, None, list[Moment]]:
-    moments = [led.begin(ground, heading, wishes.at(0))]
-    for frame in range(1, wishes.frames):
-        moments.append(led.step(moments[-1], wishes.at(frame)))
-        yield frame / wishes.frames
-    return moments
+def gait_of(model: Model) -> Gait:
+    """How a model's clips are moved: where it does not say so, at the speed that they have most of."""
+    return model.gait or Gait(fitted.USUAL, fitted.USUAL, ((0.0, model.pace),))
 
 
 def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:

@@ -7,7 +7,7 @@ What was wished is kept as the rows of a file are, so that the same take comes o
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from ...settings.steering import Wish
@@ -62,8 +62,16 @@ class Led(Protocol[Moment]):
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
 
-    def ahead(self, now: Moment, seconds: Array) -> Array:
-        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
+
+def steps(
+    led: Led[Moment], wishes: Wishes, ground: Array, heading: float
+) -> Generator[float, None, list[Moment]]:
+    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
+    moments = [led.begin(ground, heading, wishes.at(0))]
+    for frame in range(1, wishes.frames):
+        moments.append(led.step(moments[-1], wishes.at(frame)))
+        yield frame / wishes.frames
+    return moments
 
 
 class Session(Generic[Moment]):

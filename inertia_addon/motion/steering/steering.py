@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from ..matching.warp import Warp
 from ..matching.ways import Join, Way
 from .fitted import Gait
 from .point import Lead, Point, kept
-from .wishes import Wishes
 
 EAGER, PRICE = 0.3, 3.0
 """A join's displacement costs this part of what it does on a path, as nobody knew of the wish before; and
@@ -185,10 +184,6 @@ class Steering:
             wish=wish,
         )
 
-    def ahead(self, now: Moment, seconds: Array) -> Array:
-        """Where a moment's point will be (n, 2) after so many seconds (n,), if nothing else is wished."""
-        return self.lead.gone(now.point, seconds)[0]
-
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
@@ -338,17 +333,6 @@ class Steering:
             offset=kept(offset),
             rate=kept(rate + before - after),
         )
-
-
-def steps(
-    steering: Steering, wishes: Wishes, ground: Array, heading: float
-) -> Generator[float, None, list[Moment]]:
-    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
-    moments = [steering.begin(ground, heading, wishes.at(0))]
-    for frame in range(1, wishes.frames):
-        moments.append(steering.step(moments[-1], wishes.at(frame)))
-        yield frame / wishes.frames
-    return moments
 
 
 def take(steering: Steering, moments: Sequence[Moment]) -> Take:

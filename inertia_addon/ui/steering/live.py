@@ -20,6 +20,7 @@ from bpy.app.handlers import persistent
 from ...blender.data import compat, recipe, rigs, scene, unkeyed
 from ...blender.evaluation import root_path
 from ...blender.evaluation.posed import TRANSFORMS
+from ...blender.learned import bake as model_bake
 from ...blender.learned import follow
 from ...blender.learned import posing as played
 from ...blender.learned import recipes as by_model
@@ -29,11 +30,10 @@ from ...blender.matching.stock import Stock
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Integers
-from ...motion.learned import steered
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
-from ...motion.steering import fitted, steering, wishes
+from ...motion.steering import fitted, session, steering, wishes
 from ...motion.steering.posing import Pose
 from ...motion.steering.session import Session
 from ...motion.steps import part
@@ -104,12 +104,14 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     led = search.steering_of(analysed, settings)
     course = followed.course(settings)
     assert course.facing is not None
-    session = Session(led, course.points[0], float(course.facing[0]))
-    return Begun(session, poser.pose, _naming(base), settings)
+    own = Session(led, course.points[0], float(course.facing[0]))
+    return Begun(own, poser.pose, _naming(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     """A take that a model plays, from where the armature stands."""
+    # what can't be baked is refused before anybody has steered it
+    model_bake.check_plain(armature)
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
     place, heading = played.stands(model, armature)
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
@@ -117,8 +119,8 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     settings = dataclasses.replace(settings, first_frame=float(round(frame)))
     led, course = follow.steering_of(model, settings, file), followed.course(settings)
     assert course.facing is not None
-    session = Session(led, course.points[0], float(course.facing[0]))
-    return Begun(session, played.Poser(armature).pose, lambda _: Path(file).stem, settings, file)
+    own = Session(led, course.points[0], float(course.facing[0]))
+    return Begun(own, played.Poser(armature).pose, lambda _: Path(file).stem, settings, file)
 
 
 def _naming(base: Database) -> Callable[[steering.Moment], str]:
@@ -151,12 +153,12 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     assert course.facing is not None
     asked = wishes.of(settings.wished, analysed.database.fps)
     count = min(int((frame - settings.first_frame) / analysed.step) + 1, asked.frames)
-    steps = steering.steps(
+    steps = session.steps(
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
     moments = yield from part(steps, 0.7, 1.0)
-    session, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
-    return Begun(session, poser.pose, plays, settings, continued=action.name)
+    going_on, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
+    return Begun(going_on, poser.pose, plays, settings, continued=action.name)
 
 
 def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
@@ -168,13 +170,12 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[
     asked = wishes.of(settings.wished, led.lead.fps)
     seconds = (frame - settings.first_frame) / scene.fps()
     count = min(int(seconds * led.lead.fps + 1e-6) + 1, asked.frames)
-    steps = steered.steps(
+    steps = session.steps(
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
-    moments = yield from steps
-    session = Session.going_on(led, asked, moments)
+    going_on = Session.going_on(led, asked, (yield from steps))
     pose = played.Poser(armature).pose
-    return Begun(session, pose, lambda _: path.stem, settings, str(path), action.name)
+    return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
 
 
 def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, bend: float = 0.0) -> int | None:

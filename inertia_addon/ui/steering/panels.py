@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import InertiaError
+from ..learned import models
 from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, words
 from ..shared.drawing import Part, split
@@ -12,10 +14,10 @@ from ..transition import clip_rows
 from . import properties
 
 KEYS = (
-    "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it, "
-    "numbers play the moves of the list. Backspace goes back two seconds, Enter keeps the take, ESC keeps "
-    "nothing."
+    "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it. "
+    "Backspace goes back two seconds, Enter keeps the take, ESC keeps nothing."
 )
+MOVES = "Numbers play the moves of the list."
 
 
 class Steer(Part):
@@ -33,6 +35,10 @@ class Steer(Part):
         layout.prop(steer, "use_model")
         if steer.use_model:
             layout.prop(armature.inertia_learned, "model")
+            try:
+                models.trained(armature)
+            except InertiaError as error:
+                drawing.sentence(layout, context, words.Line(error.sentence))
             layout.prop(armature.inertia, "feet")
         else:
             clip_rows.draw(layout, own, "path", "Chosen Actions")
@@ -46,6 +52,8 @@ class Steer(Part):
             if name != "use_model":
                 column.prop(steer, name)
         drawing.sentence(layout, context, words.Line(KEYS))
+        if not steer.use_model:
+            drawing.sentence(layout, context, words.Line(MOVES))
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.steer", icon="VIEW_PAN")

@@ -30,6 +30,12 @@ def _points(live: Live, ground: Array) -> Array:
     return np.column_stack([units, np.full(len(units), live.height)])
 
 
+def _ahead(live: Live) -> Array:
+    """Where the point will be (n, 2) within a second, metres, if nothing else is wished."""
+    session = live.session
+    return session.led.lead.gone(session.now.point, AHEAD_SECONDS)[0]
+
+
 def world(live: Live, theme: Theme) -> list[Shape]:
     """The way that was gone, that of the point, and where it will go."""
     session = live.session
@@ -38,7 +44,7 @@ def world(live: Live, theme: Theme) -> list[Shape]:
     for ground, colour, width in (
         (np.array([one.point.place for one in moments]), theme.faint, 1.5),
         (np.array([one.ground for one in moments]), theme.result, 3.0),
-        (session.led.ahead(session.now, AHEAD_SECONDS), theme.way, 3.0),
+        (_ahead(live), theme.way, 3.0),
     ):
         points = _points(live, ground)
         found.append(shapes.line(points, in_view.EDGE, (width + 2.0) * theme.scale))
@@ -50,7 +56,7 @@ def pixels(live: Live, context: Any, theme: Theme) -> list[Shape]:
     """The point, the character and thirds of a second ahead; and which clip plays."""
     session, s = live.session, theme.scale
     now = session.now
-    ahead = session.led.ahead(now, AHEAD_SECONDS)[list(MARKED)]
+    ahead = _ahead(live)[list(MARKED)]
     ground = np.concatenate([now.point.place[None], now.ground[None], ahead])
     at, before = in_view.seen(context, _points(live, ground))
     colours = (theme.faint, theme.result, theme.way, theme.way, theme.way)

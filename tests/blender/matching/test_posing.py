@@ -17,7 +17,7 @@ from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.bake import PathReport
 from inertia_addon.blender.matching.posing import Shown
 from inertia_addon.motion.steering import posing as poses
-from inertia_addon.motion.steering import steering, wishes
+from inertia_addon.motion.steering import session, wishes
 from inertia_addon.motion.steering.posing import Pose
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
@@ -79,7 +79,7 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     analysed = finish(stock.analysing(armature, own, weights))
     poser = finish(posing.reading(armature, analysed, own))
     led, fps = search.steering_of(analysed, own), analysed.database.fps
-    moments = finish(steering.steps(led, wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
+    moments = finish(session.steps(led, wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
     shown, rig = [], rigs.read(armature)
@@ -165,7 +165,7 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
     analysed = finish(stock.analysing(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
     poser, led = finish(posing.reading(armature, analysed, own)), search.steering_of(analysed, own)
     asked_for = wishes.of(own.wished, analysed.database.fps)
-    moments = finish(steering.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
+    moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
     shown = [poser.pose(moment) for moment in moments]
     assert len(moments[-1].joins) > 6
     assert len(poser._segments) <= 2 + len(moments[-1].joins) / 3 + 1

@@ -39,7 +39,7 @@ def taken(*pressed: tuple[float, float, float]) -> list[Moment]:
         found.append(Wish(at, x, y).rounded)
         at += seconds
     asked = wishes.of((*found, Wish(at, 0.0, 0.0)), FPS)
-    return finish(steered.steps(led(), asked, PLACE, 0.5))
+    return finish(session.steps(led(), asked, PLACE, 0.5))
 
 
 def shown(moments: list[Moment]) -> list[list[float]]:
@@ -104,7 +104,7 @@ def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
     monkeypatch.setattr(session, "RECENT", 16)
     own = steer(Session(led(), PLACE, 0.5), *PRESSED)
     asked = wishes.of(rows(map(str, own.rows())), FPS)
-    whole = finish(steered.steps(led(), asked, PLACE, 0.5))
+    whole = finish(session.steps(led(), asked, PLACE, 0.5))
     assert shown([own.now]) == shown([whole[own.now.frame]])
     for _ in range(3):
         own.back(0.7)
@@ -115,5 +115,5 @@ def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
 
 def test_a_model_that_does_not_say_how_its_clips_go_walks_at_its_pace() -> None:
     own = Steered(model())
-    assert own.gait == steered.unknown(model().pace)
+    assert own.gait.speeds == ((0.0, model().pace),)
     assert np.linalg.norm(own.gait.asked(np.array([9.0, 0.0]))) == pytest.approx(model().pace)

@@ -32,7 +32,7 @@ def steered(session: Session, *pressed: tuple[float, float, float]) -> Session:
 def from_file(session: Session) -> list[tuple[int, float, float]]:
     """The moments that the rows of a session make, as a file has them."""
     asked = wishes.of(rows(map(str, session.rows())), FPS)
-    return shown(finish(steering.steps(led(), asked, PLACE, 0.5)))
+    return shown(finish(sessions.steps(led(), asked, PLACE, 0.5)))
 
 
 def shown(moments: list[steering.Moment]) -> list[tuple[int, float, float]]:
@@ -71,7 +71,7 @@ def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: p
     monkeypatch.setattr(sessions, "EVERY", 16)
     pressed = (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7)
     session = steered(Session(led(), PLACE, 0.5), *pressed)
-    whole = finish(steering.steps(led(), wishes.of(session.rows(), FPS), PLACE, 0.5))
+    whole = finish(sessions.steps(led(), wishes.of(session.rows(), FPS), PLACE, 0.5))
     assert len(session.moments) == 10
     for _ in range(4):
         session.back(0.8)
@@ -109,5 +109,5 @@ def test_a_move_is_kept_with_what_was_wished() -> None:
     steered(session, (1.37, 0.0, 1.5), (0.0, 0.0, 1.0))
     assert [row.move for row in session.rows() if row.move] == ["leap"]
     asked = wishes.of(rows(map(str, session.rows())), FPS)
-    assert shown(finish(steering.steps(own, asked, PLACE, 0.5))) == shown(session.moments)
+    assert shown(finish(sessions.steps(own, asked, PLACE, 0.5))) == shown(session.moments)
     assert "leap" in {own.database.place(each.flat)[0].name for each in session.moments}

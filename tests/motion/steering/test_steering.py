@@ -14,7 +14,7 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features, warp
 from inertia_addon.motion.matching.how import How
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import fitted, point, steering, wishes
+from inertia_addon.motion.steering import fitted, point, session, steering, wishes
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
@@ -33,7 +33,7 @@ def led(pins: tuple[Pin, ...] = (), bans: tuple[Ban, ...] = ()) -> Steering:
 
 def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:
     asked = wishes.of(rows, FPS)
-    return finish(steering.steps(own, asked, np.array([2.0, -1.0]), 0.5))
+    return finish(session.steps(own, asked, np.array([2.0, -1.0]), 0.5))
 
 
 def flat(moments: list[Moment]) -> list[int]:

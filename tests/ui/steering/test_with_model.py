@@ -17,6 +17,7 @@ from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.learned import posing, recipes
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import models, training
@@ -24,6 +25,7 @@ from inertia_addon.ui.steering import live
 from tests.blender import wanderer
 from tests.ui.recorder import drawn
 
+PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
 FIRST = 7
 WISHED = ((0.0, -0.6, 1.5), (0.6, 0.0, 1.5), (0.0, 0.0, 0.5))
 
@@ -158,9 +160,20 @@ def test_a_move_is_refused_and_the_panel_asks_for_the_model_alone(walker: Any) -
         bpy.ops.inertia.steer(
             wishes="0,0,0;1,0,0,,Bend;2,0,0", start="0,0,0", model=str(models.path_of(walker))
         )
-    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
-    assert {"model", "use_model"} <= {*drawn(panel).shown}
-    assert "faithful" not in drawn(panel).shown
+    assert {"model", "use_model"} <= {*drawn(PANEL).shown}
+    assert "faithful" not in drawn(PANEL).shown
     walker.inertia_steer.use_model = False
-    assert "model" not in drawn(panel).shown
-    assert "faithful" in drawn(panel).shown
+    assert "model" not in drawn(PANEL).shown
+    assert "faithful" in drawn(PANEL).shown
+
+
+def test_what_could_not_be_kept_is_not_steered(walker: Any, tmp_path: Path) -> None:
+    held = walker.pose.bones["hips"].constraints
+    held.new("COPY_LOCATION").target = bpy.data.objects.new("Aim", None)
+    with pytest.raises(InertiaError, match="can only move plain rigs"):
+        finish(live.preparing(walker, 1.0, None))
+    held.remove(held[0])
+    walker.inertia_learned.model = str(tmp_path / "none.npz")
+    with pytest.raises(InertiaError, match="no model"):
+        finish(live.preparing(walker, 1.0, None))
+    assert 'There is no model "none.npz" yet' in drawn(PANEL).text
