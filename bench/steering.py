@@ -7,11 +7,12 @@ What is wished is scripted: stand, walk ahead, to the left, stop, run, back, alo
 random, by a seed that no constant was chosen by. *50 %* and *90 %* are how much later than the fitted spring
 the character has so much of the change of velocity that is wished, the mean over the wishes and the most, in
 seconds; its velocity is smoothed over 0.3 s, as walkers sway. *apart* is the distance from the point that
-goes as it is wished, rms; *aside* how far the character, smoothed likewise, faces away from where it is
-wished to, from a second behind each wish on. *displacement* is what the joins of a second displace, in mm s,
+goes as it is wished, rms; *aside* how far the character faces away from where it is wished to, over a
+stride, from a second behind each wish on. *displacement* is what the joins of a second displace, in mm s,
 beside that of the search of games along the point's own way. *change* is the largest change of joint velocity
 at a join of the baked take over the clips' own, and *skate* how far its feet skate over what the clips' own
-do on the same frames, on the floor on which the clips' feet stand. Goals stand behind the figures, with
+do on the same frames, on the floor on which the clips' feet stand; *skate while steered* how far they do in
+what a window shows. Goals stand behind the figures, with
 whether they are met. With --models the models of sets that bench/learned.py has left in a folder are
 steered, too: their joins are measured as it measures them, and a frame is all that a window does in one.
 With --timed only how long a frame takes is measured, in processor time. With --write
@@ -46,6 +47,7 @@ from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import bake, posing, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion.feet import going
 from inertia_addon.motion.learned import steered
 from inertia_addon.motion.matching import features, greedy, queries
 from inertia_addon.motion.matching.database import Database
@@ -66,6 +68,7 @@ Array = NDArray[np.float64]
 KNIGHT = ("Idle", "Running_A", "Running_B", "Walking_A", "Walking_B", "Walking_C", "Walking_Backwards")
 SETS: dict[str, tuple[str, list[str], float, tuple[str, ...]]] = {
     "cmu127": (*paths.SETS["cmu127"][:3], ()),
+    "cmu127, all": (*paths.SETS["cmu127, all"][:3], ()),
     "cmu131": (*paths.SETS["cmu131"][:3], ()),
     "Knight, in place": ("glb", ["KayKit_Knight.glb"], 1.0, KNIGHT),
 }
@@ -73,7 +76,9 @@ SETS: dict[str, tuple[str, list[str], float, tuple[str, ...]]] = {
 SEED = 7
 """Of what is wished at random; constants were chosen with others."""
 SWAY = 0.15
-"""The standard deviation, in seconds, by which the character's velocity and facing are smoothed."""
+"""The standard deviation, in seconds, by which the character's velocity is smoothed."""
+STRIDE = 1.0
+"""Hips turn to and fro with each step: which way a character faces is told over so many seconds."""
 SPRING = {0.5: 1.6783, 0.9: 3.8897}
 """When a critically damped spring has gone so much of its way, in 1/y."""
 LATE = {0.5: 0.12, 0.9: 0.25}
@@ -147,14 +152,21 @@ def answered(
     return late
 
 
-def aside(asked: wishes.Wishes, moments: Sequence[Any], heading: Array, fps: float) -> float:
+def aside(
+    asked: wishes.Wishes, moments: Sequence[Any], heading: Array, fps: float
+) -> Iterator[tuple[str, str]]:
     """How far the character faces away from where it is wished to, degrees, when that has stood a second."""
-    found, calm = [], smooth(heading, SWAY * fps)
+    strides, sways = [], []
     for first, last in zip(asked.starts, (*asked.starts[1:], asked.frames), strict=True):
         stood = np.arange(min(first + round(fps), last), last)
-        goals = np.array([moments[i].point.goal for i in stood])
-        found.append(np.abs(wrapped(calm[stood] - goals)))
-    return float(np.degrees(np.concatenate(found).mean()))
+        if not len(stood):
+            continue
+        off = wrapped(heading[stood] - np.array([moments[i].point.goal for i in stood]))
+        stride = np.full(min(round(STRIDE * fps), len(off)), 1.0)
+        strides.append(np.abs(np.convolve(off, stride / len(stride), mode="valid")))
+        sways.append(np.abs(off))
+    over, each = (float(np.degrees(np.concatenate(found).mean())) for found in (strides, sways))
+    yield "aside", f"{whether(over, 5.0, ' degrees')}; {each:.1f} degrees with each step's sway"
 
 
 def displaced(led: Steering, joins: Sequence[Any], seconds: float) -> float:
@@ -183,22 +195,23 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
     model = files.load(folder / f"{name}.npz").model
     material, _ = finish(clips.reading(armature, LearnSettings(mirror=True), made.weights))
     highest = learning.own_changes(made, material)
-    poser = played.Poser(armature)
     written = posing.Shown.of(armature, made.rig)
     own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
     led = follow.steering_of(model, own)
+    pose = played.playing(armature, model, own)
     for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
         asked = wishes.of(rows, FPS)
         moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
         for frame in range(1, asked.frames):
             began = time.process_time()
             moments.append(led.step(moments[-1], asked.at(frame)))
-            written.write(armature, poser.pose(moments[-1]))
+            written.write(armature, pose(moments[-1]))
             spent.append(1000.0 * (time.process_time() - began))
         found = follow.taken(own, led, moments)
         for cells in led_to(led, asked, moments, found.own.ground, found.target.ground):
             yield label, *cells
-        yield label, "aside", whether(aside(asked, moments, found.own.heading, FPS), 5.0, " degrees")
+        for cells in aside(asked, moments, found.own.heading, FPS):
+            yield label, *cells
         yield label, "joins a second", whether(len(found.own.projected) * FPS / asked.frames, 2.0)
         changes = measures.velocity_changes(learning.placed(material, found.own), FPS)
         largest = max(float(changes[max(f - 2, 0) : f + 2].max()) for f in found.own.projected.tolist())
@@ -241,6 +254,30 @@ def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
     return float(steps(points(baked, frames)).sum() / max(clips, 1e-9))
 
 
+def as_shown(armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any]) -> str:
+    """How far feet skate in what a window shows of a take, with feet locked and left alone, and the largest
+    change of joint velocity then, by where Blender has the bones."""
+    poser = finish(posing.reading(armature, made, own))
+    written, base = posing.Shown.of(armature, made.rig), made.database
+    said = []
+    for pose in (posing.playing(armature, made, own, poser), poser.pose):
+        feet, heads = [], []
+        for moment in moments:
+            written.write(armature, pose(moment))
+            bpy.context.view_layer.update()
+            world = np.array(armature.matrix_world)
+            bones = [world @ np.array(bone.matrix) for bone in armature.pose.bones]
+            feet.append([(bones[leg.point] @ (*leg.offset, 1.0))[:3] for leg in made.legs])
+            heads.append([bone[:3, 3] for bone in bones])
+        way = np.array(feet)
+        ground = np.quantile(way[..., 2], 0.02, axis=0)
+        skate = measures.foot_skates(way, ground, measures.CONTACT_HEIGHT * paths_size(base)).sum()
+        change = measures.velocity_changes(np.array(heads), base.fps).max()
+        said.append((float(skate), float(change)))
+    (locked, sharp), (free, smooth_one) = said
+    return f"{locked:.2f} m, not locked {free:.2f} m; change {sharp:.1f} m/s, not locked {smooth_one:.1f} m/s"
+
+
 def paths_size(base: Database) -> float:
     """The character's height, metres."""
     return base.size * 1.6
@@ -258,7 +295,7 @@ def judged(
     assert isinstance(found.target, Timed)
     ground, seconds = found.warped.ground, asked.frames / fps
     yield from led_to(led, asked, moments, ground, found.target.ground)
-    yield "aside", whether(aside(asked, moments, found.warped.heading, fps), 5.0, " degrees")
+    yield from aside(asked, moments, found.warped.heading, fps)
     yield "joins a second", whether((len(found.way.joins) - 1) / seconds, 2.0)
     games = greedy.way(
         made.database, made.features(own, features.POSITION_VELOCITY), found.target, search.how_of(own)
@@ -271,6 +308,8 @@ def judged(
         yield "change", whether(seen.velocity_change, 1.2)
         skate = skated(armature, found, report.result, report.slot)
         yield "skate", "no legs" if skate is None else whether(skate, 1.2)
+        if made.legs:
+            yield "skate while steered", as_shown(armature, made, own, moments)
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
@@ -301,13 +340,17 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     sheet = poser.sheet
     # what is repeated is posed as it is
     poser.sheet = lambda flat: sheet(flat % made.database.frames)
+    planted = going.early(made.database.contacts, made.database.starts.tolist(), base.fps)
+    pose = posing.with_feet(
+        armature, own, made.legs, poser, lambda now: planted[now.flat % len(planted)], base.fps
+    )
     written = posing.Shown.of(armature, made.rig)
     asked = wishes.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
     for frame in range(1, asked.frames):
         began = time.process_time()
         now = led.step(now, asked.at(frame))
-        written.write(armature, poser.pose(now))
+        written.write(armature, pose(now))
         spent.append(1000.0 * (time.process_time() - began))
     one = found.values[[base.frames // 3]].astype(float)
     around = np.array([base.frames // 3])

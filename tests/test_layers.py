@@ -71,7 +71,7 @@ ROOMS_REACH = {
         "root_motion": {"skeleton"},
         "feet": {"skeleton", "judging"},
         "matching": {"decay", "feet", "skeleton"},
-        "steering": {"decay", "matching", "root_motion"},
+        "steering": {"decay", "feet", "matching", "root_motion", "skeleton"},
         "fill": {"decay", "matching"},
         "learned": {"decay", "judging", "matching", "steering"},
         "loops": {"decay", "judging"},

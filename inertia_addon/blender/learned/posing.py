@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import bpy
@@ -13,14 +14,16 @@ from ...motion.arrays import Array, Flags, Integers
 from ...motion.learned.material import posed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment
-from ...motion.matching.engine import TO_Y_UP, TURNED
+from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering.posing import Pose
+from ...motion.steering.posing import Playing, Pose
 from ...records import record
+from ...settings.matching import PathSettings
 from ..data import rigs, scene
-from ..matching.posing import Shown
+from ..feet import legs as leg_list
+from ..matching.posing import Shown, with_feet
 
 
 @record(frozen=True, eq=False)
@@ -104,6 +107,25 @@ class Poser:
         )
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
         return Pose(*rows, np.concatenate([self._scales, scale[None]]))
+
+    def playing(self, now: Moment, later: float) -> Playing:
+        """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
+        return Playing(self.pose(now))
+
+
+def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`with_feet`."""
+    poser, known = Poser(armature), model.skeleton.feet
+    names = [bone.name for bone in armature.data.bones]
+    legs = [leg for leg in leg_list.of(armature) if names[leg.foot] in known]
+    if not legs:
+        return poser.pose
+    feet = [known.index(names[leg.foot]) for leg in legs]
+
+    def planted(now: Moment) -> Flags:
+        return now.shown.pose.contacts[0, feet]
+
+    return with_feet(armature, settings, legs, poser, planted, FPS)
 
 
 def stands(model: Model, armature: Any) -> tuple[Array, float]:

@@ -3,30 +3,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import dataclasses
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion import quaternion, transforms
-from ...motion.arrays import Array, Floats
+from ...motion.arrays import Array, Flags, Floats
 from ...motion.curves import representation
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay.guard import Guard
 from ...motion.decay.offset import Decomposition, Velocity
+from ...motion.feet import going
+from ...motion.feet.legs import Leg
 from ...motion.matching.database import Source
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
+from ...motion.steering import feet as locked
 from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
+from ...motion.steering.steering import Moment
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rig as rig_data
-from ..data import scene, unkeyed
+from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, raw_of, shown_of, transform
 from ..evaluation.posed import TRANSFORMS
+from ..feet import bake as feet
+from ..feet import locking
 from ..transition import alignment, bake, compose, parts
-from . import bent, mirrored, stock
+from . import bent, mirrored, stock, terrain
 from .stock import Stock
 
 PROPS = ("rotation", "location", "scale")
@@ -52,6 +60,45 @@ def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator
     carriers = _carriers(armature, analysed, clips)
     blend = _blend(armature, rig, clips[0], settings)
     return Poser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
+
+
+def with_feet(
+    armature: Any,
+    settings: PathSettings,
+    legs: Sequence[Leg],
+    poser: locked.Poser[locked.Moment],
+    planted: Callable[[locked.Moment], Flags],
+    fps: float,
+) -> Callable[[locked.Moment], Pose]:
+    """What poses moments, ``fps`` of them a second, with planted feet locked as settings ask for it.
+
+    planted: which feet are at a moment, (legs,). Raises InertiaError where they can't be locked and must be.
+    """
+    asked, rig = terrain.asked(settings), rigs.read(armature)
+    if settings.transition.feet == "OFF":
+        return poser.pose
+    try:
+        own = locking.body_of(
+            armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
+        ).legs
+    except InertiaError:
+        if settings.transition.feet == "LOCK":
+            raise
+        return poser.pose
+    places, names = [leg.name for leg in legs], rig.bones.names
+    which = [places.index(leg.name) for leg in own.legs]
+    bones = np.array([names.index(name) for name in own.rig.bones.names])
+    how = feet.how_of(asked, settings.transition.step_height)
+    return locked.Feet(poser, own, bones, lambda now: planted(now)[which], fps, how).pose
+
+
+def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
+    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`with_feet`."""
+    base = analysed.database
+    if base.contacts is None or not analysed.plain:
+        return poser.pose
+    planted = going.early(base.contacts, base.starts.tolist(), base.fps)
+    return with_feet(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps)
 
 
 def _prefixes(rig: Rig) -> tuple[tuple[str, str], ...]:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Self
 
 import numpy as np
 
@@ -39,8 +41,13 @@ class Legs:
 
     def posed(self, values: Tracks, count: int) -> Posed:
         """Pose them; see :func:`posing.posed`."""
-        moving = [leg.foot for leg in self.legs if not self.foot_hangs(leg)]
-        return posing.posed(self.rig, values, count, [*moving, *([self.hips] if self.hips >= 0 else [])])
+        return posing.posed(self.rig, values, count, self.moving)
+
+    @functools.cached_property
+    def moving(self) -> list[int]:
+        """The bones that may be moved: feet that no leg carries, and hips."""
+        feet = [leg.foot for leg in self.legs if not self.foot_hangs(leg)]
+        return [*feet, *([self.hips] if self.hips >= 0 else [])]
 
     def foot_hangs(self, leg: Leg) -> bool:
         """Whether the foot of a leg is carried by it, or the leg itself."""
@@ -75,18 +82,41 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = 
     return Legs(small, own, place.get(top, -1))
 
 
+@record(frozen=True, eq=False)
+class Knee:
+    """What poses say of a leg.
+
+    hinge: (3,) about which they bend its knee, in the shin's own axes. longest: how far from the hip its
+    ankle may be, and length: how long it is, in the world.
+    """
+
+    hinge: Array
+    longest: float
+    length: float
+
+    @classmethod
+    def of(cls, leg: Leg, said: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
+        """That of some poses. shown: those that say how far it stretches, () for all."""
+        hip, knee, ankle = (joints_of(leg, said[0])[i] for i in (0, 1, -1))
+        upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
+        own = max(_extended(joints_of(leg, one)) for one in shown or said)
+        longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
+        return cls(_hinge(leg, said), longest, length_of(leg, said[0]))
+
+
 def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
     """A leg as it moves. said: poses that say, too, how its knee bends and how far it stretches."""
-    said = [posed, *said]
-    hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
-    pose = LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], _hinge(leg, said)))
-    upper, lower = (np.linalg.norm(way, axis=-1) for way in (pose.thigh, pose.shin))
     # what a blend of two clips stretches further is no measure for what may be
-    own = max(_extended(joints_of(leg, one)) for one in said[1:] or said)
-    longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
-    length = length_of(leg, posed)
-    is_loose = bool(np.ptp(lower) > LOOSE * length)
-    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], length, longest, is_loose)
+    knee = Knee.of(leg, [posed, *said], said)
+    pose = pose_of(leg, posed, knee)
+    is_loose = bool(np.ptp(np.linalg.norm(pose.shin, axis=-1)) > LOOSE * knee.length)
+    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], knee.length, knee.longest, is_loose)
+
+
+def pose_of(leg: Leg, posed: Posed, known: Knee) -> LegPose:
+    """Where a leg's joints are in poses."""
+    hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
+    return LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], known.hinge))
 
 
 def joints_of(leg: Leg, posed: Posed) -> Array:
@@ -196,13 +226,15 @@ def turns(
     each = [(still, found.thigh), (found.thigh, found.shin), foot]
     if len(bones) < 3:
         each = [each[0], foot][: len(bones)]
-    for bone, (above, turn) in zip(bones, each, strict=True):
-        relative = quaternion.multiply(quaternion.conjugate(above), turn)
-        acts = np.abs(relative[:, 1:]).max(axis=1) > STILL
+    # all bones at once, as each by itself would take several times as long
+    which = list(bones)
+    above, turn = (np.stack(side) for side in zip(*each, strict=True))
+    relative = quaternion.multiply(quaternion.conjugate(above), turn)
+    turned = quaternion.multiply(relative, posed.axes[which])
+    own = quaternion.multiply(quaternion.conjugate(posed.places[which]), turned)
+    for bone, values, acts in zip(which, own, np.abs(relative[..., 1:]).max(axis=-1) > STILL, strict=True):
         if acts.any():
-            q = quaternion.multiply(relative, posed.axes[bone])
-            own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
-            yield Changed(bone, legs.rig.modes[bone], own, acts)
+            yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
 def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:

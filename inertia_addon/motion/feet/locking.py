@@ -27,15 +27,15 @@ class LegMotion:
     """A leg over n frames, in the world.
 
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
-    the leg's. longest: how far from the hip its ankle may be. is_loose: whether the foot does not hang on the
-    shin, as in what was baked of a control rig: then no knee keeps it from the hip.
+    the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether the foot does
+    not hang on the shin, as in what was baked of a control rig: then no knee keeps it from the hip.
     """
 
     pose: LegPose
     point: Array
     foot: Array
     length: float
-    longest: float
+    longest: float | Array
     is_loose: bool = False
 
     @functools.cached_property
@@ -90,14 +90,11 @@ def lock(
     without: on one they go down until no leg is stretched so far that it is softly. Returns how far they go
     down (n,), and what becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
     """
-    wanted = []
-    for leg, path in zip(legs, paths, strict=True):
-        turn = turned(leg, path)
-        wanted.append((turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)))
     needed = np.zeros(len(times))
     carried = np.zeros(len(times)) if rise is None else rise
     soft = leg_ik.SOFT * (0.5 if rise is None else 1.0)
-    for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
+    for leg, path in zip(legs, paths, strict=True):
+        _, ankle = _wanted(leg, path)
         own = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
         longest = np.maximum(leg.longest - soft * leg.length, own)
         moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
@@ -105,15 +102,24 @@ def lock(
             needed, hips.drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = hips.smoothed(needed, times, most_drop) * down - carried
-    found = []
-    for leg, (turn, ankle) in zip(legs, wanted, strict=True):
-        hip = leg.pose.hip - drop[:, None] * VERTICAL
-        thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(times), leg.longest))
-        if leg.is_loose:
-            asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
-            where = np.where((asked < gets)[:, None], ankle, where)
-        found.append(Turned(thigh, shin, turn, where))
-    return drop, found
+    return drop, [reaching(leg, path, drop) for leg, path in zip(legs, paths, strict=True)]
+
+
+def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
+    """What a foot is turned by (n, 4) along a path, and where its ankle is to be (n, 3)."""
+    turn = turned(leg, path)
+    return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
+
+
+def reaching(leg: LegMotion, path: Array, drop: Array) -> Turned:
+    """What becomes of a leg whose foot goes along a path, see :func:`lock`; drop: (n,) of the hips."""
+    turn, ankle = _wanted(leg, path)
+    hip = leg.pose.hip - drop[:, None] * VERTICAL
+    thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(path), leg.longest))
+    if leg.is_loose:
+        asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
+        where = np.where((asked < gets)[:, None], ankle, where)
+    return Turned(thigh, shin, turn, where)
 
 
 def turned(leg: LegMotion, path: Array) -> Array:

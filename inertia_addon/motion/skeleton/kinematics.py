@@ -95,6 +95,38 @@ class Skeleton:
                 places[i] = place
         return heads, axes, places
 
+    def chained(self, moves: Array, world: Array) -> tuple[Array, Array]:
+        """Where bones go over a few frames, for which :meth:`follow_all` takes several times as long: the
+        matrices of all (joints, n, 4, 4), and those in which their channels act.
+
+        moves: (joints, n, 4, 4) what channels describe, their locations as :meth:`locations` has them. world:
+        (n, 4, 4), where the armature's space is.
+        """
+        own = self._from_parents[:, None] @ moves
+        found, places = np.empty_like(own), np.empty_like(own)
+        for i, parent in enumerate(self.parents):
+            above = world if parent < 0 else found[parent]
+            np.matmul(above, own[i], out=found[i])
+            np.matmul(above, self._from_parents[i], out=places[i])
+        return found, places
+
+    @functools.cached_property
+    def _from_parents(self) -> Array:
+        """Bones at rest (joints, 4, 4) past their parents."""
+        inverse = np.linalg.inv(self.rest)
+        pairs = zip(self.parents, self.rest, strict=True)
+        return np.stack([rest if parent < 0 else inverse[parent] @ rest for parent, rest in pairs])
+
+    def locations(self, told: Array) -> Array:
+        """Locations (joints, n, 3) within bones' own rest axes, of those that their channels tell."""
+        found = told.copy()
+        for i, name in enumerate(self.names):
+            if name in self.connected:
+                found[i] = 0.0
+            elif name in self.unturned:
+                found[i] = told[i] @ self._from_parents[i, :3, :3]
+        return found
+
 
 def _turns(moves: Sequence[Moves]) -> list[Array | None]:
     """Rotation and scale of each bone as matrices (3, 3, n); None for neither."""

@@ -228,6 +228,29 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     return found
 
 
+def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Collection[int] = ()) -> Posed:
+    """As :func:`posed`, over a few frames.
+
+    turns: (bones + 1, n, 4) unit quaternions that the channels of all bones, and last of the object, show;
+    places, scales: (bones + 1, n, 3).
+    """
+    bones = rig.bones
+    turning = dataclasses.replace(rig, mode="QUATERNION")
+    world = turning.object_matrices(places[-1], turns[-1], scales[-1])
+    moves = kinematics.basis(bones.locations(places[:-1]), turns[:-1], scales[:-1])
+    found, acting = bones.chained(moves, world)
+    every = np.concatenate([found, acting])[..., :3, :3].transpose(0, 2, 3, 1)
+    axes, sizes = kinematics.of_bones(every)
+    count = len(found)
+    # the last is what bones without a parent hang from
+    carrying = np.concatenate([found, world[None]])
+    above = {
+        i: (carrying[bones.parents[i]] if bones.names[i] in bones.unturned else acting[i])[:, :3, :3]
+        for i in moving
+    }
+    return Posed(found[..., :3, 3], axes[:count], axes[count:], sizes[:count], above)
+
+
 def own(values: Tracks, prefix: str, mode: str, count: int) -> Array:
     """What the channels of a bone describe (count, 4, 4). prefix: what their data paths begin with."""
     rotation = transforms.rotation_property(mode)

@@ -46,6 +46,21 @@ class Pose:
 
 
 @record(frozen=True, eq=False)
+class Playing:
+    """What plays at a moment.
+
+    shown: its pose. clip: what the clip shows by itself, to which no join adds anything, and after: what it
+    will show some time later; None where nobody asks, or knows. before: what it would have shown a moment
+    before, where it has just taken over.
+    """
+
+    shown: Pose
+    clip: Pose | None = None
+    after: Pose | None = None
+    before: Pose | None = None
+
+
+@record(frozen=True, eq=False)
 class Sheet:
     """A clip on each of its frames. poses: (frames, things, ...). motion: of the world (3,), an angle, x and
     y, from the database's clip to this one."""
@@ -142,17 +157,30 @@ class Poser:
 
     def pose(self, now: Moment) -> Pose:
         """What is shown at a moment, drawn to its point."""
+        shown = self._shown(self._playing(now), now.frame * self.step)
+        return self.carriers.moved(shown, self._drawing(now))
+
+    def playing(self, now: Moment, later: float) -> Playing:
+        """What plays at a moment, as it is drawn to its point then."""
+        segment, frame = self._playing(now), now.frame * self.step
+        just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
+        ahead = frame + round(later * self.blend.fps)
+        motion = _after(segment.motion, self._drawing(now))
+        clip = self._by_itself(segment, frame, motion)
+        after = self._by_itself(segment, ahead, motion) if ahead > frame else None
+        before = self._by_itself(segment, frame - self.step, motion) if just else None
+        return Playing(self.pose(now), clip, after, before)
+
+    def _drawing(self, now: Moment) -> Array:
+        """The motion (3,) that draws what plays to the point."""
+        return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
+
+    def _playing(self, now: Moment) -> _Segment:
+        """What plays at a moment."""
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
             # both sides of a join are one pose there, so that what decays is worked out with the next frame
             joins = joins[:-1]
-        shown = self._shown(self._playing(joins), now.frame * self.step)
-        return self.carriers.moved(
-            shown, _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
-        )
-
-    def _playing(self, joins: tuple[Join, ...]) -> _Segment:
-        """What plays behind the last of some joins."""
         segments = self._segments
         # who has gone back in time has other joins from there on
         while segments and (
@@ -213,8 +241,7 @@ class Poser:
 
     def _shown(self, segment: _Segment, frame: int) -> Pose:
         """What plays at a frame of the take, before it is drawn to its point."""
-        index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
-        pose = self.carriers.moved(segment.sheet.poses.at(index), segment.motion)
+        pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins
         if segment.fading is None or segment.momentum is None or since < 0:
             return pose
@@ -226,6 +253,11 @@ class Poser:
             offset.onto_vectors(pose.places, places),
             offset.onto_vectors(pose.scales, scales),
         )
+
+    def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> Pose:
+        """What a clip shows at a frame of the take, moved so (3,), to which no join adds anything."""
+        index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
+        return self.carriers.moved(segment.sheet.poses.at(index), motion)
 
 
 def _of(kind: str) -> Callable[..., offset.Offset]:

@@ -105,7 +105,8 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     course = followed.course(settings)
     assert course.facing is not None
     own = Session(led, course.points[0], float(course.facing[0]))
-    return Begun(own, poser.pose, _naming(base), settings)
+    pose = posing.playing(armature, analysed, settings, poser)
+    return Begun(own, pose, _naming(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
@@ -120,7 +121,8 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     led, course = follow.steering_of(model, settings, file), followed.course(settings)
     assert course.facing is not None
     own = Session(led, course.points[0], float(course.facing[0]))
-    return Begun(own, played.Poser(armature).pose, lambda _: Path(file).stem, settings, file)
+    pose = played.playing(armature, model, settings)
+    return Begun(own, pose, lambda _: Path(file).stem, settings, file)
 
 
 def _naming(base: Database) -> Callable[[steering.Moment], str]:
@@ -158,7 +160,8 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     )
     moments = yield from part(steps, 0.7, 1.0)
     going_on, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
-    return Begun(going_on, poser.pose, plays, settings, continued=action.name)
+    pose = posing.playing(armature, analysed, settings, poser)
+    return Begun(going_on, pose, plays, settings, continued=action.name)
 
 
 def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
@@ -174,7 +177,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
     going_on = Session.going_on(led, asked, (yield from steps))
-    pose = played.Poser(armature).pose
+    pose = played.playing(armature, model, settings)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
 
 

@@ -71,6 +71,34 @@ def test_poses_are_matrix_products(wanted: str) -> None:
     np.testing.assert_allclose(posing.positions(rig, values, COUNT), expected[..., :3, 3], atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_few_frames_are_posed_as_many_are(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    rig = made_up(chance)
+    told = {"connected": frozenset({"Spine"}), "unturned": frozenset({"Hand", "Prop"})}
+    rig = dataclasses.replace(rig, bones=dataclasses.replace(rig.bones, **told))
+    values = values_of(rig, chance)
+    moving = [2, 3]
+    each = [*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)]
+    turns = [
+        transforms.to_quaternion(raw(values, path + prop, count), mode)
+        for path, mode in each
+        for prop, count in (transforms.rotation_property(mode),)
+    ]
+    places, scales = (
+        np.stack([raw(values, path + prop, 3) for path, _ in each]) for prop in ("location", "scale")
+    )
+    few = posing.posed_few(rig, np.stack(turns)[:, :3], places[:, :3], scales[:, :3], moving)
+    many = posing.taken(posing.posed(rig, values, COUNT, moving), slice(0, 3))
+    for name in ("heads", "sizes"):
+        np.testing.assert_allclose(getattr(few, name), getattr(many, name), atol=1e-5, rtol=1e-5)
+    for name in ("axes", "places"):
+        alike = np.abs(np.sum(getattr(few, name) * getattr(many, name), axis=-1))
+        np.testing.assert_allclose(alike, 1.0, atol=1e-6)
+    for bone in moving:
+        np.testing.assert_allclose(few.above[bone], many.above[bone], atol=1e-5)
+
+
 def test_what_has_no_values_stands_as_it_is_and_bones_rest() -> None:
     rig = made_up(np.random.default_rng(8))
     zero = dataclasses.replace(rig, frame=Frame(np.eye(4), np.zeros(3), quaternion.IDENTITY))

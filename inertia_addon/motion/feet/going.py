@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet locked as they go: each frame by what was before it, as nobody knows yet what comes.
+
+A foot that is planted comes to rest over the ground where it is, as high as its clip has it, and stands there
+until the clip lifts it, or has it too far away. Then what it is away from its clip fades; so it does where
+another clip takes over. A foot that is planted elsewhere steps there, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...records import record
+from ..arrays import Array, Flags
+from . import swings
+from .corrections import faded
+from .crossing import How
+
+LANDS_SECONDS = 0.1
+"""A foot that is planted comes to rest within so long, ..."""
+FASTEST = 4.0
+"""... unless it is faster, in leg lengths a second: such a one is about to land."""
+EARLY_SECONDS = 0.06
+"""A foot that its clip has planted so soon is planted, or it would skate until it lands."""
+STEP_SECONDS, STEP_A_LENGTH, LONGEST_STEP = 0.1, 0.35, 0.4
+"""A step takes so long, and so much longer for each leg length that it goes, but no longer than this."""
+OVER = np.array([True, True, False, True])
+"""A foot that is held is so over the ground and in its heading; how high it is its clip says."""
+
+
+@record(frozen=True, eq=False)
+class Going:
+    """Feet at a moment.
+
+    own: (feet, 4) where the clip by itself has them, a point and a heading, and path: where they are; rate:
+    (feet, 4) of the path, per second. held: (feet,), and point: (feet, 4) where those rest. offset, drift:
+    (feet, 4) what was left between the path and that, or the clip, and its rate, ``since`` seconds (feet,)
+    ago; it is gone after ``lasting`` seconds (feet,). lift: (feet,) how high a foot steps, 0 for none.
+    """
+
+    own: Array
+    path: Array
+    rate: Array
+    held: Flags
+    point: Array
+    offset: Array
+    drift: Array
+    since: Array
+    lasting: Array
+    lift: Array
+
+    @classmethod
+    def begun(cls, own: Array, path: Array, how: How) -> Going:
+        """Feet that are held nowhere. own: (feet, 4) where their clip has them, and path: where they are."""
+        none, count = np.zeros_like(own), len(own)
+        still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, how.release)
+        return cls(own, path, none, off, path, path - own, none, still, lasting, still)
+
+    def step(
+        self,
+        own: Array,
+        planted: Flags,
+        lengths: Array,
+        seconds: float,
+        how: How,
+        comes: Array | None = None,
+        enters: Array | None = None,
+    ) -> Going:
+        """The next moment, so many seconds later.
+
+        own: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
+        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters:
+        (feet, 4) where it had them before, of a clip that takes over here, None for one that goes on.
+        """
+        before = self.own if enters is None else enters
+        moving = (own - before) / seconds
+        away = np.linalg.norm((own - self.point)[:, :2], axis=1)
+        stays = self._staying(planted, away, away > how.radius * lengths)
+        fixed = stays[:, None] & OVER
+        changes = (self.held & ~stays) | (enters is not None)
+        steps = changes & planted & ~stays
+        left = self.path - np.where(fixed, self.point, before)
+        rate = self.rate - np.where(fixed, 0.0, moving)
+        goes = np.linalg.norm(left[:, :3], axis=1)
+        long = np.minimum(STEP_SECONDS + STEP_A_LENGTH * goes / lengths, LONGEST_STEP)
+        high = how.step * np.minimum(swings.STEP_TRAVEL * goes, swings.STEP_LENGTH * lengths)
+        offset = np.where(changes[:, None], left, self.offset)
+        drift = np.where(changes[:, None], rate, self.drift)
+        since = np.where(changes, 0.0, self.since) + seconds
+        lasting = np.where(steps, long, np.where(changes, how.release, self.lasting))
+        # a step of nothing is one, too
+        lift = np.where(changes, np.where(steps, np.maximum(high, 1e-9), 0.0), self.lift)
+        path = np.where(fixed, self.point, own)
+        path += faded(offset, drift, np.zeros_like(offset), lasting, since)
+        raised = self._raised(path, own, since, lasting, lift, lengths, how)
+        path[:, 2] += np.where(stays, 0.0, raised)
+        rate = (path - self.path) / seconds
+        lands = planted & ~stays & ~changes & ((lift == 0.0) | (since >= lasting))
+        lands &= np.linalg.norm(rate[:, :2], axis=1) <= FASTEST * lengths
+        # as far on as its clip goes, or else as far that it slows down and does not turn back
+        goes_on = 0.5 * LANDS_SECONDS * rate if comes is None else comes - own
+        point = np.where(lands[:, None], path + goes_on, self.point)
+        offset = np.where(lands[:, None], path - np.where(OVER, point, own), offset)
+        drift = np.where(lands[:, None], rate - np.where(OVER, 0.0, moving), drift)
+        lift = np.where(lands | (since >= lasting), 0.0, lift)
+        lasting = np.where(lands, LANDS_SECONDS, lasting)
+        since = np.where(lands, 0.0, since)
+        return Going(own, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
+
+    def _staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
+        """Which feet (feet,) stay where they are held. away: (feet,) from where the clip has them."""
+        waits = self.held & planted & is_far
+        if waits.any() and not (self.lift > 0.0).any():
+            # one steps at a time, the one that is furthest away
+            waits[int(np.argmax(np.where(waits, away, -1.0)))] = False
+        return np.asarray(waits | (self.held & planted & ~is_far))
+
+    def _raised(
+        self, path: Array, own: Array, since: Array, lasting: Array, lift: Array, lengths: Array, how: How
+    ) -> Array:
+        """How much higher (feet,) feet go that step, or are away from where their clip has them."""
+        s = np.clip(since / lasting, 0.0, 1.0)
+        step = 16.0 * lift * s**2 * (1.0 - s) ** 2
+        aside = np.linalg.norm((path - own)[:, :2], axis=1)
+        highest = how.step * np.minimum(swings.STEP_TRAVEL * aside, swings.STEP_LENGTH * lengths)
+        highest = np.maximum(highest, 1e-9)
+        floor = np.minimum(self.point[:, 2], own[:, 2]) - highest * np.expm1(-swings.SLOPE * aside / highest)
+        free = swings.eased_smoothly(since, swings.RAISED_SECONDS)
+        free = free * np.where(lift > 0.0, swings.eased(lasting - since, swings.LANDED_SECONDS), 1.0)
+        return np.asarray(step + free * np.maximum(floor - path[:, 2] - step, 0.0))
+
+
+def early(planted: Flags, parts: Sequence[int], fps: float) -> Flags:
+    """When feet are planted (n, feet), or will be in EARLY_SECONDS. parts: where clips begin, by index."""
+    found = planted.copy()
+    part = np.repeat(np.arange(len(parts)), np.diff([*parts, len(planted)]))
+    for later in range(1, round(EARLY_SECONDS * fps) + 1):
+        found[:-later] |= planted[later:] & (part[later:] == part[:-later])[:, None]
+    return found
