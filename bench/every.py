@@ -24,7 +24,7 @@ from tools import tables
 
 HERE = Path(__file__).resolve().parent
 DATA = "{data}"
-ONE_THREAD = ("paths", "steering", "joins", "learned")
+ONE_THREAD = ("paths", "steering", "joins", "learned", "training")
 """What is compared with one core of others."""
 BENCHMARKS: dict[str, tuple[str, ...]] = {
     "starting": (),
@@ -42,9 +42,12 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "steering": ("--data", DATA, "--set", "cmu127", "--timed"),
     "joins": ("--data", DATA),
     "learned": ("--data", DATA, "--set", "cmu131", "--minutes", "1", "--timed"),
+    "training": ("--data", DATA, "--set", "cmu127, all", "--minutes", "10", "--checked"),
     "batch": ("--data", DATA),
     "scale": ("--data", DATA),
 }
+SCRIPTS = {"training": "learned"}
+"""Where a benchmark is another one's script."""
 
 
 def lines(name: str, data: str) -> Iterator[str]:
@@ -53,7 +56,7 @@ def lines(name: str, data: str) -> Iterator[str]:
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent), "PYTHONUNBUFFERED": "1"}
     if name in ONE_THREAD:
         environment["OPENBLAS_NUM_THREADS"] = "1"
-    command = [sys.executable, str(HERE / f"{name}.py"), *words]
+    command = [sys.executable, str(HERE / f"{SCRIPTS.get(name, name)}.py"), *words]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield from process.stdout

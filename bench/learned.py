@@ -2,7 +2,7 @@
 """How good and how quick learned motion matching is on real motion, by goals, each met or not.
 
     python bench/learned.py --data DATA [--set NAME ...] [--minutes M | --iterations N]
-        [--models FOLDER] [--write]
+        [--models FOLDER] [--timed | --checked | --write]
 
 A model of each set of clips and their mirror images is trained for --minutes of processor time, or read from
 --models if it is there, and else written there. Then it is checked on the clips; it follows the eight paths
@@ -45,7 +45,7 @@ from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import checking, follow, networks, play, training
 from inertia_addon.motion.learned.follow import Followed
-from inertia_addon.motion.learned.material import Material
+from inertia_addon.motion.learned.material import Material, short_of_time
 from inertia_addon.motion.learned.model import STAGES, Model
 from inertia_addon.motion.learned.play import Player, Shown
 from inertia_addon.motion.learned.training import Training
@@ -328,6 +328,8 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     weights = joints.named_weights(armature, "stored")
     material, skeleton = finish(clips.reading(armature, wanted, weights))
     print(f"{name}: {material.frames} frames with mirror images", flush=True)
+    if (said := short_of_time(material.frames, options.minutes)) is not None:
+        print(f"said before: {said}", flush=True)
     kept = None if options.models is None else options.models / f"{name}.npz"
     if kept is not None and kept.exists():
         model = files.load(kept).model
@@ -345,6 +347,8 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     )
     if options.timed:
         return [*tables.heads(["what", "measured"]), *deciding(model, made)], model, material
+    if options.checked:
+        return [*tables.heads(["what", "measured"]), *checked(model, material)], model, material
     rows = [*checked(model, material), *along(armature, made, material, model, options.path)]
     rows += running(model, material)
     rows += deciding(model, made)
@@ -374,14 +378,16 @@ def main() -> None:
     parser.add_argument("--models", type=Path, help="a folder where models of sets are, or are to be kept")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
     parser.add_argument("--timed", action="store_true", help="only how long decisions take")
+    parser.add_argument("--checked", action="store_true", help="only how near it is to the clips")
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
     options = parser.parse_args()
     said: list[str] = []
     for name in options.set:
         lines, model, material = judge(options, name)
         said += lines
-    large = [] if options.timed else [*sizes(model, material)]
-    print("\n".join(said if options.timed else large))
+    is_part = options.timed or options.checked
+    large = [] if is_part else [*sizes(model, material)]
+    print("\n".join(said if is_part else large))
     if options.write:
         tables.write("learned", said + large)
     sys.stdout.flush()
