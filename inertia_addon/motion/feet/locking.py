@@ -90,11 +90,11 @@ def lock(
     without: on one they go down until no leg is stretched so far that it is softly. Returns how far they go
     down (n,), and what becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
     """
+    wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
     needed = np.zeros(len(times))
     carried = np.zeros(len(times)) if rise is None else rise
     soft = leg_ik.SOFT * (0.5 if rise is None else 1.0)
-    for leg, path in zip(legs, paths, strict=True):
-        _, ankle = _wanted(leg, path)
+    for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
         own = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
         longest = np.maximum(leg.longest - soft * leg.length, own)
         moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
@@ -102,7 +102,13 @@ def lock(
             needed, hips.drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = hips.smoothed(needed, times, most_drop) * down - carried
-    return drop, [reaching(leg, path, drop) for leg, path in zip(legs, paths, strict=True)]
+    return drop, [_reaching(leg, *each, drop) for leg, each in zip(legs, wanted, strict=True)]
+
+
+def led(leg: LegMotion, path: Array) -> Turned:
+    """What becomes of a leg whose foot goes along a path, see :func:`lock`, while the hips stay where they
+    are."""
+    return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)))
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
@@ -111,11 +117,11 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
-def reaching(leg: LegMotion, path: Array, drop: Array) -> Turned:
-    """What becomes of a leg whose foot goes along a path, see :func:`lock`; drop: (n,) of the hips."""
-    turn, ankle = _wanted(leg, path)
+def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array) -> Turned:
+    """What becomes of a leg whose foot is turned so (n, 4), and its ankle brought there (n, 3), as near as it
+    gets. drop: (n,) how far the hips go down."""
     hip = leg.pose.hip - drop[:, None] * VERTICAL
-    thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(path), leg.longest))
+    thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest))
     if leg.is_loose:
         asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
         where = np.where((asked < gets)[:, None], ankle, where)

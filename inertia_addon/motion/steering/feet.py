@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -20,7 +21,6 @@ from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
 from .posing import KINDS, Playing, Pose
 
-JOINTS = ("hip", "knee", "ankle", "hinge")
 OFTEN, MOST = 5, 60
 """A pose of so many says how far legs stretch and how knees bend, and so many are kept at most."""
 
@@ -138,10 +138,10 @@ class Feet(Generic[Moment]):
         legs, still = self._legs.legs, np.zeros(1)
         # each leg is a frame of one, so that all are turned at once
         each = [chains.pose_of(leg, posed, knee) for leg, knee in zip(legs, self._knees, strict=True)]
-        joints = LegPose(*(np.concatenate([getattr(one, name) for one in each]) for name in JOINTS))
+        joints = (np.concatenate([getattr(one, field.name) for one in each]) for field in fields(LegPose))
         longest = np.array([knee.longest for knee in self._knees])
-        motion = LegMotion(joints, points, posed.axes[self._feet, 0], 0.0, longest)
-        turned = locking.reaching(motion, motion.standing + away, np.zeros(len(legs)))
+        motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest)
+        turned = locking.led(motion, motion.standing + away)
         turns, places = shown.turns.copy(), shown.places.copy()
         values: dict[Address, Any] = {
             (self._legs.rig.paths[bone] + "location", i): shown.places[self._things[bone], i : i + 1]
