@@ -16,6 +16,7 @@ import numpy as np
 from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import posing, recipes
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -113,6 +114,33 @@ def test_the_take_is_what_was_shown(walker: Any) -> None:
     keys = keys_of(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert keys_of(compat.assigned(walker)[0]) == keys
+
+
+def test_feet_that_the_model_has_planted_stand_in_what_is_shown(walker: Any) -> None:
+    _, free = steered(walker)
+    walker.inertia.feet = "LOCK"
+    shown, locked = steered(walker)
+    legs, names = leg_list.of(walker), [bone.name for bone in walker.pose.bones]
+    moved = {i for leg in legs for i in (*leg.joints, leg.point)}
+    others = [2 * i + k for i in range(len(names)) if i not in moved for k in range(2)]
+    feet = [2 * leg.foot + 1 for leg in legs]
+    known = shown.begun.session.led.model.skeleton.feet
+    columns = [known.index(names[leg.foot]) for leg in legs]
+    planted = {
+        FIRST + moment.frame // 2: moment.shown.pose.contacts[0, columns]
+        for moment in shown.session.moments
+        if moment.frame % 2 == 0
+    }
+    still, slid = [], []
+    for frame in sorted(locked)[:-1]:
+        np.testing.assert_allclose(locked[frame][others], free[frame][others], atol=1e-5)
+        stands = np.all([planted.get(at, [False] * len(legs)) for at in range(frame - 6, frame + 2)], axis=0)
+        for found, seen in ((still, locked), (slid, free)):
+            steps = np.linalg.norm((seen[frame + 1] - seen[frame])[feet, :2], axis=1)
+            found += steps[stands].tolist() if frame + 1 in seen else []
+    assert len(still) > 5
+    # so small a model leaps now and then, where nothing stands
+    assert np.median(still) < 1e-5 < 1e-3 < np.median(slid)
 
 
 def test_a_take_is_gone_on_with_from_its_middle(walker: Any) -> None:
