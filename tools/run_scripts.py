@@ -57,7 +57,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
     "bench/scale.py": ("--data", DATA, "--frames", "3000", "--at-once", "6", "--blocks", "1"),
     "bench/starting.py": ("--rounds", "1"),
-    "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "0"),
+    "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "1"),
     "bench/verdict.py": ("--rounds", "1"),
     "bench/travel.py": ("--speed", "1"),
     "examples/batch/make_library.py": ("-o", OUT),
