@@ -21,7 +21,7 @@ from ...motion.feet.legs import Leg
 from ...motion.matching.database import Source
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering import feet as locked
+from ...motion.steering import feet as steered_feet
 from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
 from ...motion.steering.steering import Moment
 from ...records import record
@@ -31,7 +31,7 @@ from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, raw_of, shown_of, transform
 from ..evaluation.posed import TRANSFORMS
-from ..feet import bake as feet
+from ..feet import bake as feet_bake
 from ..feet import locking
 from ..transition import alignment, bake, compose, parts
 from . import bent, mirrored, stock, terrain
@@ -66,17 +66,17 @@ def with_feet(
     armature: Any,
     settings: PathSettings,
     legs: Sequence[Leg],
-    poser: locked.Poser[locked.Moment],
-    planted: Callable[[locked.Moment], Flags],
+    poser: steered_feet.Poser[steered_feet.Moment],
+    planted: Callable[[steered_feet.Moment], Flags],
     fps: float,
-) -> Callable[[locked.Moment], Pose]:
+) -> Callable[[steered_feet.Moment], Pose]:
     """What poses moments, ``fps`` of them a second, with planted feet locked as settings ask for it.
 
     planted: which feet are at a moment, (legs,). Raises InertiaError where they can't be locked and must be.
     """
-    asked, rig = terrain.asked(settings), rigs.read(armature)
     if settings.transition.feet == "OFF":
         return poser.pose
+    asked, rig = terrain.asked(settings), rigs.read(armature)
     try:
         own = locking.body_of(
             armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
@@ -88,8 +88,8 @@ def with_feet(
     places, names = [leg.name for leg in legs], rig.bones.names
     which = [places.index(leg.name) for leg in own.legs]
     bones = np.array([names.index(name) for name in own.rig.bones.names])
-    how = feet.how_of(asked, settings.transition.step_height)
-    return locked.Feet(poser, own, bones, lambda now: planted(now)[which], fps, how).pose
+    how = feet_bake.how_of(asked, settings.transition.step_height)
+    return steered_feet.Feet(poser, own, bones, lambda now: planted(now)[which], fps, how).pose
 
 
 def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:

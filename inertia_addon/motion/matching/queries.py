@@ -62,7 +62,8 @@ def of_frames(frames: Integers, values: Floats, apart: int = 1) -> Index:
     chosen = values[frames]
     rows[: len(frames), :-1] = chosen
     rows[: len(frames), -1] = np.float32(-0.5) * np.einsum("ij,ij->i", chosen, chosen)
-    return Index(frames, apart, np.ascontiguousarray(rows.reshape(blocks, apart, -1).swapaxes(0, 1)))
+    parted = rows.reshape(blocks, apart, rows.shape[1])
+    return Index(frames, apart, np.ascontiguousarray(parted.swapaxes(0, 1)))
 
 
 def nearest(

@@ -201,3 +201,11 @@ def test_a_move_that_is_no_clip_is_named() -> None:
     every = tuple(source.name for source in base.sources)
     with pytest.raises(InertiaError, match="All clips are moves"):
         Steering(base, found, How(moves=every), fitted.of(base))
+
+
+def test_clips_that_are_too_short_to_be_steered_with_are_named_so() -> None:
+    speeds = ((0.0, 0.0), (1.4, 0.1), (1.3, 0.8), (3.0, 0.3))
+    base = some(tracks=[walk(f"{speed}", speed, turn, 0.5, speed) for speed, turn in speeds])
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    with pytest.raises(InertiaError, match="No clip is long enough to be entered anywhere"):
+        Steering(base, found, How(), fitted.of(base))
