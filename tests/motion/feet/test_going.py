@@ -124,9 +124,11 @@ def test_another_clip_takes_over_without_a_jump(fps: float, at: int, x: float, y
     quickest = np.linalg.norm(np.diff(own[..., :3], axis=0), axis=-1).max()
     steps = np.linalg.norm(np.diff(path[..., :3], axis=0), axis=-1)
     assert steps.max() < 1.6 * quickest
-    # a foot that both have planted stays, as it is not far
-    stays = moments[at - 1].held & planted[at] & planted[at - 1]
+    # a foot that both have planted stays where it is, if that is not too far
+    away = np.linalg.norm((moments[at - 1].point - then[at])[:, :2], axis=1)
+    stays = moments[at - 1].held & planted[at] & planted[at - 1] & (away < HOW.radius * LEG)
     assert np.all(moments[at].held[stays])
+    assert path[at, stays, :2] == pytest.approx(path[at - 1, stays, :2], abs=0.02)
 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0])
