@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.data import actions, clip_store, compat, scene
 from inertia_addon.blender.feet import marks
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
@@ -243,39 +243,46 @@ def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
         pairs = range(len(way) - 1)
         return np.array([measures.foot_skates(way[i : i + 2], ground, height).sum() for i in pairs])
 
-    own = {name: steps(way) for name, way in ways.items()}
+    own = {(name, False): steps(way) for name, way in ways.items()}
+    if made.partners is not None:
+        # of a mirror image each foot goes as the other one does
+        feet = [leg.foot for leg in made.legs]
+        others = [feet.index(made.partners[foot]) for foot in feet]
+        own |= {(name, True): steps(way[:, others]) for name, way in ways.items()}
     clips = 0.0
     for flat in found.way.flat[:-1].tolist():
         part = int(base.part[flat])
-        each = own[base.sources[part].name]
+        each = own[base.sources[part].name, base.sources[part].mirrored]
         clips += float(each[min(flat - int(base.starts[part]), len(each) - 1)])
     baked = clip_store.read(armature, actions.find(result), slot)
     frames = found.settings.first_frame + np.arange(found.way.frames, dtype=float) * made.step
     return float(steps(points(baked, frames)).sum() / max(clips, 1e-9))
 
 
-def as_shown(armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any]) -> str:
-    """How far feet skate in what a window shows of a take, with feet locked and left alone, and the largest
-    change of joint velocity then, by where Blender has the bones."""
+def from_shown(
+    armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any], report: Any
+) -> Iterator[tuple[str, str]]:
+    """How far bones of the take are from what a window shows while one steers, by where Blender has them."""
     poser = finish(posing.reading(armature, made, own))
-    written, base = posing.Shown.of(armature, made.rig), made.database
-    said = []
-    for pose in (posing.playing(armature, made, own, poser), poser.pose):
-        feet, heads = [], []
-        for moment in moments:
-            written.write(armature, pose(moment))
-            bpy.context.view_layer.update()
-            world = np.array(armature.matrix_world)
-            bones = [world @ np.array(bone.matrix) for bone in armature.pose.bones]
-            feet.append([(bones[leg.point] @ (*leg.offset, 1.0))[:3] for leg in made.legs])
-            heads.append([bone[:3, 3] for bone in bones])
-        way = np.array(feet)
-        ground = np.quantile(way[..., 2], 0.02, axis=0)
-        skate = measures.foot_skates(way, ground, measures.CONTACT_HEIGHT * paths_size(base)).sum()
-        change = measures.velocity_changes(np.array(heads), base.fps).max()
-        said.append((float(skate), float(change)))
-    (locked, sharp), (free, smooth_one) = said
-    return f"{locked:.2f} m, not locked {free:.2f} m; change {sharp:.1f} m/s, not locked {smooth_one:.1f} m/s"
+    pose, written = posing.playing(armature, made, own, poser), posing.Shown.of(armature, made.rig)
+
+    def heads() -> Array:
+        bpy.context.view_layer.update()
+        world = np.array(armature.matrix_world)
+        return np.array([(world @ np.array(bone.matrix))[:3, 3] for bone in armature.pose.bones])
+
+    before, shown = compat.assigned(armature), []
+    compat.assign(armature, None)
+    for moment in moments:
+        written.write(armature, pose(moment))
+        shown.append(heads())
+    compat.assign(armature, actions.find(report.result), report.slot)
+    away = 0.0
+    for moment, seen in zip(moments, shown, strict=True):
+        bpy.context.scene.frame_set(round(own.first_frame) + moment.frame * made.step)
+        away = max(away, float(np.linalg.norm(heads() - seen, axis=1).max()))
+    compat.assign(armature, *before)
+    yield "joints, from what was shown", whether(1000.0 * away * scene.metres_per_unit(), 1.0, " mm")
 
 
 def paths_size(base: Database) -> float:
@@ -308,8 +315,7 @@ def judged(
         yield "change", whether(seen.velocity_change, 1.2)
         skate = skated(armature, found, report.result, report.slot)
         yield "skate", "no legs" if skate is None else whether(skate, 1.2)
-        if made.legs:
-            yield "skate while steered", as_shown(armature, made, own, moments)
+        yield from from_shown(armature, made, own, moments, report)
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
@@ -341,9 +347,12 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     # what is repeated is posed as it is
     poser.sheet = lambda flat: sheet(flat % made.database.frames)
     planted = going.early(made.database.contacts, made.database.starts.tolist(), base.fps)
-    pose = posing.with_feet(
-        armature, own, made.legs, poser, lambda now: planted[now.flat % len(planted)], base.fps
+    said = [poser.sheet(i)[0].poses.at(0) for i in made.database.starts.tolist()]
+    feet = posing.feet_of(
+        armature, own, made.legs, poser, lambda now: planted[now.flat % len(planted)], base.fps, said
     )
+    assert feet is not None
+    pose = feet.pose
     written = posing.Shown.of(armature, made.rig)
     asked = wishes.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []

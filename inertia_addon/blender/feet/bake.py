@@ -19,7 +19,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet import contacts as spans_of
-from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.chains import Changed, Knee, Legs
 from ...motion.feet.contacts import Span, Spans
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.ground import Ground
@@ -218,17 +218,26 @@ def how_of(asked: Locking, step: float = 1.0) -> How:
 
 
 def hold_clip(
-    armature: Any, clip: Clip, body: Body, held_by: HeldBy, passing: Array | float = 0.0
+    armature: Any,
+    clip: Clip,
+    body: Body,
+    held_by: HeldBy,
+    passing: Array | float = 0.0,
+    knees: Sequence[Knee] | None = None,
 ) -> LockedClip:
     """Hold the feet of a clip, of a cycle across its seam. body: the legs that can be. passing: how fast the
-    ground passes below them (2,), metres a second. Raises what ``held_by`` does."""
+    ground passes below them (2,), metres a second. knees: of each leg, None for what the clip says of them.
+    Raises what ``held_by`` does."""
     legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip)
     own = body.posed(clip, frames)
     times, whole = _played_on(clip, frames, own)
     middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
     whole = _over_ground(whole, times, np.asarray(passing) / scene.metres_per_unit())
-    motions = [chains.motion(leg, whole) for leg in legs.legs]
+    if knees is None:
+        motions = [chains.motion(leg, whole) for leg in legs.legs]
+    else:
+        motions = [chains.motion_by(leg, whole, knee) for leg, knee in zip(legs.legs, knees, strict=True)]
     found = held_by(times, motions)
     drop = found.drop[middle]
     shift = whole.heads[0, middle] - own.heads[0]

@@ -24,6 +24,7 @@ from ...motion.learned.follow import Followed
 from ...motion.matching import stands
 from ...motion.matching.engine import FPS
 from ...motion.skeleton.posing import Rig
+from ...motion.steering import feet as steered_feet
 from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
 from ...records import record
@@ -34,12 +35,12 @@ from ..data.compat import Slot
 from ..evaluation.plain import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts, marks
-from ..feet import legs as leg_list
+from ..matching import plants
 from ..matching.bake import PathReport
-from . import recipes
+from . import posing, recipes
 from .clips import check_fits
 from .follow import Learned
-from .posing import Channels
+from .posing import Channels, Poser
 
 MOVES = 1e-4
 """A bone that is never further from its rest place than this part of the character's size does not move."""
@@ -171,11 +172,54 @@ def _locked(
     armature: Any, found: Learned, shown: Sampled, draft: Any, warned: list[str]
 ) -> Generator[float, None, Any]:
     """The draft with locked feet in its place, or the draft itself where there are none to lock."""
+    if found.moments is not None:
+        result, holds = yield from _as_shown(armature, found, draft, warned)
+    else:
+        result, holds = yield from _standing(armature, found, shown, draft, warned)
+    if result is not draft:
+        bpy.data.actions.remove(draft)
+        contacts.store(result, holds, contacts.HELD)
+    return result
+
+
+def _as_shown(
+    armature: Any, found: Learned, draft: Any, warned: list[str]
+) -> Generator[float, None, tuple[Any, dict[str, Spans]]]:
+    """The draft of a take with its feet led as they were shown, and when each stands still; the draft itself
+    where there are none to lead."""
+    asked, moments, own = found.settings.transition, found.moments or (), found.settings
+    try:
+        feet = posing.feet(armature, found.model, own, Poser(armature))
+        if feet is None:
+            return draft, {}
+        led = yield from part(steered_feet.led(feet, moments), 0.0, 0.8)
+        legs = posing.legs_of(armature, found.model)
+        changed, holds = plants.as_shown(
+            armature,
+            draft,
+            Locking.of(asked),
+            legs,
+            led,
+            lambda frames: (frames - own.first_frame) * FPS / scene.fps(),
+        )
+    except InertiaError as error:
+        if asked.feet == "LOCK":
+            raise
+        warned.append(error.sentence)
+        return draft, {}
+    return stretches.write([changed], DRAFT), holds
+
+
+def _standing(
+    armature: Any, found: Learned, shown: Sampled, draft: Any, warned: list[str]
+) -> Generator[float, None, tuple[Any, dict[str, Spans]]]:
+    """The draft of a path with the feet locked that the model has planted, and when each stands still; the
+    draft itself where there are none to lock."""
     feet = {name: k for k, name in enumerate(found.model.skeleton.feet)}
     names = tuple(bone.name for bone in armature.data.bones)
-    legs = tuple(leg for leg in leg_list.of(armature) if names[leg.foot] in feet)
+    legs = posing.legs_of(armature, found.model)
     if not legs:
-        return draft
+        return draft, {}
     clip = clip_store.read(armature, draft)
     points = yield from part(
         marks.steps(armature, clip, [(leg.point, leg.offset) for leg in legs], shown.frames), 0.0, 0.3
@@ -202,11 +246,9 @@ def _locked(
         if found.settings.transition.feet == "LOCK":
             raise
         warned.append(error.sentence)
-        return draft
-    result = stretches.write([changed], DRAFT)
-    bpy.data.actions.remove(draft)
-    contacts.store(result, {leg.name: s for leg, s in zip(legs, spans, strict=True)}, contacts.HELD)
-    return result
+        return draft, {}
+    holds = {leg.name: each for leg, each in zip(legs, spans, strict=True)}
+    return stretches.write([changed], DRAFT), holds
 
 
 def _mark(made: Any, found: Learned, shown: Sampled) -> None:

@@ -63,6 +63,7 @@ class Learned:
     own: Followed
     file: str = ""
     beside: Beside | None = None
+    moments: Sequence[Moment] | None = None
 
     @property
     def warnings(self) -> tuple[Sentence, ...]:
@@ -129,7 +130,7 @@ def _steered(
 def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
     """What was steered, as a path."""
     own, aim = steered.take(led, moments)
-    return Learned(led.model, settings, aim, own, file)
+    return Learned(led.model, settings, aim, own, file, moments=moments)
 
 
 def together(

@@ -11,6 +11,8 @@ import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
+from ...motion.feet.legs import Leg
+from ...motion.learned.material import Pose as ModelPose
 from ...motion.learned.material import posed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment
@@ -18,12 +20,13 @@ from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
+from ...motion.steering.feet import Feet
 from ...motion.steering.posing import Playing, Pose
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rigs, scene
 from ..feet import legs as leg_list
-from ..matching.posing import Shown, with_feet
+from ..matching.posing import Shown, feet_of
 
 
 @record(frozen=True, eq=False)
@@ -101,10 +104,17 @@ class Poser:
 
     def pose(self, now: Moment) -> Pose:
         """What is shown at a moment."""
-        own, (turn, place, scale) = now.shown.pose, self._object
-        moved, turns = self._channels.shown(
-            own.positions, own.rotations, now.ground[None], np.array([now.heading])
-        )
+        own = now.shown.pose
+        return self._posed(own.positions, own.rotations, now.ground, now.heading)
+
+    def mean(self, model: Model) -> Pose:
+        """A model's mean pose."""
+        own = mean_of(model)
+        return self._posed(own.positions, own.rotations, np.zeros(2), 0.0)
+
+    def _posed(self, positions: Array, rotations: Array, ground: Array, heading: float) -> Pose:
+        turn, place, scale = self._object
+        moved, turns = self._channels.shown(positions, rotations, ground[None], np.array([heading]))
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
         return Pose(*rows, np.concatenate([self._scales, scale[None]]))
 
@@ -113,26 +123,41 @@ class Poser:
         return Playing(self.pose(now))
 
 
-def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
-    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`with_feet`."""
-    poser, known = Poser(armature), model.skeleton.feet
+def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
+    """The legs whose feet a model has learned."""
     names = [bone.name for bone in armature.data.bones]
-    legs = [leg for leg in leg_list.of(armature) if names[leg.foot] in known]
-    if not legs:
-        return poser.pose
-    feet = [known.index(names[leg.foot]) for leg in legs]
+    return tuple(leg for leg in leg_list.of(armature) if names[leg.foot] in model.skeleton.feet)
+
+
+def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
+    """What locks planted feet while a model is steered; see :func:`feet_of`."""
+    known, names = model.skeleton.feet, [bone.name for bone in armature.data.bones]
+    legs = legs_of(armature, model)
+    which = [known.index(names[leg.foot]) for leg in legs]
 
     def planted(now: Moment) -> Flags:
-        return now.shown.pose.contacts[0, feet]
+        return now.shown.pose.contacts[0, which]
 
-    return with_feet(armature, settings, legs, poser, planted, FPS)
+    return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
+
+
+def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
+    poser = Poser(armature)
+    found = feet(armature, model, settings, poser)
+    return poser.pose if found is None else found.pose
+
+
+def mean_of(model: Model) -> ModelPose:
+    """A model's mean pose."""
+    return posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
 
 
 def stands(model: Model, armature: Any) -> tuple[Array, float]:
     """Where a character is (2,), metres, and which way it faces, radians, as Blender shows its armature: by
     the bone that carries it, against where that is in a model's mean pose."""
     own = model.skeleton
-    mean = posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
+    mean = mean_of(model)
     # an object that carries stays where it is, and its bones go
     carries = own.names.index(own.root) if own.root else _top(own.parents, own.names, own.feet)
     chain = [carries]

@@ -29,7 +29,8 @@ from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join, Way
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import finish
+from ...motion.steering.feet import Led
+from ...motion.steps import finish, part
 from ...records import record
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
 from ..data.actions import Address, Clip
@@ -40,7 +41,7 @@ from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from . import bent, mirrored, plants, recipes
+from . import bent, mirrored, plants, recipes, terrain
 from .plants import Placed
 from .search import Found
 from .stock import Stock
@@ -105,7 +106,8 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
             for kept_action in (*(one.clip.action for one in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        result, placed = _finished(armature, found, whole, begin, entered, made)
+        feet = yield from part(plants.leading(armature, found), BAKED, 0.95)
+        result, placed = _finished(armature, found, whole, begin, entered, made, feet)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -233,9 +235,16 @@ def _joined(
 
 
 def _finished(
-    armature: Any, found: Found, whole: Clip, begin: float, entered: Sequence[Played], made: list[Any]
+    armature: Any,
+    found: Found,
+    whole: Clip,
+    begin: float,
+    entered: Sequence[Played],
+    made: list[Any],
+    feet: Led | None,
 ) -> tuple[Any, list[str]]:
-    """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
+    """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say.
+    feet: how those of a take are led, as far as that is known."""
     own, stock = found.settings, found.stock
     last = begin + (found.way.frames - 1) * stock.step
     curves = _placed(armature, found, whole, (begin, last), entered[0].motion)
@@ -256,10 +265,7 @@ def _finished(
         draft = stretches.write(parts, PART)
         made.append(draft)
         try:
-            plays = _plays(found, entered)
-            part, holds = plants.locked(
-                armature, found, draft, plays, lambda frames: _warps(found, frames - later, begin)
-            )
+            part, holds = _with_feet(armature, found, draft, entered, begin, feet)
             parts = [part]
         except InertiaError as error:
             if own.transition.feet == "LOCK":
@@ -271,6 +277,23 @@ def _finished(
     _mark(result, found)
     recipes.note(result, armature, found)
     return result, warned
+
+
+def _with_feet(
+    armature: Any, found: Found, draft: Any, entered: Sequence[Played], begin: float, feet: Led | None
+) -> tuple[Rewritten, dict[str, Spans]]:
+    """The curves of a draft with its feet locked, and when each stands still; see :func:`_finished`."""
+    own, step = found.settings, found.stock.step
+    if feet is None:
+        later = own.first_frame - begin
+        plays = _plays(found, entered)
+        return plants.locked(
+            armature, found, draft, plays, lambda frames: _warps(found, frames - later, begin)
+        )
+    legs, asked = found.stock.legs, terrain.asked(own)
+    return plants.as_shown(
+        armature, draft, asked, legs, feet, lambda frames: (frames - own.first_frame) / step
+    )
 
 
 def _plays(found: Found, entered: Sequence[Played]) -> list[Placed]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,24 @@ import numpy as np
 from ...motion.arrays import Array, Flags
 from ...motion.feet import chains, following
 from ...motion.feet.contacts import Spans
+from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import Locked
 from ...motion.feet.following import Followed
 from ...motion.feet.ground import Ground
 from ...motion.feet.handover import spans
+from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion
+from ...motion.feet.locking import led as lead
+from ...motion.steering.feet import Led, led
+from ...motion.steps import part
 from ...records import record
+from ...settings.feet import Locking
 from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.stretches import Rewritten
 from ..feet import bake, contacts, locking
 from ..feet.body import Body
-from . import terrain
+from . import posing, terrain
 from .search import Found
 
 
@@ -43,6 +49,44 @@ class Placed:
     clip: Clip
     entered: float
     motion: Array
+
+
+def leading(armature: Any, found: Found) -> Generator[float, None, Led | None]:
+    """How the feet of a take are led while it is steered; yields the part that is done.
+
+    None for a path, and where feet are only locked when all is known: on another ground, and where they can't
+    be while one steers.
+    """
+    if found.moments is None or found.rises is not None:
+        return None
+    poser = yield from part(posing.reading(armature, found.stock, found.settings), 0.0, 0.2)
+    feet = posing.feet(armature, found.stock, found.settings, poser)
+    return None if feet is None else (yield from part(led(feet, found.moments), 0.2, 1.0))
+
+
+def as_shown(
+    armature: Any, draft: Any, asked: Locking, legs: Sequence[Leg], feet: Led, at: Callable[[Array], Array]
+) -> tuple[Rewritten, dict[str, Spans]]:
+    """The curves of a take's draft with its feet led as they were shown, and when each foot, by its name,
+    stands still. at: takes frames (n,), and gives the moments then (n,)."""
+    clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
+    asked = dataclasses.replace(asked, hips_drop=0.0)
+    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), tuple(legs))
+    which = [feet.names.index(leg.name) for leg in body.legs.legs]
+
+    def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
+        moments = at(frames)
+        away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
+        paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
+        holds = [
+            [Hold(first, last, path[first]) for first, last in spans(still[:, k])]
+            for k, path in enumerate(paths)
+        ]
+        turned = [lead(leg, path) for leg, path in zip(motions, paths, strict=True)]
+        return Locked(holds, paths, np.zeros(len(frames)), turned)
+
+    made = bake.hold_clip(armature, clip, body, held_by, knees=[feet.knees[i] for i in which])
+    return made.curves, made.holds
 
 
 def locked(

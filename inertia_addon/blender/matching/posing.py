@@ -22,6 +22,7 @@ from ...motion.matching.database import Source
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
+from ...motion.steering.feet import Feet
 from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
 from ...motion.steering.steering import Moment
 from ...records import record
@@ -40,6 +41,9 @@ from .stock import Stock
 PROPS = ("rotation", "location", "scale")
 PROBES = tuple((angle, x, y) for angle, x, y in ((0, 0, 0), (0.5, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)))
 """Motions of half turns, and of the character's size along x and y, that say how any other is carried."""
+
+SAID = 60
+"""So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
 def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator[float, None, Poser]:
@@ -62,20 +66,23 @@ def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator
     return Poser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
 
 
-def with_feet(
+def feet_of(
     armature: Any,
     settings: PathSettings,
     legs: Sequence[Leg],
     poser: steered_feet.Poser[steered_feet.Moment],
     planted: Callable[[steered_feet.Moment], Flags],
     fps: float,
-) -> Callable[[steered_feet.Moment], Pose]:
-    """What poses moments, ``fps`` of them a second, with planted feet locked as settings ask for it.
+    said: Sequence[Pose],
+) -> Feet[steered_feet.Moment] | None:
+    """What locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask for it;
+    None where they stay as they are.
 
-    planted: which feet are at a moment, (legs,). Raises InertiaError where they can't be locked and must be.
+    planted: which feet are at a moment, (legs,). said: poses that say how knees bend. Raises InertiaError
+    where feet can't be locked and must be.
     """
-    if settings.transition.feet == "OFF":
-        return poser.pose
+    if settings.transition.feet == "OFF" or not legs:
+        return None
     asked, rig = terrain.asked(settings), rigs.read(armature)
     try:
         own = locking.body_of(
@@ -84,21 +91,30 @@ def with_feet(
     except InertiaError:
         if settings.transition.feet == "LOCK":
             raise
-        return poser.pose
+        return None
     places, names = [leg.name for leg in legs], rig.bones.names
     which = [places.index(leg.name) for leg in own.legs]
     bones = np.array([names.index(name) for name in own.rig.bones.names])
     how = feet_bake.how_of(asked, settings.transition.step_height)
-    return steered_feet.Feet(poser, own, bones, lambda now: planted(now)[which], fps, how).pose
+    return Feet(poser, own, bones, lambda now: planted(now)[which], fps, how, said)
+
+
+def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
+    """What locks planted feet while clips are steered; see :func:`feet_of`. On a control rig they stay as
+    they are."""
+    base = analysed.database
+    if base.contacts is None or not analysed.plain:
+        return None
+    planted = going.early(base.contacts, base.starts.tolist(), base.fps)
+    some = np.unique(np.linspace(0, base.frames - 1, SAID).astype(np.int64)).tolist()
+    said = [sheet.poses.at(at) for sheet, at in map(poser.sheet, some)]
+    return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, said)
 
 
 def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
-    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`with_feet`."""
-    base = analysed.database
-    if base.contacts is None or not analysed.plain:
-        return poser.pose
-    planted = going.early(base.contacts, base.starts.tolist(), base.fps)
-    return with_feet(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps)
+    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
+    found = feet(armature, analysed, settings, poser)
+    return poser.pose if found is None else found.pose
 
 
 def _prefixes(rig: Rig) -> tuple[tuple[str, str], ...]:

@@ -40,7 +40,7 @@ class Found:
 
     moves: what it was found by. warp: how its root is moved, on each of the way's frames. rises: (frames,)
     how much higher than the clips' floor the ground is there, metres; None for their own. warnings: sentences
-    for the animator.
+    for the animator. moments: those of a take, None for a path.
     """
 
     stock: Stock
@@ -52,6 +52,7 @@ class Found:
     coverage: Coverage | None
     warnings: tuple[str, ...]
     rises: Array | None = None
+    moments: Sequence[Moment] | None = None
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -145,7 +146,7 @@ def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence
     """What was steered, as a path."""
     take, moves = steering.take(led, moments), copy.copy(led.moves)
     moves.target = take.target
-    return _told(Found(stock, settings, take.target, take.way, moves, take.warp, None, ()))
+    return _told(Found(stock, settings, take.target, take.way, moves, take.warp, None, (), moments=moments))
 
 
 def how_of(settings: PathSettings) -> How:

@@ -107,7 +107,11 @@ class Knee:
 def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
     """A leg as it moves. said: poses that say, too, how its knee bends and how far it stretches."""
     # what a blend of two clips stretches further is no measure for what may be
-    knee = Knee.of(leg, [posed, *said], said)
+    return motion_by(leg, posed, Knee.of(leg, [posed, *said], said))
+
+
+def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
+    """A leg as it moves, of which that is known."""
     pose = pose_of(leg, posed, knee)
     is_loose = bool(np.ptp(np.linalg.norm(pose.shin, axis=-1)) > LOOSE * knee.length)
     return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], knee.length, knee.longest, is_loose)

@@ -18,13 +18,16 @@ from . import swings
 from .corrections import faded
 from .crossing import How
 
-LANDS_SECONDS = 0.1
+LANDS_SECONDS = 0.06
 """A foot that is planted comes to rest within so long, ..."""
-FASTEST = 4.0
+FASTEST = 3.0
 """... unless it is faster, in leg lengths a second: such a one is about to land."""
 EARLY_SECONDS = 0.06
 """A foot that its clip has planted so soon is planted, or it would skate until it lands."""
-STEP_SECONDS, STEP_A_LENGTH, LONGEST_STEP = 0.1, 0.35, 0.4
+RISES = 0.5
+"""A foot that is lower than its clip has it comes up in such a part of the time in which it gets back there, or
+it would skate."""
+STEP_SECONDS, STEP_A_LENGTH, LONGEST_STEP = 0.15, 0.35, 0.4
 """A step takes so long, and so much longer for each leg length that it goes, but no longer than this."""
 OVER = np.array([True, True, False, True])
 """A foot that is held is so over the ground and in its heading; how high it is its clip says."""
@@ -93,7 +96,11 @@ class Going:
         # a step of nothing is one, too
         lift = np.where(changes, np.where(steps, np.maximum(high, 1e-9), 0.0), self.lift)
         path = np.where(fixed, self.point, own)
-        path += faded(offset, drift, np.zeros_like(offset), lasting, since)
+        none = np.zeros_like(offset)
+        path[:, OVER] += faded(offset, drift, none, lasting, since)[:, OVER]
+        # who is lower than the clip rises before going there
+        rises = np.where(~stays & (offset[:, 2] < 0.0), RISES * lasting, lasting)
+        path[:, 2] += faded(offset, drift, none, rises, since)[:, 2]
         raised = self._raised(path, own, since, lasting, lift, lengths, how)
         path[:, 2] += np.where(stays, 0.0, raised)
         rate = (path - self.path) / seconds

@@ -3,26 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import fields
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking
 from ..feet.chains import Knee, Legs
 from ..feet.crossing import How
+from ..feet.going import Going
 from ..feet.leg_ik import LegPose
 from ..feet.locking import LegMotion
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
 from .posing import KINDS, Playing, Pose
-
-OFTEN, MOST = 5, 60
-"""A pose of so many says how far legs stretch and how knees bend, and so many are kept at most."""
+from .session import EVERY, RECENT
 
 
 class Framed(Protocol):
@@ -46,11 +46,29 @@ class Poser(Protocol[Moment]):
         """What plays at a moment, and so many seconds later."""
 
 
+@record(frozen=True, eq=False)
+class Stood(Generic[Moment]):
+    """Feet at a moment. going: where they are; free: (feet, 4) where the pose has them that plays; turned:
+    (feet, 4) from where headings are measured. shown: the pose with its feet locked."""
+
+    moment: Moment
+    going: Going
+    free: Array
+    turned: Array
+    shown: Pose
+
+    @property
+    def away(self) -> Array:
+        """How far feet are led away (feet, 4) from where the pose has them."""
+        return self.going.path - self.free
+
+
 class Feet(Generic[Moment]):
-    """Poses moments, one after the other, with the feet locked.
+    """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
     legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
-    which feet are at a moment, (feet,). fps: of moments.
+    which feet are at a moment, (feet,). fps: of moments. said: poses that say how knees bend, and how far
+    legs stretch.
     """
 
     def __init__(
@@ -61,69 +79,66 @@ class Feet(Generic[Moment]):
         planted: Callable[[Moment], Flags],
         fps: float,
         how: How,
+        said: Sequence[Pose],
     ) -> None:
-        self._poser, self._legs, self._things = poser, legs, np.append(bones, -1)
+        self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = planted, 1.0 / fps, how
         self._feet = [leg.foot for leg in legs.legs]
-        self._said: list[Posed] = []
-        self._knees: list[Knee] = []
-        self._frame, self._count = -1, 0
-        none = np.zeros((len(legs.legs), 4))
-        self._turned, self._going = none, going.Going.begun(none, none, how)
-        self._shown: tuple[Moment, Pose] | None = None
+        posed = self._posed(said)
+        self.knees = tuple(Knee.of(leg, [posed]) for leg in legs.legs)
+        self._lengths = np.array([knee.length for knee in self.knees])
+        self._stood: dict[int, Stood[Moment]] = {}
 
     def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment. Where that does not follow on the last, feet begin where they are."""
-        if self._shown is None or self._shown[0] is not now:
-            self._shown = now, self._locked(now)
-        return self._shown[1]
+        """What is shown at a moment. Where that does not follow on one before, feet begin where they are."""
+        return self.stood(now).shown
 
-    def _locked(self, now: Moment) -> Pose:
+    def stood(self, now: Moment) -> Stood[Moment]:
+        """The feet at a moment."""
+        stood = self._stood
+        if (known := stood.get(now.frame)) is not None and known.moment is now:
+            return known
+        while stood and next(reversed(stood)) >= now.frame:
+            stood.popitem()
+        found = stood[now.frame] = self._after(stood.get(now.frame - 1), now)
+        if (old := now.frame - RECENT) % EVERY:
+            stood.pop(old, None)
+        return found
+
+    def _after(self, last: Stood[Moment] | None, now: Moment) -> Stood[Moment]:
         planted = self._planted(now)
-        lands = np.any(planted & ~self._going.held)
+        lands = last is None or np.any(planted & ~last.going.held)
         plays = self._poser.playing(now, going.EARLY_SECONDS if lands else 0.0)
         posed = self._posed([each for each in vars(plays).values() if each is not None])
-        self._remember(posed)
-        begins = now.frame != self._frame + 1
-        if begins:
-            self._turned = posed.axes[self._feet, 0]
+        turned = posed.axes[self._feet, 0] if last is None else last.turned
+        headings = np.zeros(len(self._feet)) if last is None else last.going.own[:, 3]
         points = self._points(posed)
-        places = iter(self._standing(posed, points).swapaxes(0, 1))
+        places = iter(self._standing(posed, points, turned, headings).swapaxes(0, 1))
         free = next(places)
         own, comes, enters = (
             None if each is None else next(places) for each in (plays.clip, plays.after, plays.before)
         )
         own = free if own is None else own
-        if begins:
-            self._going = going.Going.begun(own, free, self._how)
+        if last is None:
+            goes = Going.begun(own, free, self._how)
         else:
-            lengths = np.array([knee.length for knee in self._knees])
-            step = own, planted, lengths, self._seconds, self._how, comes, enters
-            self._going = self._going.step(*step)
-        self._frame = now.frame
-        away = self._going.path - free
-        return self._led(plays.shown, posing.taken(posed, slice(0, 1)), points[:, 0], away)
-
-    def _remember(self, posed: Posed) -> None:
-        """Have what is shown, the first of some poses, say how far legs stretch and how knees bend."""
-        if self._count < OFTEN * MOST and self._count % OFTEN == 0:
-            self._said = [posing.joined([*self._said, posing.taken(posed, slice(0, 1))])]
-            self._knees = [Knee.of(leg, self._said) for leg in self._legs.legs]
-        self._count += 1
+            step = own, planted, self._lengths, self._seconds, self._how, comes, enters
+            goes = last.going.step(*step)
+        shown = self._led(plays.shown, posing.taken(posed, slice(0, 1)), points[:, 0], goes.path - free)
+        return Stood(now, goes, free, turned, shown)
 
     def _points(self, posed: Posed) -> Array:
         """Where feet stand in poses (feet, poses, 3), see :func:`chains.point_of`."""
-        which, offsets = [leg.point for leg in self._legs.legs], [leg.offset for leg in self._legs.legs]
+        which, offsets = [leg.point for leg in self.legs.legs], [leg.offset for leg in self.legs.legs]
         moved = posed.sizes[which][..., None] * np.array(offsets)[:, None]
         return np.asarray(posed.heads[which] + quaternion.rotate(posed.axes[which], moved))
 
-    def _standing(self, posed: Posed, points: Array) -> Array:
-        """Where feet stand in poses, and their headings (feet, poses, 4)."""
-        turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(self._turned)[:, None])
+    def _standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
+        """Where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last (feet,)."""
+        turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(turned)[:, None])
         headings = quaternion.twist_angle(turns, locking.VERTICAL)
-        # the nearest to where they were
-        last = self._going.own[:, None, 3]
-        return np.concatenate([points, (last + wrapped(headings - last))[..., None]], axis=-1)
+        near = last[:, None]
+        return np.concatenate([points, (near + wrapped(headings - near))[..., None]], axis=-1)
 
     def _posed(self, poses: Sequence[Pose]) -> Posed:
         """The legs in poses."""
@@ -131,24 +146,65 @@ class Feet(Generic[Moment]):
         turns, places, scales = (
             np.stack([getattr(pose, kind)[things] for pose in poses], axis=1) for kind in KINDS
         )
-        return posing.posed_few(self._legs.rig, turns, places, scales, self._legs.moving)
+        return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
 
     def _led(self, shown: Pose, posed: Posed, points: Array, away: Array) -> Pose:
         """A pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
-        legs, still = self._legs.legs, np.zeros(1)
+        legs, still = self.legs.legs, np.zeros(1)
         # each leg is a frame of one, so that all are turned at once
-        each = [chains.pose_of(leg, posed, knee) for leg, knee in zip(legs, self._knees, strict=True)]
+        each = [chains.pose_of(leg, posed, knee) for leg, knee in zip(legs, self.knees, strict=True)]
         joints = (np.concatenate([getattr(one, field.name) for one in each]) for field in fields(LegPose))
-        longest = np.array([knee.longest for knee in self._knees])
+        longest = np.array([knee.longest for knee in self.knees])
         motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest)
         turned = locking.led(motion, motion.standing + away)
         turns, places = shown.turns.copy(), shown.places.copy()
         values: dict[Address, Any] = {
-            (self._legs.rig.paths[bone] + "location", i): shown.places[self._things[bone], i : i + 1]
+            (self.legs.rig.paths[bone] + "location", i): shown.places[self._things[bone], i : i + 1]
             for bone in self._feet
             for i in range(3)
         }
         found = [turned.take(slice(k, k + 1)) for k in range(len(legs))]
-        for one in chains.changed(self._legs, posed, values, still, found):
+        for one in chains.changed(self.legs, posed, values, still, found):
             (turns if one.mode else places)[self._things[one.bone]] = one.values[0]
         return Pose(turns, places, shown.scales)
+
+
+@record(frozen=True, eq=False)
+class Led:
+    """How the feet of a take are led. names: of the legs. away: (moments, feet, 4) from where the pose has
+    them; still: (moments, feet) when they stand. knees: what poses say of the legs."""
+
+    names: tuple[str, ...]
+    away: Array
+    still: Flags
+    knees: tuple[Knee, ...]
+
+    def away_at(self, moments: Array) -> Array:
+        """How far feet are led away (n, feet, 4) at moments (n,), and smoothly between two."""
+        last = len(self.away) - 1
+        if last < 1:
+            return np.repeat(self.away[:1], len(moments), axis=0)
+        before = np.clip(np.floor(moments), 0, last - 1).astype(np.int64)
+        t = np.clip(moments - before, 0.0, 1.0)[:, None, None]
+        slopes = np.gradient(self.away, axis=0)
+        (a, m), (b, n) = ((self.away[at], slopes[at]) for at in (before, before + 1))
+        way = a + (b - a) * t**2 * (3.0 - 2.0 * t)
+        return np.asarray(way + t * (1.0 - t) * (m * (1.0 - t) - n * t))
+
+    def still_at(self, moments: Array) -> Flags:
+        """When feet stand (n, feet), at both of the moments that are nearest."""
+        last = len(self.still) - 1
+        near = (np.clip(np.round(moments + side), 0, last).astype(np.int64) for side in (-0.49, 0.49))
+        return np.logical_and(*(self.still[at] for at in near))
+
+
+def led(feet: Feet[Moment], moments: Sequence[Moment]) -> Generator[float, None, Led]:
+    """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
+    away, still = [], []
+    for i, moment in enumerate(moments):
+        stood = feet.stood(moment)
+        away.append(stood.away)
+        still.append(stood.going.held & (stood.going.since >= stood.going.lasting))
+        yield (i + 1) / len(moments)
+    names = tuple(leg.name for leg in feet.legs.legs)
+    return Led(names, np.array(away), np.array(still), feet.knees)

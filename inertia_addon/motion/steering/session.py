@@ -141,8 +141,8 @@ class Session(Generic[Moment]):
             if first.frame % EVERY == 0:
                 self._earlier.append(first)
 
-    def back(self, seconds: float) -> None:
-        """Take so much back, to the beginning at most."""
+    def back(self, seconds: float) -> list[Moment]:
+        """Take so much back, to the beginning at most; returns the moments that had to be steered again."""
         fps = self.led.lead.fps
         count = max(self.frames - round(seconds * fps), 1)
         self._rows = [row for row in self._rows if round(row.seconds * fps) < count]
@@ -152,9 +152,11 @@ class Session(Generic[Moment]):
             while self._earlier[-1].frame >= count:
                 self._earlier.pop()
             self.moments.append(self._earlier.pop())
+        kept = len(self.moments)
         asked = of((*self._rows, dataclasses.replace(self._rows[-1], seconds=count / fps)), fps)
         while self.frames < count:
             self._keep(self.led.step(self.now, asked.at(self.frames)))
+        return self.moments[kept:]
 
     def rows(self) -> tuple[Wish, ...]:
         """What was wished, and when it ends."""

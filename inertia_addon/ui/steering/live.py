@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -158,9 +158,10 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     steps = session.steps(
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
-    moments = yield from part(steps, 0.7, 1.0)
+    moments = yield from part(steps, 0.7, 0.85)
     going_on, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
     pose = posing.playing(armature, analysed, settings, poser)
+    yield from part(_posed(pose, moments), 0.85, 1.0)
     return Begun(going_on, pose, plays, settings, continued=action.name)
 
 
@@ -176,9 +177,19 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[
     steps = session.steps(
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
     )
-    going_on = Session.going_on(led, asked, (yield from steps))
+    moments = yield from part(steps, 0.0, 0.5)
+    going_on = Session.going_on(led, asked, moments)
     pose = played.playing(armature, model, settings)
+    yield from part(_posed(pose, moments), 0.5, 1.0)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
+
+
+def _posed(pose: Callable[[Any], Pose], moments: Sequence[Any]) -> Generator[float, None, None]:
+    """Pose the moments of a take, so that its feet go on from where they stand; yields the part that is
+    done."""
+    for i, moment in enumerate(moments):
+        pose(moment)
+        yield (i + 1) / len(moments)
 
 
 def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, bend: float = 0.0) -> int | None:
@@ -276,6 +287,12 @@ class Live:
             pose = self._pose(self.session.now)
         self._write(pose)
         return True
+
+    def back(self, seconds: float) -> None:
+        """Take so much back, and show what it has come to."""
+        for moment in self.session.back(seconds):
+            self._pose(moment)
+        self.show()
 
     def show(self) -> None:
         """Show the moment that it has come to."""

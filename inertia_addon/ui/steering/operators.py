@@ -214,10 +214,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             return self._keep(context, own)
         elif event.type == "BACK_SPACE" and event.value == "PRESS":
             before = own.session.seconds
-            own.session.back(BACK_SECONDS)
+            own.back(BACK_SECONDS)
             self._zero += before - own.session.seconds
             self._pressed.stop()
-            own.show()
             own.area.tag_redraw()
         else:
             self._hear(event)

@@ -13,6 +13,8 @@ from mathutils import Quaternion
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.feet import contacts, marks
+from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.bake import PathReport
 from inertia_addon.blender.matching.posing import Shown
@@ -58,7 +60,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
-@pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}])
+@pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
 def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[str, Any]) -> None:
     armature = wanderer.with_clips()
     if mode != "QUATERNION":
@@ -84,8 +86,9 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     compat.assign(armature, None)
     shown, rig = [], rigs.read(armature)
     written, stood = Shown.of(armature, rig), at_rest(armature)
+    pose = posing.playing(armature, analysed, own, poser)
     for moment in moments:
-        written.write(armature, poser.pose(moment))
+        written.write(armature, pose(moment))
         shown.append(heads(armature))
     # what is baked stands on what no key moves
     written.write(armature, stood)
@@ -117,11 +120,36 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
     check_shown(armature, own)
 
 
-def test_clips_in_place_are_steered(fresh_file: None) -> None:
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
-    own = dataclasses.replace(asked(), actions=("Walk",), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False)
     check_shown(armature, own)
+
+
+def test_feet_stand_between_the_frames_that_are_shown_too(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    bpy.context.scene.render.fps = 72
+    for action in bpy.data.actions:
+        for curve in (curve for curves in wanderer.bags(action) for curve in curves):
+            for point in curve.keyframe_points:
+                point.co[0] = 1.0 + 3.0 * (point.co[0] - 1.0)
+            curve.update()
+    report = check_shown(armature, asked(feet="LOCK"))
+    first, last = report.frame_range
+    action, legs = actions.find(report.result), leg_list.of(armature)
+    clip, held = clip_store.read(armature, action, report.slot), contacts.held(action)
+    frames = np.arange(first, last + 0.5)
+    points = finish(marks.steps(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
+    moved = [
+        np.ptp(points[int(span.start - first) : int(span.end - first) + 1, k, :2], axis=0)
+        for k, leg in enumerate(legs)
+        for span in held[leg.name]
+        if span.end - span.start > 12
+    ]
+    assert len(moved) > 6
+    assert np.max(moved) < 1e-3
 
 
 def four_legged() -> Any:
@@ -141,7 +169,8 @@ def four_legged() -> Any:
     return armature
 
 
-def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None) -> None:
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> None:
     armature = four_legged()
     for name, turn in (("Trot", 0.02), ("Bend", 0.5)):
         made = wanderer.turning(armature, name, turn, frames=97)

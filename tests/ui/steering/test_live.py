@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import stock
+from inertia_addon.motion.steering import feet, session
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.steering import live
 from tests.blender import builders, clips, wanderer
@@ -59,9 +61,9 @@ def test_a_path_is_steered_on_from_its_end(fresh_file: None) -> None:
     assert np.linalg.norm(heads - there, axis=1).max() < 0.02
 
 
-def shown(armature: Any, feet: str, back: bool = False) -> tuple[Any, Any]:
+def shown(armature: Any, feet: str) -> tuple[Any, Any]:
     """What is shown of a take: where bones are (frames, bones, 3), as Blender has them, and which feet are
-    planted in its clips (frames, legs). back: go two seconds back at the end, and on again."""
+    planted in its clips (frames, legs)."""
     armature.inertia.feet = feet
     begun = finish(live.preparing(armature, 1.0, None))
     own, seen, planted = live.begin(armature, bpy.context.scene, begun), [], []
@@ -75,11 +77,6 @@ def shown(armature: Any, feet: str, back: bool = False) -> tuple[Any, Any]:
                 bpy.context.view_layer.update()
                 seen.append([armature.matrix_world @ bone.tail for bone in armature.pose.bones])
                 planted.append(base.contacts[begun.session.now.flat])
-        if back:
-            begun.session.back(2.0)
-            own.show()
-            for _ in range(round(1.0 * base.fps)):
-                own.advance(begun.session.frames + 1)
     finally:
         live.end()
     return np.array(seen), np.array(planted)
@@ -106,7 +103,86 @@ def test_feet_stand_while_they_are_planted(fresh_file: None) -> None:
     assert np.median(still) < 1e-5
 
 
-def test_feet_begin_anew_for_who_goes_back(fresh_file: None) -> None:
+def heads(armature: Any) -> np.ndarray[Any, Any]:
+    bpy.context.view_layer.update()
+    return np.array([armature.matrix_world @ bone.head for bone in armature.pose.bones])
+
+
+def steered(armature: Any, frame: float, wished: Sequence[tuple[float, float, float]]) -> tuple[Any, Any]:
+    """Steer as in a window, and go back for less than no seconds; the take, and where bones are on the scene's
+    frames as it was shown."""
+    begun, seen = finish(live.preparing(armature, frame, None)), {}
+    own = live.begin(armature, bpy.context.scene, begun)
+    first = round(begun.settings.first_frame)
+    try:
+        for x, y, seconds in wished:
+            if seconds < 0.0:
+                own.back(-seconds)
+            else:
+                begun.session.wish(x, y)
+            for _ in range(round(seconds * 30)):
+                own.advance(begun.session.frames + 1)
+                seen[first + begun.session.now.frame] = heads(armature)
+            seen = {at: there for at, there in seen.items() if at <= first + begun.session.now.frame}
+            seen[first + begun.session.now.frame] = heads(armature)
+    finally:
+        live.end()
+    return begun, seen
+
+
+def kept(begun: Any) -> Any:
+    """Keep a take as Enter does."""
+    bpy.ops.inertia.steer(
+        wishes=";".join(map(str, begun.session.rows())),
+        start=",".join(f"{number:.17g}" for number in begun.settings.start),
+        pin=";".join(begun.settings.pins),
+        continued=begun.continued,
+        first_frame=begun.settings.first_frame,
+    )
+    return compat.assigned(bpy.context.object)[0]
+
+
+def check_taken(armature: Any, seen: Any) -> None:
+    """See that what plays is what was shown."""
+    for frame, there in seen.items():
+        bpy.context.scene.frame_set(frame)
+        np.testing.assert_allclose(heads(armature), there, atol=1e-3)
+
+
+WISHED = ((0.0, -0.6, 2.0), (0.35, -0.5, 2.0), (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
+def test_the_take_is_what_was_shown(fresh_file: None, feet: str) -> None:
     armature = wanderer.with_clips()
-    seen, _ = shown(armature, "LOCK", back=True)
-    assert np.isfinite(seen).all()
+    armature.inertia.feet = feet
+    begun, seen = steered(armature, 5.0, (*WISHED, (0.0, 0.0, -2.0), (-0.5, 0.3, 2.5), (0.0, 0.0, 0.7)))
+    assert len(seen) > 120
+    kept(begun)
+    check_taken(armature, seen)
+
+
+def test_who_goes_far_back_goes_on_as_it_was_shown_first(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (session, feet):
+        monkeypatch.setattr(module, "RECENT", 24)
+        monkeypatch.setattr(module, "EVERY", 8)
+    armature = wanderer.with_clips()
+    armature.inertia.feet = "LOCK"
+    begun, seen = steered(armature, 1.0, (*WISHED, (0.0, 0.0, -2.3), (-0.5, 0.3, 1.5)))
+    kept(begun)
+    check_taken(armature, seen)
+
+
+def test_a_take_that_is_continued_is_what_was_shown(fresh_file: None) -> None:
+    armature = wanderer.with_clips()
+    armature.inertia.feet = "LOCK"
+    begun, seen = steered(armature, 1.0, WISHED)
+    first = kept(begun)
+    middle = 70
+    bpy.context.scene.frame_set(middle)
+    begun, more = steered(armature, float(middle), ((0.2, 0.6, 2.0), (0.0, 0.0, 0.5)))
+    assert begun.continued == first.name
+    kept(begun)
+    check_taken(armature, {**{at: there for at, there in seen.items() if at <= middle}, **more})

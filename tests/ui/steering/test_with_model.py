@@ -98,7 +98,9 @@ def keys_of(action: Any) -> list[tuple[float, ...]]:
     ]
 
 
-def test_the_take_is_what_was_shown(walker: Any) -> None:
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_the_take_is_what_was_shown(walker: Any, feet: str) -> None:
+    walker.inertia.feet = feet
     before = pose(walker)
     shown, seen = steered(walker)
     np.testing.assert_allclose(pose(walker), before, atol=1e-6)
@@ -143,7 +145,9 @@ def test_feet_that_the_model_has_planted_stand_in_what_is_shown(walker: Any) -> 
     assert np.median(still) < 1e-5 < 1e-3 < np.median(slid)
 
 
-def test_a_take_is_gone_on_with_from_its_middle(walker: Any) -> None:
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_a_take_is_gone_on_with_from_its_middle(walker: Any, feet: str) -> None:
+    walker.inertia.feet = feet
     first = kept(walker, steered(walker)[0])
     middle = FIRST + 45
     bpy.context.scene.frame_set(middle)
