@@ -109,8 +109,8 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
 
 
 def steered(armature: Any, frame: float, wished: Sequence[tuple[float, float, float]]) -> tuple[Any, Any]:
-    """Steer as in a window, and go back for less than no seconds; the take, and where bones are on the scene's
-    frames as it was shown."""
+    """Steer as in a window, and go back for less than no seconds; the take, and where bones are on the frames
+    that were shown of it."""
     begun, seen = finish(live.preparing(armature, frame, None)), {}
     own = live.begin(armature, bpy.context.scene, begun)
     first = round(begun.settings.first_frame)
