@@ -45,6 +45,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "training": ("--data", DATA, "--set", "cmu127, all", "--minutes", "10", "--checked"),
     "batch": ("--data", DATA),
     "scale": ("--data", DATA),
+    "slowest": ("--data", DATA),
 }
 SCRIPTS = {"training": "learned"}
 """Where a benchmark is another one's script."""

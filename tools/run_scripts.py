@@ -56,6 +56,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/rivals.py": ("--cuts", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
     "bench/scale.py": ("--data", DATA, "--frames", "3000", "--at-once", "6", "--blocks", "1"),
+    "bench/slowest.py": ("--data", DATA, "tests/motion/cycles"),
     "bench/starting.py": ("--rounds", "1"),
     "bench/steering.py": ("--data", DATA, "--set", "cmu131", "--wished", "scripted", "--baked", "1"),
     "bench/verdict.py": ("--rounds", "1"),
