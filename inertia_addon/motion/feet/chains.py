@@ -87,21 +87,25 @@ class Knee:
     """What poses say of a leg.
 
     hinge: (3,) about which they bend its knee, in the shin's own axes. longest: how far from the hip its
-    ankle may be, and length: how long it is, in the world.
+    ankle may be, and length: how long it is, in the world. is_loose: see :class:`LegMotion`.
     """
 
     hinge: Array
     longest: float
     length: float
+    is_loose: bool
 
     @classmethod
     def of(cls, leg: Leg, said: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
         """That of some poses. shown: those that say how far it stretches, () for all."""
-        hip, knee, ankle = (joints_of(leg, said[0])[i] for i in (0, 1, -1))
+        each = [joints_of(leg, one) for one in said]
+        hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
         own = max(_extended(joints_of(leg, one)) for one in shown or said)
         longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
-        return cls(_hinge(leg, said), longest, length_of(leg, said[0]))
+        length = length_of(leg, said[0])
+        shins = np.concatenate([np.linalg.norm(joints[-1] - joints[1], axis=-1) for joints in each])
+        return cls(_hinge(leg, said), longest, length, bool(np.ptp(shins) > LOOSE * length))
 
 
 def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
@@ -112,9 +116,8 @@ def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
 
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     """A leg as it moves, of which that is known."""
-    pose = pose_of(leg, posed, knee)
-    is_loose = bool(np.ptp(np.linalg.norm(pose.shin, axis=-1)) > LOOSE * knee.length)
-    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], knee.length, knee.longest, is_loose)
+    pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
+    return LegMotion(pose, point, posed.axes[leg.foot], knee.length, knee.longest, knee.is_loose)
 
 
 def pose_of(leg: Leg, posed: Posed, known: Knee) -> LegPose:

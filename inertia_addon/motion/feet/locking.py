@@ -11,7 +11,7 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Integers
+from ..arrays import Array, Flags, Integers
 from . import hips, leg_ik
 from .corrections import Hold, held
 from .leg_ik import LegPose
@@ -27,8 +27,9 @@ class LegMotion:
     """A leg over n frames, in the world.
 
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
-    the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether the foot does
-    not hang on the shin, as in what was baked of a control rig: then no knee keeps it from the hip.
+    the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether, (n,) or
+    always, the foot does not hang on the shin, as in what was baked of a control rig: then no knee keeps it
+    from the hip.
     """
 
     pose: LegPose
@@ -36,7 +37,7 @@ class LegMotion:
     foot: Array
     length: float
     longest: float | Array
-    is_loose: bool = False
+    is_loose: bool | Flags = False
 
     @functools.cached_property
     def standing(self) -> Array:
@@ -122,9 +123,9 @@ def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array) -> Turned:
     gets. drop: (n,) how far the hips go down."""
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest))
-    if leg.is_loose:
+    if np.any(leg.is_loose):
         asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
-        where = np.where((asked < gets)[:, None], ankle, where)
+        where = np.where((leg.is_loose & (asked < gets))[:, None], ankle, where)
     return Turned(thigh, shin, turn, where)
 
 

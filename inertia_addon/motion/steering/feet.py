@@ -154,8 +154,8 @@ class Feet(Generic[Moment]):
         # each leg is a frame of one, so that all are turned at once
         each = [chains.pose_of(leg, posed, knee) for leg, knee in zip(legs, self.knees, strict=True)]
         joints = (np.concatenate([getattr(one, field.name) for one in each]) for field in fields(LegPose))
-        longest = np.array([knee.longest for knee in self.knees])
-        motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest)
+        longest, is_loose = (np.array([getattr(k, of) for k in self.knees]) for of in ("longest", "is_loose"))
+        motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose)
         turned = locking.led(motion, motion.standing + away)
         turns, places = shown.turns.copy(), shown.places.copy()
         values: dict[Address, Any] = {

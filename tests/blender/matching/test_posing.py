@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
+from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts, marks
@@ -20,7 +22,6 @@ from inertia_addon.blender.matching.bake import PathReport
 from inertia_addon.blender.matching.posing import Shown
 from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import session, wishes
-from inertia_addon.motion.steering.posing import Pose
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
@@ -69,12 +70,6 @@ def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[s
     assert len(check_shown(armature, own).cut_frames) > 3
 
 
-def at_rest(armature: Any) -> Pose:
-    """The pose at rest."""
-    count = len(armature.pose.bones) + 1
-    return Pose(np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), np.zeros((count, 3)), np.ones((count, 3)))
-
-
 def check_shown(armature: Any, own: PathSettings) -> PathReport:
     """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
@@ -84,14 +79,15 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     moments = finish(session.steps(led, wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
-    shown, rig = [], rigs.read(armature)
-    written, stood = Shown.of(armature, rig), at_rest(armature)
+    shown, written = [], Shown.of(armature, rigs.read(armature))
+    stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
     pose = posing.playing(armature, analysed, own, poser)
     for moment in moments:
         written.write(armature, pose(moment))
         shown.append(heads(armature))
     # what is baked stands on what no key moves
-    written.write(armature, stood)
+    for one, basis in stood:
+        one.matrix_basis = basis
     assert [action.name for action in bpy.data.actions] == before
     report = finish(bake.baking(armature, search.taken(analysed, own, led, moments)))
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -181,7 +177,29 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
                 path = curve.data_path.replace('["', '["fore').translate(swap)
                 keys = [(point.co[0], point.co[1]) for point in curve.keyframe_points]
                 builders.curve(made, path, curve.array_index, keys, slot="OB" + armature.name)
-    own = dataclasses.replace(asked(), actions=("Trot", "Bend"), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Trot", "Bend"), mirror=False)
+    check_shown(armature, own)
+
+
+@pytest.mark.parametrize(
+    ("name", "clips"),
+    [
+        # its feet hang from no leg, and are moved
+        ("wild/Trex", ("Armature|TRex_Walk", "Armature|TRex_Run")),
+        ("wild/spider", ("Walk",)),
+        ("KayKit_Knight", ("Walking_A", "Running_A")),
+        ("Fox", ("Walk", "Run")),
+    ],
+)
+def test_rigs_of_others_are_shown_as_they_are_baked(
+    fresh_file: None, data_dir: Path, name: str, clips: tuple[str, ...]
+) -> None:
+    files.load([data_dir / "glb" / f"{name}.glb"])
+    armature = max(files.armatures(), key=lambda one: len(one.pose.bones))
+    compat.assign(armature, None)
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+    own = dataclasses.replace(asked(feet="LOCK"), actions=clips, mirror=False)
     check_shown(armature, own)
 
 
