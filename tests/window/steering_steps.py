@@ -252,10 +252,11 @@ def watch_going_back(session: Any) -> None:
     """Note how many seconds are taken back, as time goes on at once."""
     back = session.back
 
-    def told(seconds: float) -> None:
+    def told(seconds: float) -> Any:
         before = session.seconds
-        back(seconds)
+        again = back(seconds)
         state["taken back"] = before - session.seconds
+        return again
 
     session.back = told
 
