@@ -172,42 +172,27 @@ def _locked(
     armature: Any, found: Learned, shown: Sampled, draft: Any, warned: list[str]
 ) -> Generator[float, None, Any]:
     """The draft with locked feet in its place, or the draft itself where there are none to lock."""
+    own, feet = found.settings, None
     if found.moments is not None:
-        result, holds = yield from _as_shown(armature, found, draft, warned)
-    else:
-        result, holds = yield from _standing(armature, found, shown, draft, warned)
-    if result is not draft:
-        bpy.data.actions.remove(draft)
-        contacts.store(result, holds, contacts.HELD)
-    return result
-
-
-def _as_shown(
-    armature: Any, found: Learned, draft: Any, warned: list[str]
-) -> Generator[float, None, tuple[Any, dict[str, Spans]]]:
-    """The draft of a take with its feet led as they were shown, and when each stands still; the draft itself
-    where there are none to lead."""
-    asked, moments, own = found.settings.transition, found.moments or (), found.settings
-    try:
         feet = posing.feet(armature, found.model, own, Poser(armature))
-        if feet is None:
-            return draft, {}
-        led = yield from part(steered_feet.led(feet, moments), 0.0, 0.8)
+    if feet is None:
+        result, holds = yield from _standing(armature, found, shown, draft, warned)
+    else:
         legs = posing.legs_of(armature, found.model)
+        led = yield from part(steered_feet.led(feet, found.moments or ()), 0.0, 0.8)
         changed, holds = plants.as_shown(
             armature,
             draft,
-            Locking.of(asked),
+            Locking.of(own.transition),
             legs,
             led,
             lambda frames: (frames - own.first_frame) * FPS / scene.fps(),
         )
-    except InertiaError as error:
-        if asked.feet == "LOCK":
-            raise
-        warned.append(error.sentence)
-        return draft, {}
-    return stretches.write([changed], DRAFT), holds
+        result = stretches.write([changed], DRAFT)
+    if result is not draft:
+        bpy.data.actions.remove(draft)
+        contacts.store(result, holds, contacts.HELD)
+    return result
 
 
 def _standing(

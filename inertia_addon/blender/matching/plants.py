@@ -57,10 +57,11 @@ def leading(armature: Any, found: Found) -> Generator[float, None, Led | None]:
     None for a path, and where feet are only locked when all is known: on another ground, and where they can't
     be while one steers.
     """
-    if found.moments is None or found.rises is not None:
+    stock, own = found.stock, found.settings
+    if found.moments is None or found.rises is not None or not posing.locks_feet(stock, own):
         return None
-    poser = yield from part(posing.reading(armature, found.stock, found.settings), 0.0, 0.2)
-    feet = posing.feet(armature, found.stock, found.settings, poser)
+    poser = yield from part(posing.reading(armature, stock, own), 0.0, 0.2)
+    feet = posing.feet(armature, stock, own, poser)
     return None if feet is None else (yield from part(led(feet, found.moments), 0.2, 1.0))
 
 

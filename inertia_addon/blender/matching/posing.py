@@ -99,11 +99,15 @@ def feet_of(
     return Feet(poser, own, bones, lambda now: planted(now)[which], fps, how, said)
 
 
+def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
+    """Whether feet are to be locked while clips are steered; on a control rig they are not."""
+    return analysed.database.contacts is not None and analysed.plain and settings.transition.feet != "OFF"
+
+
 def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
-    """What locks planted feet while clips are steered; see :func:`feet_of`. On a control rig they stay as
-    they are."""
+    """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
     base = analysed.database
-    if base.contacts is None or not analysed.plain:
+    if base.contacts is None or not locks_feet(analysed, settings):
         return None
     planted = going.early(base.contacts, base.starts.tolist(), base.fps)
     some = np.unique(np.linspace(0, base.frames - 1, SAID).astype(np.int64)).tolist()
