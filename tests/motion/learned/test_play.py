@@ -171,7 +171,8 @@ def test_those_in_the_place_of_others_go_on_as_they_would() -> None:
         places, still = _placed(found), _placed(mine)
         np.testing.assert_allclose(places[which], _placed(other), atol=1e-5)
         np.testing.assert_allclose(places[1], still[1], atol=1e-5)
-        np.testing.assert_array_equal(_placed(found.some(np.array([1]))), places[1:2])
+        # how products of matrices are rounded goes by how many there are
+        np.testing.assert_allclose(_placed(found.some(np.array([1]))), places[1:2], atol=1e-6)
 
 
 @pytest.mark.slow
