@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,13 +17,15 @@ import numpy as np
 from ..arrays import Array
 from .contacts import medians
 from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
-from .handover import spans, stepping_seconds
+from .handover import NEARBY, spans, stepping_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
 from .swings import eased, eased_smoothly
 
 STOPS = 0.5
 """A foot that goes more leg lengths a second where a stretch begins, or ends, does not stand there."""
+STEP_SECONDS = 0.2
+"""A step to what is near takes so long."""
 PER_HEIGHT_SECONDS = 0.6
 """A foot that is high up at an end takes so long for a leg length of height."""
 TILT_SECONDS = 0.2
@@ -80,13 +83,20 @@ def _stands(rate: Array, leg: LegMotion) -> bool:
     return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
 
 
+def _stepping(distance: float, length: float) -> float:
+    """How long a step over a distance takes, of a leg's length. One to what is near sets out no more quickly
+    than a longer one, or it would pop."""
+    near = STEP_SECONDS * math.sqrt(min(distance / (NEARBY * length), 1.0))
+    return max(near, stepping_seconds(distance, length))
+
+
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
     """Holds, all of which can be come to from the one before: both give what time is missing."""
     found: list[Hold] = []
     for hold in holds:
         if found:
             before = found[-1]
-            missing = stepping_seconds(_apart(before.point, hold.point), length)
+            missing = _stepping(_apart(before.point, hold.point), length)
             missing -= float(times[hold.first] - times[before.last])
             if missing > 0.0:
                 last = int(np.searchsorted(times, times[before.last] - 0.5 * missing, "right")) - 1
@@ -106,7 +116,7 @@ def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
     shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
     begins, ends = shares[:-1].copy(), shares[1:].copy()
     for i, (hold, other) in enumerate(itertools.pairwise(row)):
-        half = 0.5 * stepping_seconds(_apart(hold.point, other.point), length)
+        half = 0.5 * _stepping(_apart(hold.point, other.point), length)
         ends[i], begins[i + 1] = ends[i] - half, begins[i + 1] + half
     return [
         dataclasses.replace(hold, first=int(inside[0]), last=int(inside[-1]))
@@ -120,7 +130,7 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     left, and within the leg's reach, hips lowered by ``drop``; none where nothing is left of it."""
     frames = np.arange(hold.first, hold.last + 1)
     places = leg.standing[frames]
-    steps = [stepping_seconds(_apart(hold.point, place), leg.length) for place in places]
+    steps = [_stepping(_apart(hold.point, place), leg.length) for place in places]
     # what is there already has to be stopped, or to set out
     step = np.maximum(steps, BLEED_SECONDS)
     sinking, rising = (
