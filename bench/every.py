@@ -47,13 +47,16 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "scale": ("--data", DATA),
     "slowest": ("--data", DATA),
 }
+WRITES = ("slowest",)
+"""What has a table of its own in the same run."""
 SCRIPTS = {"training": "learned"}
 """Where a benchmark is another one's script."""
 
 
-def lines(name: str, data: str) -> Iterator[str]:
+def lines(name: str, data: str, writes: bool) -> Iterator[str]:
     """What a benchmark prints, line by line. Raises CalledProcessError where it fails."""
     words = [word.replace(DATA, data) for word in BENCHMARKS[name]]
+    words += ["--write"] * (writes and name in WRITES)
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent), "PYTHONUNBUFFERED": "1"}
     if name in ONE_THREAD:
         environment["OPENBLAS_NUM_THREADS"] = "1"
@@ -75,7 +78,7 @@ def main() -> None:
     for name in options.only:
         print(f"--- {name}", flush=True)
         try:
-            for line in lines(name, options.data):
+            for line in lines(name, options.data, options.write):
                 print(line, end="", flush=True)
                 rows += [tables.row([name, *parts]) for parts in goals.read(line)]
         except subprocess.CalledProcessError as error:
