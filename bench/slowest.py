@@ -3,8 +3,8 @@
 
     python bench/slowest.py --data DATA [--write] [TESTS ...]
 
-Runs those of TESTS, or all, as `make test` does. A test's name is what it says, and its file what it is
-about. Exits as pytest does where one fails.
+Runs those of TESTS, or all, as `make test BRIEF=1` does. A test's name is what it says, and its file what it
+is about. Exits as pytest does where one fails.
 """
 
 from __future__ import annotations

@@ -224,12 +224,14 @@ def hold_clip(
     held_by: HeldBy,
     passing: Array | float = 0.0,
     knees: Sequence[Knee] | None = None,
+    frames: Array | None = None,
 ) -> LockedClip:
     """Hold the feet of a clip, of a cycle across its seam. body: the legs that can be. passing: how fast the
     ground passes below them (2,), metres a second. knees: of each leg, None for what the clip says of them.
-    Raises what ``held_by`` does."""
+    frames: those that are keyed where something changes (n,), None for whole ones, of a cycle over one
+    repetition. Raises what ``held_by`` does."""
     legs, clip = body.legs, unkeyed.completed(armature, clip)
-    frames = _frames(clip)
+    frames = _frames(clip) if frames is None else frames
     own = body.posed(clip, frames)
     times, whole = _played_on(clip, frames, own)
     middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))

@@ -179,13 +179,13 @@ def _locked(
         result, holds = yield from _standing(armature, found, shown, draft, warned)
     else:
         legs = posing.legs_of(armature, found.model)
-        led = yield from part(steered_feet.led(feet, found.moments or ()), 0.0, 0.8)
+        taken = yield from part(steered_feet.taken(feet, found.moments or ()), 0.0, 0.8)
         changed, holds = plants.as_shown(
             armature,
             draft,
             Locking.of(own.transition),
             legs,
-            led,
+            taken,
             lambda frames: (frames - own.first_frame) * FPS / scene.fps(),
         )
         result = stretches.write([changed], DRAFT)

@@ -29,7 +29,7 @@ from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join, Way
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering.feet import Led
+from ...motion.steering.feet import TakenFeet
 from ...motion.steps import finish, part
 from ...records import record
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
@@ -241,7 +241,7 @@ def _finished(
     begin: float,
     entered: Sequence[Played],
     made: list[Any],
-    feet: Led | None,
+    feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say.
     feet: how those of a take are led, as far as that is known."""
@@ -280,7 +280,7 @@ def _finished(
 
 
 def _with_feet(
-    armature: Any, found: Found, draft: Any, entered: Sequence[Played], begin: float, feet: Led | None
+    armature: Any, found: Found, draft: Any, entered: Sequence[Played], begin: float, feet: TakenFeet | None
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """The curves of a draft with its feet locked, and when each stands still; see :func:`_finished`."""
     own, step = found.settings, found.stock.step

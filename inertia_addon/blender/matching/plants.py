@@ -23,9 +23,8 @@ from ...motion.feet.following import Followed
 from ...motion.feet.ground import Ground
 from ...motion.feet.handover import spans
 from ...motion.feet.legs import Leg
-from ...motion.feet.locking import LegMotion
-from ...motion.feet.locking import led as lead
-from ...motion.steering.feet import Led, led
+from ...motion.feet.locking import LegMotion, led
+from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import part
 from ...records import record
 from ...settings.feet import Locking
@@ -51,7 +50,7 @@ class Placed:
     motion: Array
 
 
-def leading(armature: Any, found: Found) -> Generator[float, None, Led | None]:
+def leading(armature: Any, found: Found) -> Generator[float, None, TakenFeet | None]:
     """How the feet of a take are led while it is steered; yields the part that is done.
 
     None for a path, and where feet are only locked when all is known: on another ground, and where they can't
@@ -62,11 +61,16 @@ def leading(armature: Any, found: Found) -> Generator[float, None, Led | None]:
         return None
     poser = yield from part(posing.reading(armature, stock, own), 0.0, 0.2)
     feet = posing.feet(armature, stock, own, poser)
-    return None if feet is None else (yield from part(led(feet, found.moments), 0.2, 1.0))
+    return None if feet is None else (yield from part(taken(feet, found.moments), 0.2, 1.0))
 
 
 def as_shown(
-    armature: Any, draft: Any, asked: Locking, legs: Sequence[Leg], feet: Led, at: Callable[[Array], Array]
+    armature: Any,
+    draft: Any,
+    asked: Locking,
+    legs: Sequence[Leg],
+    feet: TakenFeet,
+    at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """The curves of a take's draft with its feet led as they were shown, and when each foot, by its name,
     stands still. at: takes frames (n,), and gives the moments then (n,)."""
@@ -83,10 +87,11 @@ def as_shown(
             [Hold(first, last, path[first]) for first, last in spans(still[:, k])]
             for k, path in enumerate(paths)
         ]
-        turned = [lead(leg, path) for leg, path in zip(motions, paths, strict=True)]
+        turned = [led(leg, path) for leg, path in zip(motions, paths, strict=True)]
         return Locked(holds, paths, np.zeros(len(frames)), turned)
 
-    made = bake.hold_clip(armature, clip, body, held_by, knees=[feet.knees[i] for i in which])
+    knees = [feet.knees[i] for i in which]
+    made = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))
     return made.curves, made.holds
 
 
@@ -122,8 +127,13 @@ def locked(
             frames / scene.fps(), legs, followed, how, _below(armature, found, legs, stands, rises)
         )
 
-    made = bake.hold_clip(armature, clip, body, held_by)
+    made = bake.hold_clip(armature, clip, body, held_by, frames=_keyed(clip))
     return made.curves, made.holds
+
+
+def _keyed(clip: Clip) -> Array:
+    """The frames on which a path is keyed (n,): it may begin between two of the scene's."""
+    return np.asarray(clip.start + np.arange(round(clip.end - clip.start) + 1.0))
 
 
 def note(result: Any, holds: dict[str, Spans]) -> None:

@@ -170,7 +170,7 @@ class Feet(Generic[Moment]):
 
 
 @record(frozen=True, eq=False)
-class Led:
+class TakenFeet:
     """How the feet of a take are led. names: of the legs. away: (moments, feet, 4) from where the pose has
     them; still: (moments, feet) when they stand. knees: what poses say of the legs."""
 
@@ -198,7 +198,7 @@ class Led:
         return np.logical_and(*(self.still[at] for at in near))
 
 
-def led(feet: Feet[Moment], moments: Sequence[Moment]) -> Generator[float, None, Led]:
+def taken(feet: Feet[Moment], moments: Sequence[Moment]) -> Generator[float, None, TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
     away, still = [], []
     for i, moment in enumerate(moments):
@@ -207,4 +207,4 @@ def led(feet: Feet[Moment], moments: Sequence[Moment]) -> Generator[float, None,
         still.append(stood.going.held & (stood.going.since >= stood.going.lasting))
         yield (i + 1) / len(moments)
     names = tuple(leg.name for leg in feet.legs.legs)
-    return Led(names, np.array(away), np.array(still), feet.knees)
+    return TakenFeet(names, np.array(away), np.array(still), feet.knees)

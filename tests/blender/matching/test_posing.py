@@ -116,6 +116,12 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
     check_shown(armature, own)
 
 
+@pytest.mark.parametrize("first", [4.0, 3.5, -20.25])
+def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None:
+    armature = wanderer.with_clips()
+    check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first))
+
+
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
