@@ -9,11 +9,11 @@ import bpy
 from characters import remove_objects
 from driver import (
     LATER,
-    SOON,
     Steps,
     button_under_mouse,
     click,
     find_button,
+    frames_around,
     hover,
     inertia,
     inside,
@@ -112,12 +112,7 @@ def bake_and_play() -> Steps:
     x, y = region("WINDOW").x + 300, region("WINDOW").y + 300
     hover(x, y)
     yield from key("SPACE", x, y)
-    seen = set()
-    for _ in range(300):
-        seen.add(bpy.context.scene.frame_current)
-        if min(seen) < rig.inertia.cut < max(seen):
-            break
-        yield SOON
+    seen = yield from frames_around(rig.inertia.cut)
     state["played"] = [min(seen), max(seen)]
     picture("played")
     yield from key("ESC", x, y)

@@ -107,6 +107,18 @@ def until(holds: Callable[[], bool]) -> Steps:
     raise AssertionError("what was waited for did not come")
 
 
+def frames_around(frame: float, behind: int = 0) -> Generator[Wait, None, list[int]]:
+    """Wait until what plays was seen before a frame, and so far behind it; the frames that were."""
+    seen: set[int] = set()
+
+    def is_passed() -> bool:
+        seen.add(bpy.context.scene.frame_current)
+        return min(seen) < frame < max(seen) - behind
+
+    yield from until(is_passed)
+    return sorted(seen)
+
+
 def until_worked(operator: str) -> Steps:
     """Wait until an operator that works in slices has ended, such as ``find_meeting``."""
     yield from until(lambda: not any(operator in each.bl_idname for each in window().modal_operators))

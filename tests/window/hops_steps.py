@@ -23,6 +23,7 @@ from driver import (
     region,
     remember,
     state,
+    until,
     window,
 )
 
@@ -95,11 +96,10 @@ def find_and_bake() -> Steps:
 
 
 def until_found() -> Steps:
-    """Wait until hops are listed, which are judged in slices; where none come, a test finds none noted."""
-    for _ in range(400):
-        yield LATER
-        if len(rig().inertia_hops.ways):
-            return
+    """Wait until hops are listed, which are judged in slices."""
+    yield LATER
+    yield from until(lambda: len(rig().inertia_hops.ways) > 0)
+    yield LATER
 
 
 def stop_a_search(main: Any) -> Steps:

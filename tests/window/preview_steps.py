@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -15,6 +14,7 @@ from driver import (
     Steps,
     close_other_editors,
     find_button,
+    frames_around,
     inertia,
     open_tab,
     picture,
@@ -23,6 +23,7 @@ from driver import (
     push,
     remember,
     state,
+    until,
     view,
     window,
 )
@@ -65,11 +66,12 @@ def go_to(frame: int) -> Steps:
 def settings_followed() -> Steps:
     """Wait until the preview has seen a change."""
     previewing = inertia("ui.transition.previewing")
-    for _ in range(2000):
+
+    def is_followed() -> bool:
         shown = previewing._preview
-        if shown is not None and shown.take is not None and shown.key == previewing._key(shown, rig()):
-            break
-        yield SOON
+        return shown is not None and shown.take is not None and shown.key == previewing._key(shown, rig())
+
+    yield from until(is_followed)
     yield LATER
 
 
@@ -96,7 +98,8 @@ def steps() -> Steps:
     note("before")
     yield from push("inertia.preview", at=0.25)
     note("begun")
-    yield from until_seen()
+    seen = yield from frames_around(rig().inertia.cut, behind=12)
+    state["seen"] = [min(seen), max(seen), len(seen)]
     picture("playing")
     yield from press("SPACE")
     note("stopped")
@@ -128,37 +131,17 @@ def steps() -> Steps:
     yield from follow_the_cut()
 
 
-def until_seen() -> Steps:
-    """Wait until what is before and behind the window was seen."""
-    cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
-    for _ in range(6000):
-        seen.add(bpy.context.scene.frame_current)
-        if min(seen) < cut < max(seen) - 12:
-            break
-        yield SOON
-    state["seen"] = [min(seen), max(seen), len(seen)]
-
-
 def hold_button(name: str) -> Steps:
     """Hold the button down, look, and let it go."""
     yield from find_button("inertia_compare", at=0.8)
     x, y = state["button"]
     shown = numbers()
     yield from mouse("PRESS", x, y)
-    yield from until_posed(lambda: numbers() != shown)
+    yield from until(lambda: numbers() != shown)
     note(name)
     picture(name)
     yield from mouse("RELEASE", x, y)
-    yield from until_posed(lambda: numbers() == shown)
-
-
-def until_posed(come: Callable[[], bool]) -> Steps:
-    """Wait until a pose has come; where it does not, a test finds the other one noted."""
-    for _ in range(2000):
-        if come():
-            break
-        yield SOON
-    yield LATER
+    yield from until(lambda: numbers() == shown)
 
 
 def undo_during_a_preview() -> Steps:
@@ -190,7 +173,7 @@ def follow_the_cut() -> Steps:
     yield from find_button("inertia.cut")
     x, y = state["button"]
     window().event_simulate(type="WHEELUPMOUSE", value="PRESS", ctrl=True, x=x, y=y)
-    yield from until_posed(lambda: bool(inertia("ui.transition.previewing").is_running()))
+    yield from until(lambda: bool(inertia("ui.transition.previewing").is_running()))
     yield from settings_followed()
     yield from go_to(34)
     note("following")
@@ -201,7 +184,7 @@ def follow_the_cut() -> Steps:
     yield from settings_followed()
     note("following after saving")
     view().spaces.active.show_region_ui = False
-    yield from until_posed(lambda: not inertia("ui.transition.previewing").is_running())
+    yield from until(lambda: not inertia("ui.transition.previewing").is_running())
     note("followed")
     yield from open_tab()
     yield from push("inertia.bake_transition")

@@ -17,7 +17,21 @@ import bpy
 import driver
 import path_steps
 from characters import make_walker, rig
-from driver import LATER, SOON, Steps, hover, inertia, inside, key, picture, region, remember, state, window
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    hover,
+    inertia,
+    inside,
+    key,
+    picture,
+    region,
+    remember,
+    state,
+    until,
+    window,
+)
 from left_behind import Callbacks, left_behind
 
 MODULE = driver.INERTIA.rpartition(".")[0]
@@ -529,12 +543,8 @@ def case_long_work_is_disturbed() -> Steps:
                 yield SOON
             assert long_work._going, name
             disturb()
-            for _ in range(400):
-                if not long_work._going:
-                    break
-                yield SOON
+            yield from until(lambda: not long_work._going)
             yield LATER
-            assert not long_work._going, name
             assert not inertia("blender.evaluation.playback").running()
             now = {action.session_uid for action in bpy.data.actions}
             if sentence == "":

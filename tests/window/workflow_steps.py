@@ -15,6 +15,7 @@ from driver import (
     SOON,
     Steps,
     click,
+    frames_around,
     hover,
     inertia,
     key,
@@ -172,12 +173,7 @@ def play() -> Steps:
     yield from press("SPACE")
     state["presses"] = list(presses)
     state["playing"] = window().screen.is_animation_playing
-    cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
-    for _ in range(6000):
-        seen.add(bpy.context.scene.frame_current)
-        if min(seen) < cut < max(seen) - 12:
-            break
-        yield SOON
+    seen = yield from frames_around(rig().inertia.cut, behind=12)
     state["played"] = [min(seen), max(seen), len(seen)]
     yield from press("ESC")
     state["stopped"] = not window().screen.is_animation_playing
