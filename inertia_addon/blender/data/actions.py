@@ -202,6 +202,12 @@ class Clip:
         return (first, last) if first < last else (before, after)
 
 
+def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
+    """A clip with other curves, which are in no action yet."""
+    made = {at: one if isinstance(one, Curve) else Repeated(None, one, "", "") for at, one in curves.items()}
+    return dataclasses.replace(clip, curves={**clip.curves, **made})
+
+
 def find(name: str, library: str = "") -> Any:
     """The action of a name, from the library's file of that path or from this file.
 

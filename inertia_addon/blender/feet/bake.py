@@ -33,13 +33,13 @@ from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, stretches, unkeyed
-from ..data.actions import Clip
+from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import Report
 from ..data.stretches import Rewritten, Stretch
 from ..evaluation import joint_motion
 from . import contacts, figures, ground, locking
-from .body import Body, Going, planned
+from .body import Body, Going
 from .contacts import Contacts
 
 KIND = "feet"
@@ -115,7 +115,7 @@ def locking_action(
 
     made = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
     # as it was planned: to read it again would take as long as all else
-    shown = planned(clip, locked.curves.curves)
+    shown = with_curves(clip, locked.curves.curves)
     body.made(shown, clip)
     after = contacts.elsewhere(armature, known, shown, body.seen)
     return LockReport(
@@ -250,7 +250,7 @@ def hold_clip(
         return stretches.rewritten(clip, parts)
 
     def shown(changed: Iterable[Changed]) -> Clip:
-        return planned(clip, rewritten(changed).curves)
+        return with_curves(clip, rewritten(changed).curves)
 
     going = Going(
         clip,

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import stretches
-from ...motion.curves.keys import Keys
 from ...motion.feet import chains
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import Clip
 from ..evaluation import joint_motion
 from .marks import Seen
 
@@ -35,12 +33,6 @@ def check_kept(legs: Sequence[Any]) -> None:
         raise InertiaError(
             "No leg is among the bones that take part; choose more bones, or switch the feet off."
         )
-
-
-def planned(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
-    """A clip with other curves, which are in no action yet."""
-    made = {at: one if isinstance(one, Curve) else Repeated(None, one, "", "") for at, one in curves.items()}
-    return dataclasses.replace(clip, curves={**clip.curves, **made})
 
 
 @record(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from ...motion.skeleton import between
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from ..data import scene
+from ..data.actions import with_curves
 from . import locking
-from .body import planned
 from .locking import Crossed, Feet, Meeting
 from .targets import Controlled
 
@@ -57,7 +57,7 @@ def feet(
     for side, (clip, span, at) in enumerate(clips):
         wanted = body.grid(*span, at)
         body.know(clip, wanted, (yield from part(seen(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
-    playing = planned(meeting.destination, meeting.curves)
+    playing = with_curves(meeting.destination, meeting.curves)
     body.know(playing, frames, matrices)
     steps = locking.crossed(body, meeting, settings, playing, frames)
     goes = yield from part(steps, 0.2, 0.5)

@@ -33,12 +33,12 @@ from ...records import record
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, with_curves
 from ..evaluation import plain
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import PARTS, Body, Going, Planted, check_kept, planned
+from .body import PARTS, Body, Going, Planted, check_kept
 from .targets import Controlled, Leading
 
 SETTLED_SECONDS = 0.35
@@ -250,7 +250,7 @@ def crossed(
     last = _last(after, meeting, how)
     frames = whole_frames(cut, last) if known is None else known[(known >= cut) & (known <= last + 1e-6)]
     times = (frames - cut) / fps
-    playing = planned(meeting.destination, meeting.curves) if clip is None else clip
+    playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
     posed, speeds = _with_speeds(body, playing, frames, meeting, known is None)
     yield 0.8
     there = body.posed(meeting.destination, frames - later, False)
@@ -282,7 +282,7 @@ def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
 
 def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, changed: Iterable[Changed]) -> Clip:
     """What is planned of a transition, in which channels have changed at frames (n,)."""
-    return planned(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
+    return with_curves(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
 
 
 def _all_rewritten(

@@ -20,11 +20,10 @@ from ...motion.smoothing import smooth
 from ...motion.steps import finish, part
 from ...settings.feet import Locking
 from ..data import rigs, scene
-from ..data.actions import Clip
+from ..data.actions import Clip, with_curves
 from ..data.stretches import Rewritten
 from ..evaluation import joint_motion
 from ..feet import bake, contacts, locking, marks
-from ..feet.body import planned
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
@@ -67,7 +66,7 @@ def choosing(
             raise
         seen = yield from judged(plans, free, stands_for)
         return left, seen, [error.sentence, *_drawn(found)]
-    steps = judged(plans, planned(free, locked.curves), stands_for)
+    steps = judged(plans, with_curves(free, locked.curves), stands_for)
     after = yield from part(steps, 0.2, 0.2 if must else 0.6)
     if must or not any(stands_out(each) for each in after):
         return locked, after, []

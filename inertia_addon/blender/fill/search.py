@@ -27,6 +27,7 @@ from ..data.actions import Clip
 from ..matching import obstacles, search
 from ..matching import stock as stocks
 from ..matching.stock import Stock
+from . import suddenness
 
 
 @record(frozen=True, eq=False)
@@ -104,7 +105,8 @@ def choosing(
     angle, place = placed(base, met, settings)
     frames = round(settings.gap_frames / step)
     walls = obstacles.outlines(settings.obstacles) if settings.obstacles else ()
-    gap = Gap(left, met, frames, angle, place, _allowed(stock, own, given), walls, settings.keep_away)
+    allowed, sudden = _allowed(stock, own, given), suddenness.beyond(stock, own)
+    gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
     how = search.how_of(asked)
     steps = chains.choices(base, stock.features(asked), how, gap, count)
     found = yield from part(steps, 0.6, 1.0)

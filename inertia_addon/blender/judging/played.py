@@ -23,10 +23,9 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.roots import Root
 from ..evaluation import joint_motion, plain
-from ..feet.body import planned
 from .footage import Footage
 
 NODES = 10
@@ -109,7 +108,7 @@ class Played:
 
 def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
     """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
-    made = planned(clips[1], curves)
+    made = with_curves(clips[1], curves)
     # its frames are the scene's, of which the destination's own cycle knows nothing
     return dataclasses.replace(
         made, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None

@@ -27,7 +27,7 @@ from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, scene
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import Address, Clip, Curve, Repeated, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report
 from ..data.rig import split_path
@@ -35,7 +35,6 @@ from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..feet import legs
-from ..feet.body import planned as planned_clip
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
@@ -133,7 +132,7 @@ def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tup
 def judging(plan: Plan) -> Generator[float, None, Plan]:
     """A plan with the verdict on its seam, if its rig can be judged; yields the part that is done."""
     own = plan.slots[0]
-    loop = planned_clip(dataclasses.replace(own.clip, curves={}), own.curves)
+    loop = with_curves(dataclasses.replace(own.clip, curves={}), own.curves)
     try:
         seen = yield from judged.of_loop(plan.armature, plan.settings, plan.stretch, loop)
     except InertiaError:

@@ -23,13 +23,13 @@ def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
     return np.maximum(-way[:, 2] - np.sqrt(np.maximum(longest**2 - aside, 0.0)), 0.0)
 
 
-def smoothed(drop: Array, times: Array, most: float) -> Array:
+def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECONDS) -> Array:
     """A drop (n,) that is nowhere less than what is needed, nor more than ``most``, and goes smoothly.
 
     The highest value within SPREAD_SECONDS on either side, averaged over as long. times: seconds (n,).
     """
-    step = float(np.median(np.diff(times))) if len(times) > 1 else SPREAD_SECONDS
-    reach = max(1, round(SPREAD_SECONDS / step))
+    step = float(np.median(np.diff(times))) if len(times) > 1 else spread
+    reach = max(1, round(spread / step))
     padded = np.pad(np.minimum(drop, most), reach)
     highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
     # a raised cosine, so that the hips set out and arrive without a jerk

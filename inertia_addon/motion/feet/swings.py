@@ -7,13 +7,14 @@ the height of a step: it comes down where it stands, not before, so that it does
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from .. import quaternion
 from ..arrays import Array, Flags
-from . import locking
+from . import hips, locking
 from .corrections import Hold
 from .handover import Foot
 from .locking import LegMotion
@@ -33,6 +34,7 @@ STEP_TRAVEL, STEP_LENGTH, LOW_LENGTH = 0.25, 0.06, 0.05
 while no other foot stands, or the character would seem to hop."""
 SLOPE = 2.5
 """So steeply a step leaves the ground, and comes down."""
+LIFTED_SECONDS, FALLS = 0.08, 15.0
 LEFT_SECONDS = 0.2
 """A foot that is let go where the destination stands comes to the height of its ground over so long."""
 
@@ -97,19 +99,19 @@ def lifted_between(
         if air.stop > air.start:
             gone = since[air] if before is None else times[air] - times[before.last]
             left = until[air] if behind is None else times[behind.first] - times[air]
-            ends_ramp = eased_smoothly(since[air], RAISED_SECONDS) * eased_smoothly(
-                until[air], RAISED_SECONDS
-            )
-            ramp = eased_smoothly(gone, TAKEN_SECONDS) * eased_smoothly(
-                left, TAKEN_SECONDS if behind is None else LANDED_SECONDS
-            )
-            found[air, 2] += softly(below[air], NEAR * length) * ramp
+            above = softly(below[air], NEAR * length)
             if before is not None or behind is not None:
                 ends = before or behind, behind or before
                 begin, end = (float(hold.point[2]) for hold in ends if hold is not None)
                 line = begin + (end - begin) * eased(gone / (gone + left), 1.0)
                 arc = line + _step(path, before, behind, air, step * LOW_LENGTH * length)
-                found[air, 2] += softly(arc - found[air, 2], NEARER * length) * ends_ramp
+                above = np.maximum(above, softly(arc - path[air, 2], NEARER * length))
+            above = hips.smoothed(above, times[air], np.inf, LIFTED_SECONDS)
+            most = 0.5 * (float(gone[0]) + float(left[0]))
+            for apart, least in ((gone, TAKEN_SECONDS), (left, LANDED_SECONDS)):
+                high = float(np.interp(0.1, np.sort(apart), above[np.argsort(apart)]))
+                above = above * eased_smoothly(apart, min(max(least, math.sqrt(6.0 * high / (FALLS * length))), max(most, least)))
+            found[air, 2] += above
         before = behind
     return found
 

@@ -48,6 +48,8 @@ UNLIKE = 0.02
 """... and enter poses from each of which a join into the other displaces more metre seconds, of a person."""
 LONGER = (1.25, 1.6, 2.0, 2.6, 3.2)
 """What does not get around obstacles in time is tried in so many times as much."""
+SUDDEN = 10.0
+"""What a fill costs that once moves twice as suddenly as what lies around."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
 
@@ -83,6 +85,7 @@ class Gap:
     angle: float
     place: tuple[float, float]
     allowed: Flags
+    sudden: Array | None = None
     walls: tuple[Outline, ...] = ()
     away: float = 0.0
 
@@ -212,6 +215,7 @@ def _led(
     fastest = _fastest(database, gap)
     while gap.frames - frame > exact:
         options = moves.options(rows, frame, moves.how.jumps)
+        options.rows.cost[:] += SUDDEN * _sudden(gap, options.entered, moves.step)
         which = search.kept(moves, options)
         entered = options.entered[which]
         behind = np.minimum(moves.step, database.last(entered) - entered)
@@ -351,6 +355,14 @@ def _clearance(gap: Gap, ground: Array) -> Array:
     return np.minimum.reduce([far, *(wall.distances(ground) for wall in gap.walls)])
 
 
+def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
+    """How sudden the most sudden of so many frames is that follow others (n,)."""
+    if gap.sudden is None:
+        return np.zeros(len(entered))
+    padded = np.pad(gap.sudden, (0, frames))
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, frames + 1).max(axis=1)[entered])
+
+
 def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     """The best last clips, in order: whose each is of rows, the frame that is entered, whether that is a
     jump, and what it all costs; where something is in the way some more, to choose from."""
@@ -359,6 +371,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     if not len(entered):
         return []
     most, count = _drawn(base, gap.frames), TRIED if gap.walls else 1
+    sudden = SUDDEN * _sudden(gap, entered, frames)
     scale = moves.how.cost / base.size
     found: list[tuple[float, _Last]] = []
     for row in range(len(rows.frame)):
@@ -373,6 +386,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
             "way": off * (frames / base.fps) + (np.maximum(gap.away - near, 0.0) / (NEAR * base.size)) ** 2,
             "place": (away / (NEAR * base.size)) ** 2,
             "facing": (aside / ASIDE) ** 2,
+            "sudden": sudden,
         }
         score = np.round(sum(parts.values()), 9)
         score[(away > most) | (aside > TURN_LIMIT) | (near < BESIDE * gap.away)] = np.inf

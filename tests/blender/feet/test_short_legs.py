@@ -14,8 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from mathutils import Matrix, Vector
 
-from inertia_addon.blender.data import clip_store
-from inertia_addon.blender.feet import bake, body, contacts, legs
+from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.feet import bake, contacts, legs
 from inertia_addon.blender.feet import figures as feet_figures
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.feet import LockSettings
@@ -183,5 +183,7 @@ def test_feet_are_locked_in_an_action_whose_curves_have_modifiers(fresh_file: No
     for leg, figures in zip(legs.found(armature), report.before, strict=True):
         assert stands(armature, bpy.data.actions[report.result], leg, figures.spans).max() < 2e-3
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    planned = body.planned(clip, {at: curve.keys for at, curve in clip.curves.items() if "Foot" in at[0]})
+    planned = actions.with_curves(
+        clip, {at: curve.keys for at, curve in clip.curves.items() if "Foot" in at[0]}
+    )
     assert contacts.as_cycle(armature, planned).cycle is None
