@@ -48,7 +48,7 @@ UNLIKE = 0.02
 """... and enter poses from each of which a join into the other displaces more metre seconds, of a person."""
 LONGER = (1.25, 1.6, 2.0, 2.6, 3.2)
 """What does not get around obstacles in time is tried in so many times as much."""
-SUDDEN = 10.0
+SUDDEN = 30.0
 """What a fill costs that once moves twice as suddenly as what lies around."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
 """Gaps last from so long to so long, and times that would do are so far apart."""
