@@ -26,7 +26,7 @@ def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
 def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECONDS) -> Array:
     """A drop (n,) that is nowhere less than what is needed, nor more than ``most``, and goes smoothly.
 
-    The highest value within SPREAD_SECONDS on either side, averaged over as long. times: seconds (n,).
+    The highest value within ``spread`` seconds on either side, averaged over as long. times: seconds (n,).
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else spread
     reach = max(1, round(spread / step))

@@ -34,9 +34,13 @@ STEP_TRAVEL, STEP_LENGTH, LOW_LENGTH = 0.25, 0.06, 0.05
 while no other foot stands, or the character would seem to hop."""
 SLOPE = 2.5
 """So steeply a step leaves the ground, and comes down."""
-LIFTED_SECONDS, FALLS = 0.08, 15.0
 LEFT_SECONDS = 0.2
 """A foot that is let go where the destination stands comes to the height of its ground over so long."""
+LIFTED_SECONDS = 0.08
+"""What keeps a foot up between two stands is spread over so long to either side."""
+FALLS, FALLEN_SECONDS = 15.0, 0.1
+"""There a foot is taken up, and let down, by no more leg lengths a second a second, where it has the time;
+how high it is kept is looked at so long behind the one stand, and before the other."""
 
 
 def lifted(
@@ -99,20 +103,32 @@ def lifted_between(
         if air.stop > air.start:
             gone = since[air] if before is None else times[air] - times[before.last]
             left = until[air] if behind is None else times[behind.first] - times[air]
-            above = softly(below[air], NEAR * length)
+            up = softly(below[air], NEAR * length)
             if before is not None or behind is not None:
                 ends = before or behind, behind or before
                 begin, end = (float(hold.point[2]) for hold in ends if hold is not None)
                 line = begin + (end - begin) * eased(gone / (gone + left), 1.0)
                 arc = line + _step(path, before, behind, air, step * LOW_LENGTH * length)
-                above = np.maximum(above, softly(arc - path[air, 2], NEARER * length))
-            above = hips.smoothed(above, times[air], np.inf, LIFTED_SECONDS)
-            most = 0.5 * (float(gone[0]) + float(left[0]))
-            for apart, least in ((gone, TAKEN_SECONDS), (left, LANDED_SECONDS)):
-                high = float(np.interp(0.1, np.sort(apart), above[np.argsort(apart)]))
-                above = above * eased_smoothly(apart, min(max(least, math.sqrt(6.0 * high / (FALLS * length))), max(most, least)))
-            found[air, 2] += above
+                up = np.maximum(up, softly(arc - path[air, 2], NEARER * length))
+            landing = TAKEN_SECONDS if behind is None else LANDED_SECONDS
+            found[air, 2] += _evenly(up, times[air], gone, left, landing, length)
         before = behind
+    return found
+
+
+def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, length: float) -> Array:
+    """How far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
+
+    up: (n,) how far it has to be, above its path. gone, left: seconds (n,) since the last stand and until the
+    next one. landing: it is let down in so many seconds, at least. length: the leg's.
+    """
+    up = hips.smoothed(up, times, np.inf, LIFTED_SECONDS)
+    room, found = 0.5 * float(gone[0] + left[0]), up
+    for apart, least in ((gone, TAKEN_SECONDS), (left, landing)):
+        high = float(up[np.argmin(np.abs(apart - FALLEN_SECONDS))])
+        # a quintic's highest acceleration is 5.77 h / T^2
+        seconds = math.sqrt(5.77 * high / (FALLS * length)) if length > 0.0 else 0.0
+        found = found * eased_smoothly(apart, max(least, min(seconds, room)))
     return found
 
 

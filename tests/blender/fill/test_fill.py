@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.fill import bake, planted, search
 from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.errors import InertiaError
@@ -112,6 +112,26 @@ def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: 
     shown = builders.played(armature, made, [CUT, asked.arrival, asked.arrival + 5.0])
     wanted = builders.played(armature, bpy.data.actions["Walk"], [12.0, 36.0, 36.0])
     assert shown == pytest.approx(wanted, abs=1e-4)
+
+
+def played_frames(found: search.Found) -> set[tuple[str, float]]:
+    """The frames of actions that a fill plays, beside those of what it comes from."""
+    base, own = found.stock.database, found.way.flat[1:].tolist()
+    return {(source.name, frame) for source, frame in map(base.place, own)}
+
+
+def test_clips_that_pop_are_not_played_where_others_arrive(armature: Any) -> None:
+    asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
+    before = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
+    name, frame = sorted(before)[len(before) // 2]
+    action = bpy.data.actions[name]
+    for curve in compat.curves(action, compat.slots(action)[0].identifier):
+        if curve.data_path == 'pose.bones["hips"].rotation_quaternion' and curve.array_index == 1:
+            curve.keyframe_points.insert(frame, curve.evaluate(frame) + 0.5)
+            for beside in (frame - 1.0, frame + 1.0):
+                curve.keyframe_points.insert(beside, curve.evaluate(beside))
+    after = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
+    assert (name, frame) not in after
 
 
 def test_a_pose_is_held_up_to_the_cut(armature: Any) -> None:

@@ -100,3 +100,15 @@ def test_no_foot_swings_lower_than_its_clips_have_it(sinks: float, over: float) 
     middle = slice(60, 121)
     # but for what a foot need not be off the ground
     assert (path[middle, 2] > np.minimum(swing[middle], 0.1) - 0.03).all()
+
+
+@given(st.floats(0.0, 0.3), st.integers(30, 80), st.integers(100, 150))
+def test_no_foot_is_lifted_or_let_down_within_a_few_frames(over: float, last: int, first: int) -> None:
+    free = skating((0.3, 0.5, 0.0, 0.0))
+    # the blend has the foot low when its clip swings it quickly
+    swing = over * np.exp(-(((TIMES - 0.75) / 0.08) ** 2))
+    heights = np.column_stack([swing, swing + ANKLE])
+    spans = [(0, last), (first, 180)]
+    ((path,),) = (crossing.bridge(TIMES, [leg_along(free)], [spans], [heights], How()).paths,)
+    rises = np.abs(np.diff(path[:, 2], 2)) * FPS**2
+    assert rises.max() < 60.0

@@ -132,6 +132,19 @@ def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None
 
 
 @pytest.mark.parametrize("frames", [24, 120])
+def test_what_pops_is_played_only_where_nothing_else_arrives(frames: int) -> None:
+    base = some()
+    asked = gap(base, frames, 1.2 * frames / FPS)
+    sudden = np.zeros(base.frames)
+    for join in found(base, asked).way.joins[1:]:
+        sudden[join.entered + 6] = 4.0
+    way = found(base, dataclasses.replace(asked, sudden=sudden)).way
+    assert not sudden[way.flat[1:-1]].any()
+    everywhere = dataclasses.replace(asked, sudden=np.full(base.frames, 4.0))
+    assert found(base, everywhere).way.frames == frames + 1
+
+
+@pytest.mark.parametrize("frames", [24, 120])
 def test_where_nothing_may_be_played_nothing_arrives(frames: int) -> None:
     base = some()
     asked = dataclasses.replace(gap(base, frames, 1.0), allowed=np.zeros(base.frames, bool))
