@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
+from ...motion.curves.stretches import whole_frames
 from ...motion.feet import crossing
 from ...motion.feet.contacts import Span, Spans, on_frames
 from ...motion.feet.crossing import Locked
@@ -28,10 +29,12 @@ from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from ..transition.parts import TOO_ROUGH, rougher, stands_out
-from . import reversing
+from . import reversing, suddenness
 from .pieces import Piece
 from .search import Found
 
+ROUGHEST = 1e9
+"""Feet are left alone where a fill would move so many times as suddenly with them locked as without."""
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
 SMOOTH_SECONDS = 0.03
@@ -66,15 +69,27 @@ def choosing(
             raise
         seen = yield from judged(plans, free, stands_for)
         return left, seen, [error.sentence, *_drawn(found)]
-    steps = judged(plans, with_curves(free, locked.curves), stands_for)
-    after = yield from part(steps, 0.2, 0.2 if must else 0.6)
-    if must or not any(stands_out(each) for each in after):
+    shown = with_curves(free, locked.curves)
+    after = yield from part(judged(plans, shown, stands_for), 0.2, 0.2 if must else 0.6)
+    times = 0.0 if must else _rougher(found, free, shown)
+    if must or (times <= ROUGHEST and not any(stands_out(each) for each in after)):
         return locked, after, []
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
-    if _worst(after) <= _worst(before):
+    if times <= ROUGHEST and _worst(after) <= _worst(before):
         return locked, after, []
-    times = max(rougher(each, other) for each, other in zip(before, after, strict=True))
+    times = max(times, *(rougher(each, other) for each, other in zip(before, after, strict=True)))
     return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
+
+
+def _rougher(found: Found, free: Clip, locked: Clip) -> float:
+    """How many times as suddenly a fill moves, at most, with locked feet as without; 0 where Blender has to
+    play it."""
+    if not found.stock.plain:
+        return 0.0
+    own = found.settings
+    frames = whole_frames(own.transition.cut - 1.0, own.arrival + 1.0)
+    before, after = (suddenness.changes(found.stock, clip, frames).max() for clip in (free, locked))
+    return float(after / max(before, 1e-9))
 
 
 def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:

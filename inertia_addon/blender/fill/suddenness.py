@@ -22,33 +22,38 @@ def beyond(stock: Stock, own: TransitionSettings) -> Array | None:
     """How many times more suddenly each frame of a stock's database (frames,) moves than the character does
     around a gap between two ends, its own; 0 for no more. None for a rig that Blender has to play.
 
-    That is by the change of the velocity of all joints, rms, from frame to frame of the clips.
+    That is by the change of velocity from frame to frame of the clips, see :func:`changes`.
     """
     if not stock.plain:
         return None
-    base, changes = stock.database, {clip.action.name: _changes(stock, clip) for clip in stock.clips}
+    base, every = stock.database, {clip.action.name: _every(stock, clip) for clip in stock.clips}
     found = np.zeros(base.frames)
     for source, start, stop in zip(base.sources, base.starts.tolist(), base.stops.tolist(), strict=True):
-        clip, change = stock.clip(source.name), changes[source.name]
+        clip, change = stock.clip(source.name), every[source.name]
         # a frame of the database stands for those up to the next one
         at = source.first - clip.start + source.step * np.arange(stop - start)
         each = at[:, None] + np.arange(source.step)
         found[start:stop] = change[np.clip(np.round(each), 0, len(change) - 1).astype(int)].max(axis=1)
-    usual = max(_around(stock, own, changes), float(np.quantile(found, USUAL)), 1e-9)
+    usual = max(_around(stock, own, every), float(np.quantile(found, USUAL)), 1e-9)
     return np.maximum(found / usual - 1.0, 0.0)
 
 
-def _changes(stock: Stock, clip: Clip) -> Array:
-    """The change of velocity (n,) at each whole frame of a clip, in world units a second."""
-    frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
+def changes(stock: Stock, clip: Clip, frames: Array) -> Array:
+    """The change of the velocity of all joints, rms, at each of a clip's frames (n,) but the first and the
+    last, (n - 2,) in world units a second. For rigs that nothing but keys moves."""
     heads = joint_motion.joint_positions(stock.rig, clip.curves, frames, clip.unkeyed)
-    change = np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps()
+    return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps())
+
+
+def _every(stock: Stock, clip: Clip) -> Array:
+    """The change of velocity (n,) at each whole frame of a clip."""
+    found = changes(stock, clip, clip.start + np.arange(-1.0, clip.end - clip.start + 1.5))
     # beyond its ends a clip stands still, which is nothing that is played
-    change[[0, -1]] = 0.0
-    return np.asarray(change)
+    found[[0, -1]] = 0.0
+    return found
 
 
-def _around(stock: Stock, own: TransitionSettings, changes: dict[str, Array]) -> float:
+def _around(stock: Stock, own: TransitionSettings, every: dict[str, Array]) -> float:
     """The highest change of velocity just before and behind a gap."""
     assert own.destination_frame is not None
     reach, highest = AROUND_SECONDS * scene.fps(), 0.0
@@ -58,6 +63,6 @@ def _around(stock: Stock, own: TransitionSettings, changes: dict[str, Array]) ->
     )
     for name, first, last in ends:
         begin = stock.clip(name).start
-        span = changes[name][max(round(first - begin), 0) : max(round(last - begin) + 1, 0)]
+        span = every[name][max(round(first - begin), 0) : max(round(last - begin) + 1, 0)]
         highest = max(highest, float(span.max(initial=0.0)))
     return highest

@@ -98,7 +98,8 @@ def solve(pose: LegPose, hip: Array, target: Array, longest: Array) -> tuple[Arr
     wanted = reached(np.linalg.norm(way, axis=-1), own, longest, SOFT * (upper + lower))
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, own))
-    opening = quaternion.exp(axis * _opening(thigh, shin, axis, own, wanted, wrong)[:, None])
+    led = np.linalg.norm(way - (thigh + shin), axis=-1)
+    opening = quaternion.exp(axis * _opening(thigh, shin, axis, own, wanted, wrong, led)[:, None])
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -118,7 +119,9 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
-def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags) -> Array:
+def _opening(
+    thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags, led: Array
+) -> Array:
     """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
 
     In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
@@ -133,10 +136,10 @@ def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, 
     )
     reach = RIGHTED * (upper + lower)
     # of a leg whose scale is 0 nothing can be asked
-    asked = np.divide(np.abs(wanted - own), reach, out=np.zeros_like(reach), where=reach > 0.0)
+    asked = np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0)
     asked = np.minimum(asked, 1.0)
     righted = asked * asked * (3.0 - 2.0 * asked)
-    return np.where(wrong, (after + before) * righted, after - before)
+    return np.where(wrong, before - after + 2.0 * after * righted, after - before)
 
 
 def between(a: Array, b: Array) -> Array:
