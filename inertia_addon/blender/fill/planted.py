@@ -33,7 +33,7 @@ from . import reversing, suddenness
 from .pieces import Piece
 from .search import Found
 
-ROUGHEST = 1e9
+ROUGHEST = 2.5
 """Feet are left alone where a fill would move so many times as suddenly with them locked as without."""
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""

@@ -30,6 +30,8 @@ PER_HEIGHT_SECONDS = 0.6
 """A foot that is high up at an end takes so long for a leg length of height."""
 TILT_SECONDS = 0.2
 """Over so long a foot comes to be tilted as the clips have it, and to how it is where the stretch ends."""
+FREE_SECONDS = 0.03
+"""A foot that is let go is free after so long."""
 LEVEL = 0.7
 """A foot that is less level, as a part, is tilted less, and one that stands upright not at all."""
 
@@ -152,6 +154,15 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     if times[frames[last]] - times[frames[first]] < BLEED_SECONDS:
         return []
     return [dataclasses.replace(hold, first=int(frames[first]), last=int(frames[last]))]
+
+
+def free(times: Array, holds: Sequence[Hold]) -> Array:
+    """How free (n,) a foot is: 0 while it is held, 1 so long before and after that. times: seconds (n,)."""
+    found = np.ones(len(times))
+    for hold in holds:
+        apart = np.maximum(times[hold.first] - times, times - times[hold.last])
+        found *= eased(np.maximum(apart, 0.0), FREE_SECONDS)
+    return found
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:

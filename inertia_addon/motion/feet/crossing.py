@@ -166,13 +166,14 @@ def bridge(
     which it stands, and its ankle, are in the clips that are played."""
     begin, end = times[0], times[-1]
     most = how.drop * min((leg.length for leg in legs), default=0.0)
-    holds, paths = [], []
+    holds, paths, free = [], [], []
     for leg, spans, own in zip(legs, planted, heights, strict=True):
         holds.append(bridging.holds(times, leg, spans, own[:, 0], how.radius, most))
         path = locking.path_of(times, leg, holds[-1], how.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, own)])
         paths.append(swings.lifted_between(times, path, leg, own, holds[-1], how.step))
+        free.append(bridging.free(times, holds[-1]))
     come = swings.eased_smoothly(times - begin, hips.DOWN_SECONDS)
     come *= swings.eased_smoothly(end - times, hips.DOWN_SECONDS)
-    drop, turned = locking.lock(times, legs, paths, most, come)
+    drop, turned = locking.lock(times, legs, paths, most, come, free=free)
     return Locked(holds, paths, drop, turned)

@@ -17,9 +17,10 @@ from ..arrays import Array, Flags
 STRAIGHTEST = np.radians(12.0)
 """A leg may always be stretched until its knee is bent by no more than this."""
 SOFT = 0.02
-"""The last part of a leg's reach, as a part of its length, that is approached softly."""
+"""The last part of a leg's reach, as a part of its length, that is approached softly: by no more than what it
+is further than the leg reaches by itself, or, of a foot that is free, than half of how far that is led."""
 RIGHTED = 0.02
-"""A knee that bends the wrong way is righted by the time that its ankle is moved by this part of the leg."""
+"""A knee that bends the wrong way is righted by the time that its ankle is led by this part of the leg."""
 BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
 """A knee bends about its pose's own axis where it is bent by more; where by less about the clip's hinge."""
 
@@ -70,35 +71,37 @@ def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
     return np.asarray(mean / size if size > 1e-9 else forward / np.linalg.norm(forward))
 
 
-def reached(wanted: Array, own: Array, longest: Array, soft: Array) -> Array:
+def reached(wanted: Array, longest: Array, soft: Array) -> Array:
     """How far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
 
-    own: (n,) how far it is by itself. longest: (n,) how far it may be, unless it is further by itself. What
-    comes near that is approached over ``soft``: ``1 - exp`` takes over with the same slope. What is nearer
-    than by itself is reached.
+    longest: (n,) how far it may be. What comes near that is approached over ``soft`` (n,): ``1 - exp`` takes
+    over with the same slope.
     """
-    room = np.maximum(longest - own, 0.0)
-    soft = np.minimum(soft, room)
-    over = wanted - own - (room - soft)
-    far = np.divide(np.maximum(over, 0.0), soft, out=np.zeros_like(over), where=soft > 0.0)
-    eased = soft * -np.expm1(-far)
-    return np.asarray(np.where(over > 0.0, own + (room - soft) + eased, wanted))
+    over = np.maximum(wanted - longest + soft, 0.0)
+    far = np.divide(over, soft, out=np.full_like(over, np.inf), where=soft > 0.0)
+    return np.asarray(np.where(over > 0.0, longest - soft * np.exp(-far), wanted))
 
 
-def solve(pose: LegPose, hip: Array, target: Array, longest: Array) -> tuple[Array, Array, Array]:
+def solve(
+    pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | float = 0.0
+) -> tuple[Array, Array, Array]:
     """The turns that bring an ankle to a target.
 
     hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
-    it may be. Returns what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
+    it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
+    come to be straight softly, see SOFT. Returns what thigh and shin are turned by, (n, 4) in the world, and
+    where the ankle is (n, 3).
     """
     thigh, shin = pose.thigh, pose.shin
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
     own = np.linalg.norm(pose.ankle - pose.hip, axis=-1)
     way = target - hip
-    wanted = reached(np.linalg.norm(way, axis=-1), own, longest, SOFT * (upper + lower))
+    led = np.linalg.norm(way - (thigh + shin), axis=-1)
+    # a leg that is straight by itself, and is led nowhere, stays so
+    soft = np.minimum(SOFT * (upper + lower), np.maximum(longest - own, 0.5 * free * led))
+    wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, own), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, own))
-    led = np.linalg.norm(way - (thigh + shin), axis=-1)
     opening = quaternion.exp(axis * _opening(thigh, shin, axis, own, wanted, wrong, led)[:, None])
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
@@ -125,7 +128,8 @@ def _opening(
     """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
 
     In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as much is asked of them: nothing asked for changes nothing.
+    way are brought to the right side as soon as their ankles are led far (led, metres): nothing asked for
+    changes nothing.
     """
     along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
     upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)

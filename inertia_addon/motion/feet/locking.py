@@ -82,14 +82,16 @@ def lock(
     most_drop: float,
     down: Array,
     rise: Array | None = None,
+    free: Sequence[Array | float] | None = None,
 ) -> tuple[Array, list[Turned]]:
     """Let feet go along paths.
 
     times: seconds (n,). paths: (n, 4) of each foot's point and heading, or (n, 6) with how it is tilted, a
     rotation vector across the vertical. most_drop: how far the hips may go down at most. down: (n,) how much
     of what they must go down they do, 0 to 1. rise: (n,) how far a ground carries them up, None for
-    without: on one they go down until no leg is stretched so far that it is softly. Returns how far they go
-    down (n,), and what becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
+    without: on one they go down until no leg is stretched so far that it is softly. free: (n,) of each leg,
+    how free its foot is, see :func:`leg_ik.solve`. Returns how far they go down (n,), and what becomes of
+    each leg. Where a leg does not reach, the foot stays as near as it gets.
     """
     wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
     needed = np.zeros(len(times))
@@ -103,7 +105,9 @@ def lock(
             needed, hips.drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = hips.smoothed(needed, times, most_drop) * down - carried
-    return drop, [_reaching(leg, *each, drop) for leg, each in zip(legs, wanted, strict=True)]
+    loose = free or [0.0] * len(legs)
+    each = zip(legs, wanted, loose, strict=True)
+    return drop, [_reaching(leg, turn, ankle, drop, own) for leg, (turn, ankle), own in each]
 
 
 def led(leg: LegMotion, path: Array) -> Turned:
@@ -118,11 +122,11 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
-def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array) -> Turned:
+def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | float = 0.0) -> Turned:
     """What becomes of a leg whose foot is turned so (n, 4), and its ankle brought there (n, 3), as near as it
-    gets. drop: (n,) how far the hips go down."""
+    gets. drop: (n,) how far the hips go down. free: see :func:`leg_ik.solve`."""
     hip = leg.pose.hip - drop[:, None] * VERTICAL
-    thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest))
+    thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest), free)
     if np.any(leg.is_loose):
         asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
         where = np.where((leg.is_loose & (asked < gets))[:, None], ankle, where)

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import recipe
 from inertia_addon.blender.fill import bake, planted, search
 from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.errors import InertiaError
@@ -22,6 +22,7 @@ from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, wanderer
 
 CUT, ENTRY = 20.0, 30.0
+SHOWN = np.arange(CUT, CUT + 25.0)
 WEIGHTS = {"hips": 1.0, "toe.L": 1.0, "toe.R": 1.0}
 
 
@@ -124,12 +125,12 @@ def test_clips_that_pop_are_not_played_where_others_arrive(armature: Any) -> Non
     asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
     before = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
     name, frame = sorted(before)[len(before) // 2]
-    action = bpy.data.actions[name]
-    for curve in compat.curves(action, compat.slots(action)[0].identifier):
-        if curve.data_path == 'pose.bones["hips"].rotation_quaternion' and curve.array_index == 1:
-            curve.keyframe_points.insert(frame, curve.evaluate(frame) + 0.5)
-            for beside in (frame - 1.0, frame + 1.0):
-                curve.keyframe_points.insert(beside, curve.evaluate(beside))
+    # no joint of those that count knows of it
+    armature.animation_data_create().action = bpy.data.actions[name]
+    chest = armature.pose.bones["chest"]
+    for at, turn in ((frame - 1.0, 0.0), (frame, 1.0), (frame + 1.0, 0.0)):
+        chest.rotation_quaternion = (math.cos(turn), math.sin(turn), 0.0, 0.0)
+        chest.keyframe_insert("rotation_quaternion", frame=at)
     after = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
     assert (name, frame) not in after
 
@@ -201,6 +202,21 @@ def test_locked_feet_stand_still_and_leave_both_sides_exact(armature: Any) -> No
     outside = (around <= CUT) | (around >= asked.arrival)
     assert shown["LOCK"][outside] == pytest.approx(shown["OFF"][outside], abs=1e-4)
     assert skate(armature, shown["LOCK"]) < 0.6 * skate(armature, shown["OFF"])
+
+
+def test_feet_are_left_alone_where_they_would_make_a_fill_much_rougher(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = settings(gap_frames=24.0, feet="AUTO")
+    free = builders.played(
+        armature, bpy.data.actions[filled(armature, settings(gap_frames=24.0)).result], SHOWN
+    )
+    for roughest, is_left in ((np.inf, False), (0.0, True)):
+        monkeypatch.setattr(planted, "ROUGHEST", roughest)
+        report = filled(armature, asked)
+        shown = builders.played(armature, bpy.data.actions[report.result], SHOWN)
+        assert np.allclose(shown, free, atol=1e-6) == is_left
+        assert any("rough" in told or "hard" in told for told in report.warnings) == is_left
 
 
 def skate(armature: Any, poses: Array) -> float:

@@ -75,17 +75,38 @@ def test_a_knee_that_bends_the_wrong_way_is_righted() -> None:
 
 
 def test_what_is_too_far_is_approached_softly_and_never_passed() -> None:
-    own, longest, soft = 0.7, 0.82, 0.02
+    longest, soft = 0.82, 0.02
     wanted = np.linspace(0.5, 1.5, 20_001)
-    found = leg_ik.reached(wanted, *(np.full(len(wanted), each) for each in (own, longest, soft)))
+    found = leg_ik.reached(wanted, *(np.full(len(wanted), each) for each in (longest, soft)))
     near = wanted <= longest - soft
     np.testing.assert_array_equal(found[near], wanted[near])
     assert found.max() <= longest
     slopes = np.diff(found) / np.diff(wanted)
     assert np.all(slopes >= 0.0)
     assert np.abs(np.diff(slopes)).max() < 0.01, "the slope jumps"
-    # a leg that is further stretched by itself stays so, and no further
-    assert leg_ik.reached(*(np.array([each]) for each in (0.95, 0.9, 0.82, 0.02))) == 0.9
+    assert leg_ik.reached(*(np.array([each]) for each in (0.95, 0.9, 0.0))) == 0.9
+
+
+@pytest.mark.parametrize("free", [0.0, 1.0])
+def test_a_leg_that_is_straight_by_itself_stays_so_unless_it_is_led(free: float) -> None:
+    pose = legs(np.full(FRAMES, 0.01))
+    for led in (0.0, 1e-4):
+        *_, ankle = leg_ik.solve(pose, pose.hip, pose.ankle + led, np.full(FRAMES, 0.83), free)
+        np.testing.assert_allclose(ankle, pose.ankle, atol=2.0 * led + 1e-12)
+
+
+def test_a_free_foot_that_is_led_away_stretches_its_leg_without_a_jerk() -> None:
+    # by itself the leg comes to be straight while its foot is led further and further ahead
+    bent = np.linspace(0.8, 0.0, FRAMES)
+    pose = legs(bent)
+    target = pose.ankle + 0.1 * np.linspace(0.0, 1.0, FRAMES)[:, None] * (pose.ankle - pose.hip)
+    rises = []
+    for free in (0.0, 1.0):
+        *_, ankle = leg_ik.solve(pose, pose.hip, target, np.full(FRAMES, UPPER + LOWER), free)
+        far = np.linalg.norm(ankle - pose.hip, axis=1)
+        flexed = leg_ik.flexion(np.full(FRAMES, UPPER), np.full(FRAMES, LOWER), far)
+        rises.append(np.abs(np.diff(flexed, 2)).max())
+    assert rises[1] < 0.5 * rises[0]
 
 
 def test_flexion_and_extension_are_each_others_inverse() -> None:
