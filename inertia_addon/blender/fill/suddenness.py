@@ -14,6 +14,8 @@ from ..matching.stock import Stock
 
 AROUND_SECONDS = 0.5
 """So far around a gap is looked how suddenly the character moves."""
+AT_ONCE = 10_000
+"""So many frames of a clip are looked at together, as it takes memory."""
 USUAL = 0.75
 """No motion is sudden that this part of the frames of a set has."""
 
@@ -47,7 +49,9 @@ def changes(stock: Stock, clip: Clip, frames: Array) -> Array:
 
 def _every(stock: Stock, clip: Clip) -> Array:
     """The change of velocity (n,) at each whole frame of a clip."""
-    found = changes(stock, clip, clip.start + np.arange(-1.0, clip.end - clip.start + 1.5))
+    frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
+    parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
+    found = np.concatenate([changes(stock, clip, each) for each in parts])
     # beyond its ends a clip stands still, which is nothing that is played
     found[[0, -1]] = 0.0
     return found

@@ -172,8 +172,9 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
-    between both ends behind it, "arrival", of the join into what it arrives at, and "place" and "facing", of
-    what is left then. Raises TooFar where nothing arrives in time.
+    between both ends behind it, "arrival", of the join into what it arrives at, "place" and "facing", of what
+    is left then, and "sudden", of the most sudden moment of the last of them. Raises TooFar where nothing
+    arrives in time.
     """
     best = yield from _best(database, features, how, gap)
     if best is None:
