@@ -37,7 +37,8 @@ def beyond(stock: Stock, own: TransitionSettings) -> Array | None:
         each = at[:, None] + np.arange(source.step)
         found[start:stop] = change[np.clip(np.round(each), 0, len(change) - 1).astype(int)].max(axis=1)
     usual = max(_around(stock, own, every), float(np.quantile(found, USUAL)), 1e-9)
-    return np.maximum(found / usual - 1.0, 0.0)
+    # the last digits may differ from machine to machine
+    return np.asarray(np.round(np.maximum(found / usual - 1.0, 0.0), 3))
 
 
 def changes(stock: Stock, clip: Clip, frames: Array) -> Array:

@@ -75,8 +75,9 @@ class Gap:
 
     left: the flat frame at which it begins, where the database has it in the world. met: the one that is
     arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (flat
-    frames,), which frames of the database may be played. walls: what the way goes around, and away: how far
-    from that it stays, metres.
+    frames,), which frames of the database may be played. sudden: (flat frames,), how many times more suddenly
+    each moves than is usual, 0 for no more; None where that is not known. walls: what the way goes around,
+    and away: how far from that it stays, metres.
     """
 
     left: int
