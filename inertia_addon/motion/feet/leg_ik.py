@@ -21,6 +21,9 @@ SOFT = 0.02
 is further than the leg reaches by itself, or, of a foot that is free, than half of how far that is led."""
 RIGHTED = 0.02
 """A knee that bends the wrong way is righted by the time that its ankle is led by this part of the leg."""
+FOLDED, FOLDING = np.radians(120.0), np.radians(30.0)
+"""One that is bent by more is only folded too far, and would swing around the hip if it were righted: from so
+much less on it is righted less."""
 BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
 """A knee bends about its pose's own axis where it is bent by more; where by less about the clip's hinge."""
 
@@ -142,7 +145,7 @@ def _opening(
     # of a leg whose scale is 0 nothing can be asked
     asked = np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0)
     asked = np.minimum(asked, 1.0)
-    righted = asked * asked * (3.0 - 2.0 * asked)
+    righted = asked * asked * (3.0 - 2.0 * asked) * np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
     return np.where(wrong, before - after + 2.0 * after * righted, after - before)
 
 

@@ -74,6 +74,16 @@ def test_a_knee_that_bends_the_wrong_way_is_righted() -> None:
     )
 
 
+def test_a_knee_that_is_folded_too_far_is_no_wrong_one() -> None:
+    pose = legs(np.full(FRAMES, -2.8))
+    own = np.linalg.norm(pose.ankle - pose.hip, axis=1)[:, None]
+    target = pose.hip + (1.0 + 0.05 / own) * (pose.ankle - pose.hip)
+    thigh, shin, ankle = leg_ik.solve(pose, pose.hip, target, np.full(FRAMES, 0.83))
+    np.testing.assert_allclose(ankle, target, atol=1e-9)
+    for turn in (thigh, shin):
+        assert np.degrees(2.0 * np.arccos(np.clip(np.abs(turn[:, 0]), 0.0, 1.0))).max() < 15.0
+
+
 def test_what_is_too_far_is_approached_softly_and_never_passed() -> None:
     longest, soft = 0.82, 0.02
     wanted = np.linspace(0.5, 1.5, 20_001)
