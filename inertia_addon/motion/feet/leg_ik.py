@@ -20,10 +20,10 @@ SOFT = 0.02
 """The last part of a leg's reach, as a part of its length, that is approached softly: by no more than what it
 is further than the leg reaches by itself, or, of a foot that is free, than half of how far that is led."""
 RIGHTED = 0.02
-"""A knee that bends the wrong way is righted by the time that its ankle is led by this part of the leg."""
+"""A knee that bends the wrong way is righted by the time that its ankle is moved by this part of the leg."""
 FOLDED, FOLDING = np.radians(120.0), np.radians(30.0)
 """One that is bent by more is only folded too far, and would swing around the hip if it were righted: from so
-much less on it is righted less."""
+much less on the knee of a foot that may be free is righted less."""
 BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
 """A knee bends about its pose's own axis where it is bent by more; where by less about the clip's hinge."""
 
@@ -86,14 +86,15 @@ def reached(wanted: Array, longest: Array, soft: Array) -> Array:
 
 
 def solve(
-    pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | float = 0.0
+    pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | None = None
 ) -> tuple[Array, Array, Array]:
     """The turns that bring an ankle to a target.
 
     hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
     it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
-    come to be straight softly, see SOFT. Returns what thigh and shin are turned by, (n, 4) in the world, and
-    where the ankle is (n, 3).
+    come to be straight softly, see SOFT; None for one that always has to be. Of a foot that may be free the
+    knee is righted by how far that is led, else by how far it is brought towards the hip, or from it. Returns
+    what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
     """
     thigh, shin = pose.thigh, pose.shin
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
@@ -101,11 +102,14 @@ def solve(
     way = target - hip
     led = np.linalg.norm(way - (thigh + shin), axis=-1)
     # a leg that is straight by itself, and is led nowhere, stays so
-    soft = np.minimum(SOFT * (upper + lower), np.maximum(longest - own, 0.5 * free * led))
+    room = np.maximum(longest - own, 0.0 if free is None else 0.5 * free * led)
+    soft = np.minimum(SOFT * (upper + lower), room)
     wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, own), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, own))
-    opening = quaternion.exp(axis * _opening(thigh, shin, axis, own, wanted, wrong, led)[:, None])
+    opening = quaternion.exp(
+        axis * _opening(thigh, shin, axis, own, wanted, wrong, None if free is None else led)[:, None]
+    )
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -126,13 +130,13 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
 
 
 def _opening(
-    thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags, led: Array
+    thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags, led: Array | None
 ) -> Array:
     """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
 
     In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as their ankles are led far (led, metres): nothing asked for
-    changes nothing.
+    way are brought to the right side as soon as much is asked of them: nothing asked for changes nothing.
+    led: (n,) how far their ankles are led; None where only what opens, or bends, them counts.
     """
     along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
     upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)
@@ -143,9 +147,12 @@ def _opening(
     )
     reach = RIGHTED * (upper + lower)
     # of a leg whose scale is 0 nothing can be asked
-    asked = np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0)
-    asked = np.minimum(asked, 1.0)
-    righted = asked * asked * (3.0 - 2.0 * asked) * np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
+    much = np.abs(wanted - own) if led is None else led
+    asked = np.minimum(np.divide(much, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
+    righted = asked * asked * (3.0 - 2.0 * asked)
+    if led is None:
+        return np.where(wrong, (after + before) * righted, after - before)
+    righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
     return np.where(wrong, before - after + 2.0 * after * righted, after - before)
 
 

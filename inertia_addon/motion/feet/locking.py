@@ -82,7 +82,7 @@ def lock(
     most_drop: float,
     down: Array,
     rise: Array | None = None,
-    free: Sequence[Array | float] | None = None,
+    free: Sequence[Array | None] | None = None,
 ) -> tuple[Array, list[Turned]]:
     """Let feet go along paths.
 
@@ -90,8 +90,8 @@ def lock(
     rotation vector across the vertical. most_drop: how far the hips may go down at most. down: (n,) how much
     of what they must go down they do, 0 to 1. rise: (n,) how far a ground carries them up, None for
     without: on one they go down until no leg is stretched so far that it is softly. free: (n,) of each leg,
-    how free its foot is, see :func:`leg_ik.solve`. Returns how far they go down (n,), and what becomes of
-    each leg. Where a leg does not reach, the foot stays as near as it gets.
+    how free its foot is, None for none; see :func:`leg_ik.solve`. Returns how far they go down (n,), and what
+    becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
     """
     wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
     needed = np.zeros(len(times))
@@ -105,8 +105,7 @@ def lock(
             needed, hips.drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = hips.smoothed(needed, times, most_drop) * down - carried
-    loose = free or [0.0] * len(legs)
-    each = zip(legs, wanted, loose, strict=True)
+    each = zip(legs, wanted, free or [None] * len(legs), strict=True)
     return drop, [_reaching(leg, turn, ankle, drop, own) for leg, (turn, ankle), own in each]
 
 
@@ -122,7 +121,7 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
-def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | float = 0.0) -> Turned:
+def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
     """What becomes of a leg whose foot is turned so (n, 4), and its ankle brought there (n, 3), as near as it
     gets. drop: (n,) how far the hips go down. free: see :func:`leg_ik.solve`."""
     hip = leg.pose.hip - drop[:, None] * VERTICAL

@@ -78,7 +78,7 @@ def test_a_knee_that_is_folded_too_far_is_no_wrong_one() -> None:
     pose = legs(np.full(FRAMES, -2.8))
     own = np.linalg.norm(pose.ankle - pose.hip, axis=1)[:, None]
     target = pose.hip + (1.0 + 0.05 / own) * (pose.ankle - pose.hip)
-    thigh, shin, ankle = leg_ik.solve(pose, pose.hip, target, np.full(FRAMES, 0.83))
+    thigh, shin, ankle = leg_ik.solve(pose, pose.hip, target, np.full(FRAMES, 0.83), np.ones(FRAMES))
     np.testing.assert_allclose(ankle, target, atol=1e-9)
     for turn in (thigh, shin):
         assert np.degrees(2.0 * np.arccos(np.clip(np.abs(turn[:, 0]), 0.0, 1.0))).max() < 15.0
@@ -97,8 +97,8 @@ def test_what_is_too_far_is_approached_softly_and_never_passed() -> None:
     assert leg_ik.reached(*(np.array([each]) for each in (0.95, 0.9, 0.0))) == 0.9
 
 
-@pytest.mark.parametrize("free", [0.0, 1.0])
-def test_a_leg_that_is_straight_by_itself_stays_so_unless_it_is_led(free: float) -> None:
+@pytest.mark.parametrize("free", [None, np.ones(FRAMES)], ids=["held", "free"])
+def test_a_leg_that_is_straight_by_itself_stays_so_unless_it_is_led(free: Array | None) -> None:
     pose = legs(np.full(FRAMES, 0.01))
     for led in (0.0, 1e-4):
         *_, ankle = leg_ik.solve(pose, pose.hip, pose.ankle + led, np.full(FRAMES, 0.83), free)
@@ -111,7 +111,7 @@ def test_a_free_foot_that_is_led_away_stretches_its_leg_without_a_jerk() -> None
     pose = legs(bent)
     target = pose.ankle + 0.1 * np.linspace(0.0, 1.0, FRAMES)[:, None] * (pose.ankle - pose.hip)
     rises = []
-    for free in (0.0, 1.0):
+    for free in (None, np.ones(FRAMES)):
         *_, ankle = leg_ik.solve(pose, pose.hip, target, np.full(FRAMES, UPPER + LOWER), free)
         far = np.linalg.norm(ankle - pose.hip, axis=1)
         flexed = leg_ik.flexion(np.full(FRAMES, UPPER), np.full(FRAMES, LOWER), far)
