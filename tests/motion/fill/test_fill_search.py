@@ -132,7 +132,7 @@ def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None
 
 
 @pytest.mark.parametrize("frames", [24, 120])
-def test_what_pops_is_played_only_where_nothing_else_arrives(frames: int) -> None:
+def test_what_pops_is_not_played_where_others_arrive(frames: int) -> None:
     base = some()
     asked = gap(base, frames, 1.2 * frames / FPS)
     sudden = np.zeros(base.frames)
