@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Smooths what is known on even frames."""
+"""Smooths what is known on even frames, and eases from one thing to another."""
 
 from __future__ import annotations
 
@@ -21,3 +21,15 @@ def smooth(values: Array, sigma: float) -> Array:
     before, after = 2.0 * values[0] - values[reach:0:-1], 2.0 * values[-1] - values[-2 : -reach - 2 : -1]
     long = np.concatenate([before, values, after])
     return sum((w * long[i : i + len(values)] for i, w in enumerate(weights)), np.zeros_like(values))
+
+
+def eased(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s * s * (3.0 - 2.0 * s))
+
+
+def eased_smoothly(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed or acceleration."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s * s))

@@ -81,6 +81,19 @@ class FillSettings(Record):
         subtype="FACTOR",
         precision=2,
     )
+    posture: float = _gap(
+        1.0,
+        Range(0, 1),
+        "0 plays clips in their own posture; 1 keeps that of both ends, the more so the less clips are like "
+        "these",
+        label="keep posture",
+        name="Keep Posture",
+        tip="0 plays clips in their own posture. 1 keeps that of both ends, the more so the less clips are "
+        "like these",
+        subtype="FACTOR",
+        precision=2,
+        came_later=True,
+    )
     choice: int = _gap(
         1,
         Range(1, CHOICES, whole=True),

@@ -37,7 +37,7 @@ from ..nla import tracks
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from . import pieces, planted, playing, reversing
+from . import pieces, planted, playing, posture, reversing
 from .pieces import Piece
 from .search import Found, check
 
@@ -181,6 +181,8 @@ def _filling(
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
         curves = _arrived(plans[-1], settings, whole, placed)
+        if found is not None:
+            curves |= posture.kept(found, (source, placed), played, curves, whole)
         made.append(_written(armature, curves, whole, PART))
         if shown is not None:
             verdicts = yield from part(planted.judged(plans, shown, made[2]), 0.8, 1.0)

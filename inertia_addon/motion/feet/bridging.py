@@ -15,12 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array
+from ..smoothing import eased, eased_smoothly
 from .contacts import medians
 from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
 from .handover import NEARBY, spans, stepping_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
-from .swings import eased, eased_smoothly
 
 STOPS = 0.5
 """A foot that goes more leg lengths a second where a stretch begins, or ends, does not stand there."""

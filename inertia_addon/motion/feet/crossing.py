@@ -10,6 +10,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
+from ..smoothing import eased_smoothly
 from . import bridging, handover, hips, leg_ik, locking, swings
 from . import ground as grounds
 from .contacts import medians
@@ -77,7 +78,7 @@ def cross(
         carried = np.any([np.zeros(len(times), bool), *standing[:i], *standing[i + 1 :]], axis=0)
         paths.append(swings.lifted(times, path, foot, held, carried, how.step))
     most = how.drop * min((leg.length for leg in legs), default=0.0)
-    come = swings.eased_smoothly(times, hips.DOWN_SECONDS)
+    come = eased_smoothly(times, hips.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come)
     return Locked(holds, paths, drop, turned)
 
@@ -173,7 +174,7 @@ def bridge(
         path = np.column_stack([path, bridging.tilts(times, path, leg, own)])
         paths.append(swings.lifted_between(times, path, leg, own, holds[-1], how.step))
         free.append(bridging.free(times, holds[-1]))
-    come = swings.eased_smoothly(times - begin, hips.DOWN_SECONDS)
-    come *= swings.eased_smoothly(end - times, hips.DOWN_SECONDS)
+    come = eased_smoothly(times - begin, hips.DOWN_SECONDS)
+    come *= eased_smoothly(end - times, hips.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
     return Locked(holds, paths, drop, turned)

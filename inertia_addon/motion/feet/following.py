@@ -15,6 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags
+from ..smoothing import eased, eased_smoothly
 from . import bridging, corrections, crossing, handover, hips, locking, swings
 from . import ground as grounds
 from .contacts import medians
@@ -184,7 +185,7 @@ def _lifted(
     more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, how)
     if until < len(times):
         # what goes on from there is not lifted
-        left = swings.eased_smoothly(times[until - 1] - times[part], swings.RAISED_SECONDS)
+        left = eased_smoothly(times[until - 1] - times[part], swings.RAISED_SECONDS)
         more *= np.where(np.arange(until) > last, left, 1.0)
     found = path.copy()
     found[part, 2] += more
@@ -201,9 +202,9 @@ def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: 
     free, last = np.ones(len(times)), 0
     for hold in [*plan, None]:
         air = slice(last, len(times) if hold is None else hold.first)
-        free[air] = swings.eased_smoothly(times[air] - times[last], swings.RAISED_SECONDS)
+        free[air] = eased_smoothly(times[air] - times[last], swings.RAISED_SECONDS)
         if hold is not None:
-            free[air] *= swings.eased(times[hold.first] - times[air], swings.LANDED_SECONDS)
+            free[air] *= eased(times[hold.first] - times[air], swings.LANDED_SECONDS)
             free[hold.first : hold.last + 1], last = 0.0, hold.last
     # so that it sets out before it would be lower, and not with a jerk
     return free * hips.smoothed(free * np.maximum(floor - path[:, 2], 0.0), times, np.inf)
@@ -215,5 +216,5 @@ def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
     for hold in plan:
         left = times[hold.first] - times
         lower = max(float(foot.own[hold.first, 2] - hold.point[2]), 0.0) * (left >= 0.0)
-        found[:, 2] -= lower * (1.0 - swings.eased(left, swings.FADE_SECONDS))
+        found[:, 2] -= lower * (1.0 - eased(left, swings.FADE_SECONDS))
     return found

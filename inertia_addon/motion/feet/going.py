@@ -14,6 +14,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags
+from ..smoothing import eased, eased_smoothly
 from . import swings
 from .corrections import faded
 from .crossing import How
@@ -134,8 +135,8 @@ class Going:
         highest = how.step * np.minimum(swings.STEP_TRAVEL * aside, swings.STEP_LENGTH * lengths)
         highest = np.maximum(highest, 1e-9)
         floor = np.minimum(self.point[:, 2], own[:, 2]) - highest * np.expm1(-swings.SLOPE * aside / highest)
-        free = swings.eased_smoothly(since, swings.RAISED_SECONDS)
-        free = free * np.where(lift > 0.0, swings.eased(lasting - since, swings.LANDED_SECONDS), 1.0)
+        free = eased_smoothly(since, swings.RAISED_SECONDS)
+        free = free * np.where(lift > 0.0, eased(lasting - since, swings.LANDED_SECONDS), 1.0)
         return np.asarray(step + free * np.maximum(floor - path[:, 2] - step, 0.0))
 
 

@@ -15,10 +15,11 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array
+from ..smoothing import eased
 from . import hips, leg_ik
 from .corrections import Hold, held
 from .locking import VERTICAL, LegMotion
-from .swings import LANDED_SECONDS, NEARER, eased, softly
+from .swings import LANDED_SECONDS, NEARER, softly
 
 MOST_CLEARANCE = 0.1
 """The point by which a foot stands is no higher above its sole than so many leg lengths."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import quaternion
 from ..arrays import Array, Flags
+from ..smoothing import eased, eased_smoothly
 from . import hips, locking
 from .corrections import Hold
 from .handover import Foot
@@ -176,15 +177,3 @@ def softly(above: Array, soft: float) -> Array:
     """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
     inner = np.clip(above, 0.0, soft)
     return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))
-
-
-def eased(t: Array, seconds: float) -> Array:
-    """From 0 to 1 over so long (n,), without a jump in speed."""
-    s = np.clip(t / seconds, 0.0, 1.0)
-    return np.asarray(s * s * (3.0 - 2.0 * s))
-
-
-def eased_smoothly(t: Array, seconds: float) -> Array:
-    """From 0 to 1 over so long (n,), without a jump in speed or acceleration."""
-    s = np.clip(t / seconds, 0.0, 1.0)
-    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s * s))

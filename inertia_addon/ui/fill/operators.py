@@ -144,6 +144,7 @@ def draw_clips(column: Any, own: Any) -> None:
     """Which clips a gap is filled with, and how they are chosen."""
     column.prop(own, "mirror")
     column.prop(own, "faithful", slider=True)
+    column.prop(own, "posture", slider=True)
 
 
 class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):

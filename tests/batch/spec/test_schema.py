@@ -151,6 +151,7 @@ WRONG: dict[str, Any] = {
     "fills": "all",
     "gap_frames": 0,
     "choice": 4,
+    "posture": 2.0,
     "at": 4,
     "use_library": "none",
     "input": 4,

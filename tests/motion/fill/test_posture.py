@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The posture of both ends of a gap, kept by rotations that clips give between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.fill import posture
+
+FPS = 60.0
+SECONDS = st.floats(0.2, 4.0)
+SEEDS = st.integers(0, 10_000)
+
+
+def gap(seconds: float, seed: int, most: float = 0.6, bones: int = 4) -> tuple[Array, Array]:
+    """Times (n,) of a gap, and rotations (n, bones, 4) that sway by so many radians, smoothly."""
+    chance = np.random.default_rng(seed)
+    times = np.arange(round(seconds * FPS) + 1) / FPS
+    phase, rate = chance.uniform(0.0, 6.0, (2, bones, 3))
+    sway = most * np.sin(phase + rate * times[:, None, None]) / np.sqrt(3.0)
+    rest = quaternion.normalise(chance.normal(size=(bones, 4)))
+    return times, quaternion.multiply(rest, quaternion.exp(sway))
+
+
+def angles(a: Array, b: Array) -> Array:
+    """How far rotations are from others, radians."""
+    return np.asarray(
+        np.linalg.norm(quaternion.log(quaternion.multiply(a, quaternion.conjugate(b))), axis=-1)
+    )
+
+
+@given(SECONDS, SEEDS, st.floats(0.0, 3.0))
+def test_both_ends_stay_with_their_rates(seconds: float, seed: int, size: float) -> None:
+    times, turns = gap(seconds, seed)
+    apart = np.random.default_rng(seed).normal(0.0, 0.5 * size, (2, turns.shape[1], 3))
+    kept = posture.kept(turns, apart, posture.unlike(apart), times, 0.4)
+    off = angles(kept, turns)
+    assert off[[0, -1]].max() < 1e-7
+    # what is added begins as the cube of the time: a frame away nothing of it is seen in the velocity
+    assert off[[1, -2]].max() < 200.0 * max(size, 0.1) / max(1.0, (min(seconds, 0.5) * FPS) ** 3)
+    assert np.linalg.norm(kept, axis=-1) == pytest.approx(1.0)
+
+
+@given(SECONDS, SEEDS)
+def test_a_clip_that_is_like_both_ends_is_played_as_it_is(seconds: float, seed: int) -> None:
+    times, turns = gap(seconds, seed)
+    kept = posture.kept(turns, np.zeros((2, turns.shape[1], 3)), 0.0, times, 0.4)
+    assert angles(kept, turns).max() < 1e-7
+
+
+@given(st.floats(1.5, 4.0), SEEDS)
+def test_the_less_it_is_like_them_the_nearer_it_comes_to_the_straight_way(seconds: float, seed: int) -> None:
+    times, turns = gap(seconds, seed)
+    straight = np.stack(
+        [
+            quaternion.normalise((1.0 - s) * turns[0] + s * turns[-1])  # nearly slerp for what is this close
+            for s in np.linspace(0.0, 1.0, len(times))
+        ]
+    )
+    middle, none, off = len(times) // 2, np.zeros((2, turns.shape[1], 3)), []
+    for away in (0.0, 0.2, 0.6, 3.0):
+        off.append(angles(posture.kept(turns, none, away, times, 0.4), straight)[middle].max())
+    assert off == sorted(off, reverse=True)
+    assert off[-1] < 0.15 * off[0] + 0.01
+
+
+def test_who_stoops_at_both_ends_stoops_between() -> None:
+    times, _ = gap(2.0, 0)
+    upright = np.tile(quaternion.IDENTITY, (len(times), 1, 1))
+    stooped = np.array([[[0.6, 0.0, 0.0]], [[0.6, 0.0, 0.0]]])
+    # what joins leave of it: it is there at both ends, and gone within their blend
+    since = np.minimum(times, times[-1] - times) / 0.4
+    faded = 0.6 * np.clip(1.0 - since, 0.0, 1.0) ** 2
+    turns = quaternion.multiply(quaternion.exp(faded[:, None, None] * np.array([1.0, 0.0, 0.0])), upright)
+    kept = posture.kept(turns, stooped, posture.unlike(stooped), times, 0.4)
+    assert quaternion.log(kept)[:, 0, 0].min() > 0.3
+    assert quaternion.log(turns)[:, 0, 0].min() == pytest.approx(0.0)
+
+
+@given(SEEDS)
+def test_half_a_turn_apart_nothing_flips(seed: int) -> None:
+    times, turns = gap(2.0, seed, bones=1)
+    # in the middle it is more than half a turn off the straight way
+    there = np.pi * 1.3 * np.sin(np.pi * times / times[-1]) ** 2
+    turns = quaternion.multiply(quaternion.exp(there[:, None, None] * np.array([0.0, 0.0, 1.0])), turns)
+    kept = posture.kept(turns, np.zeros((2, 1, 3)), 2.0, times, 0.4)
+    step = angles(turns[1:], turns[:-1]).max()
+    assert angles(kept[1:], kept[:-1]).max() < 4.0 * step
