@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -48,6 +49,10 @@ UNLIKE = 0.02
 """... and enter poses from each of which a join into the other displaces more metre seconds, of a person."""
 LONGER = (1.25, 1.6, 2.0, 2.6, 3.2)
 """What does not get around obstacles in time is tried in so many times as much."""
+ROUND = math.radians(225.0)
+"""No facing is further than a half turn, so who turns further than this spins, ..."""
+SPINS = 1000.0
+"""... which costs so much: it is what is played where nothing else arrives."""
 SUDDEN = 30.0
 """What a fill costs that once moves twice as suddenly as what lies around."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
@@ -320,11 +325,12 @@ def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[In
 
 def _left(
     moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int
-) -> tuple[Array, Array, Array, Array]:
+) -> tuple[Array, Array, Array, Array, Array]:
     """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end.
 
-    entered: the frames (n,) that they enter at a frame of the gap. Returned, too, is what being off the cubic
-    costs them a second meanwhile, once they are drawn, and how near to a wall they come, metres.
+    entered: the frames (n,) that they enter at a frame of the gap. Returned, too, is how far they turn
+    since the gap's beginning, radians, what being off the cubic costs them a second meanwhile, once
+    they are drawn, and how near to a wall they come, metres.
     """
     base, target = moves.database, moves.target
     assert isinstance(target, Timed)
@@ -338,6 +344,7 @@ def _left(
     frames = gap.frames - frame
     ground, facing = at(frames)
     away, aside = there - ground, wrapped(heading - facing)
+    spun = np.abs(facing - base.heading[gap.left])
     off, near = np.zeros(len(entered)), np.full(len(entered), np.inf)
     looks = LOOKS_AROUND if gap.walls else LOOKS
     for share in np.arange(1, looks) / looks:
@@ -348,7 +355,7 @@ def _left(
         error = target.error(ground[:, None], facing[:, None], k, np.zeros(1, np.int64), off)
         off = off + (error.position + error.facing)[:, 0] / (looks - 1)
         near = np.minimum(near, _clearance(gap, ground))
-    return np.linalg.norm(away, axis=-1), np.abs(aside), off, near
+    return np.linalg.norm(away, axis=-1), np.abs(aside), spun, off, near
 
 
 def _clearance(gap: Gap, ground: Array) -> Array:
@@ -378,7 +385,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     found: list[tuple[float, _Last]] = []
     for row in range(len(rows.frame)):
         one = rows.at(np.full(len(entered), row))
-        away, aside, off, near = _left(moves, gap, one, entered, frame)
+        away, aside, spun, off, near = _left(moves, gap, one, entered, frame)
         jumped = entered != one.frame
         joined = np.zeros(len(entered))
         joined[jumped] = moves.displacements(one.frame[jumped], entered[jumped])
@@ -387,7 +394,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
             "arrival": arriving * scale,
             "way": off * (frames / base.fps) + (np.maximum(gap.away - near, 0.0) / (NEAR * base.size)) ** 2,
             "place": (away / (NEAR * base.size)) ** 2,
-            "facing": (aside / ASIDE) ** 2,
+            "facing": (aside / ASIDE) ** 2 + SPINS * (spun > ROUND),
             "sudden": sudden,
         }
         score = np.round(sum(parts.values()), 9)

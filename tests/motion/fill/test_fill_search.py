@@ -17,7 +17,7 @@ from inertia_addon.motion.matching import features, warp
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.how import How
 from inertia_addon.motion.steps import finish
-from tests.motion.made_up_walks import FPS, some
+from tests.motion.made_up_walks import FPS, some, walk
 
 
 def gap(base: Database, frames: int, ahead: float, turn: float = 0.0) -> Gap:
@@ -142,6 +142,20 @@ def test_what_pops_is_not_played_where_others_arrive(frames: int) -> None:
     assert not sudden[way.flat[1:-1]].any()
     everywhere = dataclasses.replace(asked, sudden=np.full(base.frames, 4.0))
     assert found(base, everywhere).way.frames == frames + 1
+
+
+def test_nobody_spins_where_anything_else_arrives() -> None:
+    tracks = [walk("stand", 0.0, 0.0), walk("walk", 0.3, 0.4), walk("spin", 0.0, 2.0 * np.pi / 0.8)]
+    base = some(tracks=tracks, mirror=False)
+    left = int(base.starts[0]) + 30
+    # the feet of who stands and of who spins swing alike, and those of who walks do not
+    asked = Gap(left, left + 24, 24, 0.0, (0.0, 0.0), np.ones(base.frames, bool))
+    names = np.array([source.name for source in base.sources])[base.part]
+    others = dataclasses.replace(asked, allowed=names != "stand")
+    assert np.ptp(found(base, others).way.heading) < np.pi
+    spins = found(base, dataclasses.replace(asked, allowed=names == "spin"))
+    assert np.ptp(spins.way.heading) == pytest.approx(2.0 * np.pi, rel=0.05)
+    assert spins.costs["facing"] > 500.0
 
 
 @pytest.mark.parametrize("frames", [24, 120])
