@@ -16,6 +16,9 @@ from ...motion.feet import crossing
 from ...motion.feet.contacts import Span, Spans, on_frames
 from ...motion.feet.crossing import Locked
 from ...motion.feet.locking import LegMotion
+from ...motion.judging import ground
+from ...motion.judging.evidence import Track
+from ...motion.judging.faults import CHANGE, SKATE_WAY, STILL
 from ...motion.matching import stands
 from ...motion.smoothing import smooth
 from ...motion.steps import finish, part
@@ -28,13 +31,11 @@ from ..feet import bake, contacts, locking, marks
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from ..transition.parts import TOO_ROUGH, rougher, stands_out
+from ..transition.parts import TOO_ROUGH, rougher
 from . import reversing, suddenness
 from .pieces import Piece
 from .search import Found
 
-ROUGHEST = 2.5
-"""Feet are left alone where a fill would move so many times as suddenly with them locked as without."""
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
 SMOOTH_SECONDS = 0.03
@@ -70,26 +71,15 @@ def choosing(
         seen = yield from judged(plans, free, stands_for)
         return left, seen, [error.sentence, *_drawn(found)]
     shown = with_curves(free, locked.curves)
-    after = yield from part(judged(plans, shown, stands_for), 0.2, 0.2 if must else 0.6)
-    times = 0.0 if must else _rougher(found, free, shown)
-    if must or (times <= ROUGHEST and not any(stands_out(each) for each in after)):
+    after = yield from part(judged(plans, shown, stands_for), 0.2, 0.6)
+    worst = 0.0 if must else _worst(armature, found, shown, after)
+    if worst <= 1.0:
         return locked, after, []
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
-    if times <= ROUGHEST and _worst(after) <= _worst(before):
+    if worst <= _worst(armature, found, free, before):
         return locked, after, []
-    times = max(times, *(rougher(each, other) for each, other in zip(before, after, strict=True)))
+    times = max(rougher(each, other) for each, other in zip(before, after, strict=True))
     return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
-
-
-def _rougher(found: Found, free: Clip, locked: Clip) -> float:
-    """How many times as suddenly a fill moves, at most, with locked feet as without; 0 where Blender has to
-    play it."""
-    if not found.stock.plain:
-        return 0.0
-    own = found.settings
-    frames = whole_frames(own.transition.cut - 1.0, own.arrival + 1.0)
-    before, after = (suddenness.changes(found.stock, clip, frames).max() for clip in (free, locked))
-    return float(after / max(before, 1e-9))
 
 
 def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
@@ -151,9 +141,37 @@ def _spans(
     )
 
 
-def _worst(seen: Sequence[Verdict]) -> float:
-    """How severe the worst fault is that is seen, 0 for none."""
-    return max((fault.severity for each in seen for fault in each.faults), default=0.0)
+def _worst(armature: Any, found: Found, clip: Clip, seen: Sequence[Verdict]) -> float:
+    """How severe the worst fault is that is seen in a filled gap: of its joins, of a foot that skates between
+    them, or of a joint that pops there."""
+    faults = (fault.severity for each in seen for fault in each.faults)
+    return max([_skating(armature, found, clip), _popping(found, clip), *faults])
+
+
+def _popping(found: Found, clip: Clip) -> float:
+    """How severe it is, as the fault of a join, how suddenly a gap moves once; 0 where Blender has to play
+    it."""
+    if not found.stock.plain:
+        return 0.0
+    own, fps, size = found.settings, scene.fps(), found.stock.rig.size
+    frames = whole_frames(own.transition.cut - 1.0, own.arrival + 1.0)
+    usual = max(suddenness.around(found.stock, own.transition), STILL * size / fps)
+    return float(suddenness.changes(found.stock, clip, frames).max()) / (CHANGE * usual)
+
+
+def _skating(armature: Any, found: Found, clip: Clip) -> float:
+    """How severe it is, as the fault of a join, how far that foot skates which does so most in a gap."""
+    own, fps, rig = found.settings, scene.fps(), found.stock.rig
+    feet = [(leg.point, leg.offset) for leg in found.stock.legs]
+    around = ground.AROUND_SECONDS * fps
+    frames = whole_frames(own.transition.cut - around, own.arrival + around)
+    shown = Track(frames, finish(marks.steps(armature, clip, feet, frames)))
+    every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
+    stands = ground.heights((shown,), every, frames, fps)
+    still = np.zeros((len(frames), 2))
+    ways = ground.skating(shown, every, still, stands, ground.LOW * size, fps)
+    within = (frames[1:] > own.transition.cut) & (frames[1:] <= own.arrival)
+    return float(ways[within].sum(axis=0).max(initial=0.0)) / (SKATE_WAY * size)
 
 
 def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...motion.arrays import Array
+from ...motion.curves.stretches import whole_frames
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Clip
@@ -36,7 +37,7 @@ def beyond(stock: Stock, own: TransitionSettings) -> Array | None:
         at = source.first - clip.start + source.step * np.arange(stop - start)
         each = at[:, None] + np.arange(source.step)
         found[start:stop] = change[np.clip(np.round(each), 0, len(change) - 1).astype(int)].max(axis=1)
-    usual = max(_around(stock, own, every), float(np.quantile(found, USUAL)), 1e-9)
+    usual = max(around(stock, own), float(np.quantile(found, USUAL)), 1e-9)
     # the last digits may differ from machine to machine
     return np.asarray(np.round(np.maximum(found / usual - 1.0, 0.0), 3))
 
@@ -58,16 +59,17 @@ def _every(stock: Stock, clip: Clip) -> Array:
     return found
 
 
-def _around(stock: Stock, own: TransitionSettings, every: dict[str, Array]) -> float:
-    """The highest change of velocity just before and behind a gap."""
+def around(stock: Stock, own: TransitionSettings) -> float:
+    """The highest change of velocity just before and behind a gap between two ends, see :func:`changes`."""
     assert own.destination_frame is not None
     reach, highest = AROUND_SECONDS * scene.fps(), 0.0
     ends = (
-        (own.source, own.cut - reach, own.cut - 1.0),
-        (own.destination, own.destination_frame + 1.0, own.destination_frame + reach),
+        (own.source, own.cut - reach, own.cut),
+        (own.destination, own.destination_frame, own.destination_frame + reach),
     )
     for name, first, last in ends:
-        begin = stock.clip(name).start
-        span = every[name][max(round(first - begin), 0) : max(round(last - begin) + 1, 0)]
-        highest = max(highest, float(span.max(initial=0.0)))
+        clip = stock.clip(name)
+        frames = whole_frames(max(first, clip.start), min(last, clip.end))
+        if len(frames) > 2:
+            highest = max(highest, float(changes(stock, clip, frames).max()))
     return highest

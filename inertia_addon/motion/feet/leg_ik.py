@@ -153,6 +153,9 @@ def _opening(
     if led is None:
         return np.where(wrong, (after + before) * righted, after - before)
     righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
+    # one that goes through straight while it is bent goes on on the right side
+    bent = np.divide(after - before, after, out=np.zeros_like(after), where=after > 0.0)
+    righted = 1.0 - (1.0 - righted) * (1.0 - np.clip(bent, 0.0, 1.0))
     return np.where(wrong, before - after + 2.0 * after * righted, after - before)
 
 

@@ -211,12 +211,35 @@ def test_feet_are_left_alone_where_they_would_make_a_fill_much_rougher(
     free = builders.played(
         armature, bpy.data.actions[filled(armature, settings(gap_frames=24.0)).result], SHOWN
     )
-    for roughest, is_left in ((np.inf, False), (0.0, True)):
-        monkeypatch.setattr(planted, "ROUGHEST", roughest)
+    for pops, is_left in ((1e-9, False), (1e9, True)):
+        # of a fill with locked feet first, then of the one without
+        severe = iter((pops, 1.0))
+        monkeypatch.setattr(planted, "_popping", lambda found, clip, severe=severe: next(severe, 1.0))
         report = filled(armature, asked)
         shown = builders.played(armature, bpy.data.actions[report.result], SHOWN)
         assert np.allclose(shown, free, atol=1e-6) == is_left
         assert any("rough" in told or "hard" in told for told in report.warnings) == is_left
+
+
+def test_who_stoops_on_both_sides_of_a_gap_stoops_in_it(armature: Any) -> None:
+    stooping = bpy.data.actions["Walk"].copy()
+    stooping.name = "Stoop"
+    armature.animation_data_create().action = stooping
+    chest = armature.pose.bones["chest"]
+    chest.rotation_quaternion = (math.cos(0.4), math.sin(0.4), 0.0, 0.0)
+    for frame in (1.0, 61.0):
+        chest.keyframe_insert("rotation_quaternion", frame=frame)
+    asked = settings("Stoop", "Stoop", gap_frames=36.0, actions=tuple(wanderer.CLIPS))
+    report = filled(armature, asked)
+    shown = builders.played(armature, bpy.data.actions[report.result], CUT + np.arange(37.0))
+    names = armature.pose.bones.keys()
+    parent = names.index(chest.parent.name)
+    lean = np.linalg.inv(shown[:, parent]) @ shown[:, names.index("chest")]
+    rest = np.linalg.inv(armature.data.bones[chest.parent.name].matrix_local) @ chest.bone.matrix_local
+    turned = np.linalg.inv(np.array(rest)) @ lean
+    angle = np.arctan2(turned[:, 2, 1], turned[:, 1, 1])
+    assert angle[[0, -1]] == pytest.approx(0.8, abs=1e-4)
+    assert angle.min() > 0.4
 
 
 def skate(armature: Any, poses: Array) -> float:

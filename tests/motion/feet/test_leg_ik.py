@@ -119,6 +119,20 @@ def test_a_free_foot_that_is_led_away_stretches_its_leg_without_a_jerk() -> None
     assert rises[1] < 0.5 * rises[0]
 
 
+def test_a_free_knee_that_goes_through_straight_while_it_is_led_does_not_jump() -> None:
+    bent = np.linspace(-0.3, 0.3, FRAMES)
+    one = legs(np.zeros(1))
+    thigh, hinge = one.thigh[0], one.hinge[0]
+    shins = quaternion.rotate(quaternion.exp(bent[:, None] * hinge), LOWER / UPPER * thigh)
+    hip = np.zeros((FRAMES, 3))
+    pose = LegPose(hip, hip + thigh, thigh + shins, np.broadcast_to(hinge, (FRAMES, 3)))
+    # led towards the hip, which asks for a bent knee where it is straight
+    target = pose.ankle * (1.0 - 0.006)
+    turned, _, _ = leg_ik.solve(pose, hip, target, np.full(FRAMES, UPPER + LOWER), np.ones(FRAMES))
+    knee = quaternion.rotate(turned, pose.thigh)
+    assert np.linalg.norm(np.diff(knee, axis=0), axis=1).max() < 0.01
+
+
 def test_flexion_and_extension_are_each_others_inverse() -> None:
     bent = np.concatenate([np.logspace(-7, -1, 50), np.linspace(0.1, 3.0, 50)])
     far = leg_ik.extension(np.full(100, UPPER), np.full(100, LOWER), bent)
