@@ -182,7 +182,7 @@ def _filling(
         plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
         curves = _arrived(plans[-1], settings, whole, placed)
         if found is not None:
-            curves |= posture.kept(found, (source, placed), played, curves, whole)
+            curves |= posture.kept(armature, found, (source, placed), played, curves, whole)
         made.append(_written(armature, curves, whole, PART))
         if shown is not None:
             verdicts = yield from part(planted.judged(plans, shown, made[2]), 0.8, 1.0)

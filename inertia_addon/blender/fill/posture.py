@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,15 @@ from ..data import scene, stretches
 from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.channels import ClipChannels, raw_of, shown_of, transform
 from ..data.stretches import Stretch
+from ..evaluation import joint_motion
 from ..matching.stock import Stock
+from ..travel import carrying
 from .pieces import Piece
 from .search import Found
 
 
 def kept(
+    armature: Any,
     found: Found,
     ends: tuple[Clip, Clip],
     pieces: Sequence[Piece],
@@ -54,19 +58,18 @@ def kept(
     )
     frames, fps = whole_frames(cut, own.arrival), scene.fps()
     counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
-    turns = posture.kept(
-        _turns(stock.rig, bones, filled, frames),
-        apart,
-        posture.unlike(apart[:, counting]),
-        frames / fps,
-        own.transition.seconds(fps),
-        own.posture,
-    )
-    made = (
-        Stretch(channels, frames, turns[:, i])
-        for i, channels in enumerate(_channels(stock.rig, bones, filled))
-    )
-    return dict(stretches.rewritten(filled, made).curves)
+    part = own.posture * posture.drawn(posture.unlike(apart[:, counting]), frames / fps)
+    turns, blend = _turns(stock.rig, bones, filled, frames), own.transition.seconds(fps)
+    turns = posture.kept(turns, own.posture * apart, part, frames / fps, blend)
+    channels = _channels(stock.rig, bones, filled)
+    made = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(channels))
+    around = np.concatenate([[cut - 1.0], frames, [own.arrival + 1.0]])
+    places = joint_motion.evaluate(armature, filled, around, stock.root).root_position
+    motions = np.tile(np.eye(4), (len(frames), 1, 1))
+    moved = posture.led(places[1:-1], places[0], places[-1], part)
+    motions[:, :3, 3] = moved / scene.metres_per_unit()
+    carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
+    return {**stretches.rewritten(filled, made).curves, **carried.curves}
 
 
 def _apart(wanted: Array, played: Array) -> Array:

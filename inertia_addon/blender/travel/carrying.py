@@ -29,7 +29,7 @@ STAYS = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
 def carried(
     armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array, play: bool
 ) -> Rewritten:
-    """A clip whose root is moved by motions of the world (n, 4, 4), over the ground and about the vertical.
+    """A clip whose root is moved by motions of the world (n, 4, 4): shifts, and turns about the vertical.
 
     frames: (n,) sorted, each whole one and both ends. play: have Blender show who carries it, as of a rig
     that is not plain. Raises InertiaError where no channels carry it.
@@ -58,19 +58,20 @@ def _carriers(
     few tried ones, for which Blender may have to show the clip, say all others.
     """
 
-    def tried(turn: float = 0.0, x: float = 0.0, y: float = 0.0) -> dict[str | None, Carrier]:
-        leading = Alignment("POSITION_HEADING", turn, np.array((x, y, 0.0)))
+    def tried(turn: float = 0.0, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> dict[str | None, Carrier]:
+        leading = Alignment("POSITION_HEADING", turn, np.array((x, y, z)))
         return alignment.along(armature, rig, root, leading, (clip,), clip.start, play).carriers
 
     unit = rig.size
-    shifted = tried(x=unit), tried(y=unit)
+    rises = (tried(z=unit),) if np.abs(motions[:, 2, 3]).max() > 0.0 else ()
+    shifted = tried(x=unit), tried(y=unit), *rises
     turns = np.arctan2(motions[:, 1, 0], motions[:, 0, 0])
     whole = np.abs(turns).max() > 0.0
     turned = (tried(QUARTER), tried(HALF)) if whole else ()
     found = {}
     for bone in dict.fromkeys(bone for each in (*shifted, *turned) for bone in each):
         away = np.stack([each.get(bone, STAYS).shift for each in shifted], axis=1) / unit
-        shifts = motions[:, :2, 3] @ away.T
+        shifts = motions[:, : len(shifted), 3] @ away.T
         matrices = np.broadcast_to(np.eye(3), (len(motions), 3, 3))
         spins = np.tile(quaternion.IDENTITY, (len(motions), 1))
         if turned:

@@ -50,9 +50,7 @@ UNLIKE = 0.02
 LONGER = (1.25, 1.6, 2.0, 2.6, 3.2)
 """What does not get around obstacles in time is tried in so many times as much."""
 ROUND = math.radians(225.0)
-"""No facing is further than a half turn, so who turns further than this spins, ..."""
-SPINS = 1000.0
-"""... which costs so much: it is what is played where nothing else arrives."""
+"""No facing is further than a half turn, so nobody turns further than this in a gap."""
 SUDDEN = 30.0
 """What a fill costs that once moves twice as suddenly as what lies around."""
 SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS = 0.2, 10.0, 0.1
@@ -394,11 +392,11 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
             "arrival": arriving * scale,
             "way": off * (frames / base.fps) + (np.maximum(gap.away - near, 0.0) / (NEAR * base.size)) ** 2,
             "place": (away / (NEAR * base.size)) ** 2,
-            "facing": (aside / ASIDE) ** 2 + SPINS * (spun > ROUND),
+            "facing": (aside / ASIDE) ** 2,
             "sudden": sudden,
         }
         score = np.round(sum(parts.values()), 9)
-        score[(away > most) | (aside > TURN_LIMIT) | (near < BESIDE * gap.away)] = np.inf
+        score[(away > most) | (aside > TURN_LIMIT) | (spun > ROUND) | (near < BESIDE * gap.away)] = np.inf
         for i in np.argsort(score, kind="stable")[:count].tolist():
             if np.isfinite(score[i]):
                 costs = {name: float(values[i]) for name, values in parts.items()}
