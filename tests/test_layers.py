@@ -93,7 +93,7 @@ ROOMS_REACH = {
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
-        "fill": {"data", "evaluation", "feet", "matching", "nla", "transition", "judging"},
+        "fill": {"data", "evaluation", "feet", "matching", "nla", "transition", "judging", "travel"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
             "fill",

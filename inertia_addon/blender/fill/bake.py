@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bakes what fills a gap: an action that is the source up to the cut and the destination from the arrival on.
 
-The clips between are moved to where they are played, so that they lead there, and joined as ever. Into the
-destination one gets by an offset that grows until the arrival: an ordinary transition in reversed time, from
-the destination into what is joined, so that the destination plays exactly from its first frame on.
+The clips between are moved to where they are played, so that they lead there, and joined as ever.
 """
 
 from __future__ import annotations
@@ -19,25 +17,24 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
-from ...motion.curves.keys import Keys
 from ...motion.skeleton import character
 from ...motion.steps import part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, stretches, unkeyed
-from ..data.actions import Address, Clip, Curve
+from ..data import actions, clip_store, recipe, rig, rigs, roots, scene, stretches, unkeyed
+from ..data.actions import Clip
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..matching import obstacles
 from ..matching import stock as stocks
 from ..nla import tracks
-from ..transition import bake
+from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from . import pieces, planted, playing, posture, reversing
+from ..transition.compose import SlotPlan
+from . import arriving, pieces, planted, playing, posture
 from .pieces import Piece
 from .search import Found, check
 
@@ -45,8 +42,6 @@ PART = "Fill on the Way"
 """What is made on the way is called so."""
 BAKED = 0.7
 """So much of the work are the joins."""
-AGREES = 1e-4
-"""Numbers of two curves that are nearer to each other say the same."""
 
 
 @record(frozen=True)
@@ -74,13 +69,13 @@ class FillReport:
 
 @record(frozen=True, eq=False)
 class _Filled:
-    """A gap, filled. played: the clips between. plans: its joins, the arrival last. addresses: of all curves.
-    verdicts: on the joins. said: what there is to say of feet. result: the action, None where none was asked
-    for."""
+    """A gap, filled. played: the clips between. plans: its joins, the arrival last. slots: all curves, the
+    character's own first. verdicts: on the joins. said: what there is to say of feet. result: the action,
+    None where none was asked for."""
 
     played: list[Piece]
     plans: list[Plan]
-    addresses: set[Address]
+    slots: list[SlotPlan]
     verdicts: list[Verdict]
     said: list[str]
     result: Any | None
@@ -111,14 +106,13 @@ def baking(
     if into is not None:
         below = tracks.take_away(into)
         stretches.take_place(result, into)
-    slot = actions.choose_slot(result, armature).identifier
-    playing.later(armature, result, slot, own.shift)
+    playing.later(result, own.shift)
     verdicts = [playing.told_later(seen, own.shift) for seen in filled.verdicts]
-    assigned = playing.assigned(armature, settings, found, result, slot, standing, filled.addresses, below)
+    assigned = playing.assigned(armature, settings, found, result, standing, filled.slots, below)
     first, last = result.frame_range
     return FillReport(
         result.name,
-        slot,
+        filled.slots[0].slot.identifier,
         (first, last),
         tuple(piece.cut for piece in filled.played),
         settings.arrival,
@@ -157,7 +151,9 @@ def _filling(
     check(settings)
     own = settings.transition
     both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
-    source, destination = (by_value(clip) for clip in unkeyed.all_completed(armature, both))
+    source, destination = (
+        arriving.alone(armature, by_value(clip)) for clip in unkeyed.all_completed(armature, both)
+    )
     if source.start == source.end < own.cut:
         source = dataclasses.replace(source, end=own.cut)  # a pose is held
     made: list[Any] = []
@@ -179,20 +175,25 @@ def _filling(
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
-        plans.append((yield from part(_arriving(armature, settings, whole, placed, made[1:]), 0.6, 0.8)))
-        curves = _arrived(plans[-1], settings, whole, placed)
+        before, after = arriving.ends(settings, placed, whole, made[1:])
+        asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
+        steps = bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
+        plans.append((yield from part(steps, 0.6, 0.8)))
+        slots = arriving.arrived(plans[-1], settings, whole, placed)
         if found is not None:
-            curves |= posture.kept(armature, found, (source, placed), played, curves, whole)
-        made.append(_written(armature, curves, whole, PART))
+            composed = slots[0].composed
+            composed |= posture.kept(armature, found, (source, placed), played, composed, whole)
+        made.append(bpy.data.actions.new(PART))
+        writing.write_slots(made[-1], slots)
         if shown is not None:
             verdicts = yield from part(planted.judged(plans, shown, made[2]), 0.8, 1.0)
-            return _Filled(played, plans, set(curves), verdicts, [], None)
+            return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, made[-1]),))
         choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
         parts, verdicts, said = yield from part(choosing, 0.8, 1.0)
         if name:
             result = stretches.write([parts], name)
-        return _Filled(played, plans, set(curves), verdicts, said, result)
+        return _Filled(played, plans, slots, verdicts, said, result)
     finally:
         # what lies between is nothing that anybody asked for
         actions.remove_all(made)
@@ -219,7 +220,8 @@ def _moved(armature: Any, piece: Piece) -> Clip:
     read = rigs.read(armature)
     root = roots.find_root(read, (piece.clip,), "")
     (clip,) = unkeyed.all_completed(armature, (piece.clip,))
-    return by_value(stocks.moved(armature, read, root, clip, piece.frames, piece.motions))
+    moved = stocks.moved(armature, read, root, clip, piece.frames, piece.motions)
+    return arriving.alone(armature, by_value(moved))
 
 
 def _joined(
@@ -253,89 +255,7 @@ def _joined(
     )
 
 
-# --- the arrival
-
-
-def _arriving(
-    armature: Any, settings: FillSettings, whole: Clip, destination: Clip, made: list[Any]
-) -> Generator[float, None, Plan]:
-    """The join into the destination, in reversed time; made: two actions that stand for what is reversed."""
-    own = settings.transition
-    assert own.destination_frame is not None
-    before = reversing.backwards(destination, made[0], settings.arrival - own.destination_frame)
-    after = reversing.backwards(whole, made[1])
-    asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-    return (yield from bake.planning_clips(armature, asked, before, after, motion=np.eye(4)))
-
-
-def _arrived(
-    plan: Plan, settings: FillSettings, whole: Clip, destination: Clip
-) -> dict[Address, Curve | Keys]:
-    """All curves: what is joined up to the last window, that, and the destination's own from the arrival."""
-    own, arrival, begin = settings.transition, settings.arrival, -plan.until
-    assert own.destination_frame is not None
-    later = arrival - own.destination_frame
-    slot, curves = plan.slots[0], dict[Address, Curve | Keys]()
-    for at in dict.fromkeys((*whole.curves, *destination.curves, *slot.composed)):
-        here, there = _keys(whole, at), _keys(destination, at)
-        behind = None if there is None else keylib.moved(there, later)
-        if at in slot.composed:
-            keys = keylib.backwards(slot.composed[at])
-            if here is not None and begin > here.co[0, 0] and _agree(whole.curves[at], keys, begin):
-                keys = keylib.join(_part(keylib.head, here, begin), None, _part(keylib.tail, keys, begin))
-            if behind is not None:
-                keys = keylib.join(
-                    _part(keylib.head, keys, arrival), None, _part(keylib.tail, behind, arrival)
-                )
-            curves[at] = keys
-        elif here is None or behind is None:
-            one = here if behind is None else behind
-            assert one is not None
-            curves[at] = one
-        else:
-            first = _part(keylib.head, here, arrival - keylib.STEP_FRAMES)
-            curves[at] = keylib.step(first, _part(keylib.tail, behind, arrival))
-    return curves
-
-
-def _keys(clip: Clip, at: Address) -> Keys | None:
-    """A curve as keys alone, None where there is none."""
-    curve = clip.curves.get(at)
-    if curve is None or not curve.obstacle:
-        return None if curve is None else curve.keys
-    frames = curvelib.whole_frames(clip.start, clip.end)
-    return keylib.sampled(frames, curve.at(frames))
-
-
-def _part(cut: curvelib.Cut, keys: Keys, frame: float) -> Keys:
-    return curvelib.parted(cut, keys, frame)[0]
-
-
-def _agree(curve: Curve, keys: Keys, frame: float) -> bool:
-    """Whether a curve and keys say the same at a frame, and not the same pose by other numbers."""
-    shown = float(keylib.head(keys, frame).co[-1, 1])
-    return abs(curve.value(frame) - shown) < AGREES * max(1.0, abs(shown))
-
-
 # --- the result, and what it remembers
-
-
-def _written(armature: Any, curves: Mapping[Address, Curve | Keys], whole: Clip, name: str) -> Any:
-    """A new action of curves."""
-    action = bpy.data.actions.new(name)
-    try:
-        bag, groups = compat.new_bag(action, whole.slot), dict[str, Any]()
-        # to set a rotation mode converts the rotation, so it must come before its keys
-        for at, made in sorted(curves.items(), key=lambda item: not item[0][0].endswith("rotation_mode")):
-            bone = rig.split_path(at[0])[0]
-            if bone is not None and bone not in groups:
-                groups[bone] = bag.groups.new(bone)
-            actions.write(bag, at, made.keys if isinstance(made, Curve) else made, groups.get(bone or ""))
-        recipe.keep(action)
-    except BaseException:
-        bpy.data.actions.remove(action)
-        raise
-    return action
 
 
 def _used(settings: FillSettings, found: Found | None) -> list[str]:

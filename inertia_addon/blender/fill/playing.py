@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...motion.curves import keys as keylib
 from ...settings.fill import FillSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, unkeyed
+from ..data import actions, compat, recipe, rewriting, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
+from ..transition.compose import SlotPlan
 from .search import Found
 
 
-def later(armature: Any, result: Any, slot: str, frames: float) -> None:
+def later(result: Any, frames: float) -> None:
     """Have an action play so many frames later."""
-    if not frames:
-        return
-    curves = clip_store.read(armature, result, slot).curves
-    for fcurve in compat.curves(result, slot):
-        keys = curves[fcurve.data_path, fcurve.array_index].keys
-        actions.fill(fcurve, keylib.moved(keys, frames))
+    for slot in compat.slots(result) if frames else ():
+        curves = actions.read(result, slot).curves
+        for fcurve in compat.curves(result, slot.identifier):
+            keys = curves[fcurve.data_path, fcurve.array_index].keys
+            actions.fill(fcurve, keylib.moved(keys, frames))
 
 
 def unshifted(clip: Clip, frames: float) -> Clip:
@@ -55,28 +55,28 @@ def assigned(
     settings: FillSettings,
     found: Found | None,
     result: Any,
-    slot: str,
     standing: Mapping[Address, float],
-    curves: Set[Address],
+    slots: Sequence[SlotPlan],
     below: Mapping[Any, Any | None],
 ) -> bool:
-    """Let the armature play a result, if it shall and may.
+    """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
+    armature does.
 
-    standing: what it shows without keys. curves: those of the result. below: above which track its strips
-    belong.
+    standing: what it shows without keys. slots: of the result. below: above which tracks its strips belong.
     """
     plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
-    if settings.strips:
-        track = _track(result, slot, _clips(settings, found))
-        tracks.put(armature, result, [track], below.get(armature), mute=not plays)
-    if not plays:
-        return False
-    unkeyed.keep(armature)
-    unkeyed.settle(armature, standing, set(curves))
-    if not settings.strips:
-        recipe.keep(compat.assigned(armature)[0])
-        compat.assign(armature, result, slot)
-    return True
+    if plays:
+        unkeyed.keep(armature)
+        unkeyed.settle(armature, standing, set(slots[0].curves))
+    for slot in slots:
+        owner, identifier = (armature if slot is slots[0] else slot.owner), slot.slot.identifier
+        if settings.strips:
+            track = _track(result, identifier, _clips(settings, found))
+            tracks.put(owner, result, [track], below.get(owner), mute=not plays)
+        elif plays and not rewriting.not_assignable(owner):
+            recipe.keep(compat.assigned(owner)[0])
+            compat.assign(owner, result, identifier)
+    return plays
 
 
 def _clips(settings: FillSettings, found: Found | None) -> list[tuple[str, float]]:

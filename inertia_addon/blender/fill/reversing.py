@@ -26,7 +26,8 @@ def backwards(clip: Clip, action: Any, later: float = 0.0) -> Clip:
             keys = keylib.sampled(frames, curve.at(frames), keylib.LINEAR)
         curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, later)), "", curve.group)
     start, end = -(clip.end + later), -(clip.start + later)
-    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=())
+    others = tuple(backwards(one, action, later) for one in clip.others or ())
+    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=others)
 
 
 def forwards(seen: Verdict, arrival: float) -> Verdict:
