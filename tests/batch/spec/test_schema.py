@@ -6,7 +6,9 @@ from __future__ import annotations
 import argparse
 import copy
 import dataclasses
+import importlib
 import json
+import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inertia_addon import settings
 from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.spec import validation
 from inertia_addon.cli.task_command import TaskCommand
@@ -34,170 +37,62 @@ CHECK = {"action": "Walk"}
 
 
 def wrong(setting: Setting) -> Any:
-    """A value that a field can't have which is not listed below."""
+    """A value that a field can't have: a number that is too high, a choice with a letter missing, or another kind."""
     if setting.range is not None:
         return setting.range.most + 1
-    return 1 if isinstance(setting.default, bool) else "no such choice" if setting.items else 3
+    if setting.items:
+        longest = max(setting.choices, key=len)
+        return longest[:-2] + longest[-1]
+    return 1 if isinstance(setting.default, bool) else 3
 
 
+RECORDS = [
+    record
+    for module in pkgutil.iter_modules(settings.__path__, settings.__name__ + ".")
+    for record in vars(importlib.import_module(module.name)).values()
+    if isinstance(record, type) and dataclasses.is_dataclass(record) and record.__module__ == module.name
+]
+"""All records of settings, of which specs have fields."""
 WRONG: dict[str, Any] = {
     **{
         setting.key: wrong(setting)
-        for record in (TransitionSettings, HopSettings)
+        for record in RECORDS
         for setting in settings_fields.settings(record).values()
     },
-    "source": 3,
-    "destination": "",
-    "cut": "bst",
-    "destination_frame": "first",
-    "source_library": 1,
-    "destination_library": ["//lib.blend"],
-    "source_scale": 0,
-    "destination_scale": -1.0,
-    "source_slot": 1,
-    "destination_slot": True,
-    "method": "quintc",
-    "quintic_start": "SMOTH",
-    "blend_frames": 0,
-    "half_life": -0.1,
-    "extrapolation_half_life": 0,
-    "decomposition": "ROTATION",
-    "velocity": "NONE",
-    "match_lengths": 1,
-    "guard": "STRCT",
-    "guard_angle": -1,
-    "guard_length": "5 cm",
-    "alignment": "POSITION_HEADNG",
-    "root": 0,
-    "bones": "Hand",
-    "blend_scales": {"Hand": -1},
-    "result": 5,
-    "key_tolerance": -1,
-    "assign": "yes",
-    "extrapolate": 1,
+    "seed": 1.5,
+    "cycles": "Walk",
     "range": [1],
-    "keep_frames": -1,
-    "skate_weight": -1,
-    "by": "rank",
     "files": "walk.blend",
     "each_file": "yes",
     "whole_file": "no",
     "armature": "",
-    "scale": 0,
-    "fps": "24",
     "formats": "blend",
-    "joints": "stord",
-    "weights": {},
     "name": "",
-    "clips": "al",
     "edges": [["Walk"]],
     "trigger": 2.5,
     "rank": 0,
     "all_pairs": ["Walk"],
-    "cycles": "Walk",
-    "longest_stay": -1,
-    "wait_weight": -0.5,
-    "seed": 1.5,
-    "distance": "POINT_CLUD",
-    "hops": "one",
-    "alongside": 1,
-    "fade": "CROSSFADE",
     "hop_tables": {},
     "defaults": [],
     "transitions": {},
     "state_machines": "all",
     "loops": "all",
-    "closes": "SHRED",
-    "travel": "AWAY",
-    "turn": 400,
-    "repeat": 3,
-    "library": 1,
     "find": "yes",
-    "shortest_frames": 1,
-    "longest_frames": "1.7 s",
-    "apart_frames": -1,
-    "by_feet": "no",
-    "sub_frames": 1,
-    "lock_feet": "yes",
     "checks": "all",
-    "feet": "STUCK",
-    "foot_release": 0,
-    "foot_radius": -1,
-    "hips_drop": 3,
-    "step_height": "high",
-    "locked_feet": 1,
-    "ground": "MUD",
-    "ground_height": "high",
-    "ground_object": 1,
-    "obstacles": 1,
-    "keep_away": -1,
-    "apart": -1,
-    "pops": {},
     "sources": "Walk",
     "destinations": [],
     "exact": "yes",
     "matrices": {},
     "databases": "all",
     "travels": {},
-    "in_place": "yes",
-    "on": "tail",
-    "direction": 200,
-    "turns": "often",
-    "strictness": 1,
-    "side": "ASIDE",
-    "fade_seconds": 0,
     "paths": "all",
     "takes": "all",
     "fills": "all",
-    "gap_frames": 0,
-    "choice": 4,
-    "posture": 2.0,
-    "at": 4,
-    "use_library": "none",
     "input": 4,
-    "start": [0, 0, 90],
-    "pins": "all",
-    "fixed": 3,
     "moves": "all",
-    "bans": [1],
-    "goals": [1],
-    "curve": 1,
-    "target": 2,
-    "points": 3,
-    "points_unit": "MILES",
-    "points_time": "HOURS",
-    "actions": "Walk",
-    "mirror": "yes",
-    "speed": "FAST",
-    "constant_speed": 0,
-    "facing": "BACK",
-    "begins": "LYING",
-    "ends": "LYING",
-    "faithful": 2,
-    "bends": -1,
-    "speeds": "Walk=1.3",
-    "warp": 1,
-    "greedy": 1,
-    "ahead_seconds": -1,
-    "shortest_seconds": -1,
-    "width": 0,
-    "pose_weight": -1,
-    "position_weight": -1,
-    "facing_weight": -1,
-    "first_frame": "one",
-    "action": 3,
-    "slot": 1,
     "learns": "all",
     "crowds": "all",
-    "crowd": "Walker=Street",
     "model": 1,
-    "minutes": 0,
-    "iterations": -1,
-    "hidden": 2.5,
-    "latent": 0,
-    "windows": 0,
-    "rate": 2,
-    "licence": 1,
     "$schema": 1,
 }
 """For each field a value that it can't have."""
@@ -306,7 +201,7 @@ def test_it_is_a_schema_and_the_published_one() -> None:
 def test_each_setting_is_a_field_of_transitions() -> None:
     fields = {field.name for field in dataclasses.fields(TransitionSettings)}
     assert fields <= set(SCHEMA["properties"]["transitions"]["items"]["properties"])
-    assert set(WRONG) == {field for _, of_table in WHERE.values() for field in of_table["properties"]}
+    assert set(WRONG) >= {field for _, of_table in WHERE.values() for field in of_table["properties"]}
 
 
 def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
