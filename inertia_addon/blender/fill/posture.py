@@ -13,6 +13,7 @@ from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
 from ...motion.fill import posture
 from ...motion.quaternion import conjugate, log, multiply
+from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.transforms import rotation_property
 from ..data import scene, stretches
@@ -58,18 +59,29 @@ def kept(
     )
     frames, fps = whole_frames(cut, own.arrival), scene.fps()
     counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
-    part = own.posture * posture.drawn(posture.unlike(apart[:, counting]), frames / fps)
+    times = frames / fps
+    part = own.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
     turns, blend = _turns(stock.rig, bones, filled, frames), own.transition.seconds(fps)
-    turns = posture.kept(turns, own.posture * apart, part, frames / fps, blend)
+    turns = posture.kept(turns, own.posture * apart, part, times, blend)
     channels = _channels(stock.rig, bones, filled)
     made = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(channels))
     around = np.concatenate([[cut - 1.0], frames, [own.arrival + 1.0]])
-    places = joint_motion.evaluate(armature, filled, around, stock.root).root_position
-    motions = np.tile(np.eye(4), (len(frames), 1, 1))
-    moved = posture.led(places[1:-1], places[0], places[-1], part)
-    motions[:, :3, 3] = moved / scene.metres_per_unit()
+    seen = joint_motion.evaluate(armature, filled, around, stock.root)
+    places = seen.root_position[1:-1]
+    leaving, *_, arriving = fps * np.diff(seen.root_position, axis=0)
+    headings = character.headings(seen.root_rotation, character.upright([seen.root_rotation]))
+    turned = posture.faced(np.unwrap(headings[1:-1]), part, times)
+    motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
     carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
     return {**stretches.rewritten(filled, made).curves, **carried.curves}
+
+
+def _about(places: Array, turns: Array, moved: Array) -> Array:
+    """Motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and then move."""
+    motions = np.stack([character.motion_of(angle, np.zeros(3)) for angle in turns])
+    shifts = places + moved - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
+    motions[:, :3, 3] = shifts / scene.metres_per_unit()
+    return motions
 
 
 def _apart(wanted: Array, played: Array) -> Array:

@@ -5,7 +5,7 @@ Clips of a set seldom begin and end as the character stands: where it is bent th
 not like both ends does not fade with the joins, but stays in part until the other end (displacement mapping,
 A. Bruderlin and L. Williams, "Motion Signal Processing", 1995). And the less a clip is like both, the less
 it knows of what lies between: its rotations are then drawn to those that lead straight from pose to pose, and
-its root to a cubic.
+its root to a cubic and a steady turn.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ STAYS = 0.3
 """This part of what a clip is not like the ends stays."""
 UNLIKE = 0.3
 """A clip that is u radians unlike the ends is drawn to what leads straight by u^2 / (u^2 + UNLIKE^2), ..."""
-ROOT = 0.6
-"""... and its root, to a cubic, by this part of that."""
+ROOT, FACING = 0.6, 0.5
+"""... and its root, to a cubic, and its facing, to a steady turn, by these parts of that."""
 RISES_SECONDS = 0.5
 """It is drawn wholly so long after one end and before the other, or half-way."""
 
@@ -56,19 +56,25 @@ def kept(turns: Array, apart: Array, part: Array, times: Array, blend: float) ->
     stays = leaving[:, None, None] * apart[0] + arriving[:, None, None] * apart[1]
     led = multiply(exp(STAYS * stays), turns)
     across = log(multiply(turns[-1], conjugate(turns[0])))
-    straight = multiply(exp(np.linspace(0.0, 1.0, len(times))[:, None, None] * across), turns[0])
+    straight = multiply(exp((since / whole)[:, None, None] * across), turns[0])
     # the sine of the angle about the axis: it has no other side to change to where they are half a turn apart
     off = multiply(straight, conjugate(led))
     return multiply(exp(part[:, None, None] * 2.0 * off[..., :1] * off[..., 1:]), led)
 
 
-def led(places: Array, before: Array, behind: Array, part: Array) -> Array:
-    """By how much a gap's root is moved (n, 3), which is at places (n, 3) on even frames.
+def faced(headings: Array, part: Array, times: Array) -> Array:
+    """By how much a gap's root is turned about the vertical (n,), radians, to turn more steadily.
 
-    It is drawn to the cubic with the velocities of both ends. before, behind: (3,) where it is a frame before
-    the first and behind the last. part: (n,) see :func:`drawn`.
+    headings: (n,) which it faces at times (n,), without a jump. part: (n,) see :func:`drawn`.
     """
-    count = len(places) - 1
-    leaving, arriving = (places[0] - before) * count, (behind - places[-1]) * count
-    straight = cubic(np.linspace(0.0, 1.0, count + 1), places[0], leaving, places[-1], arriving)
+    s = (times - times[0]) / (times[-1] - times[0])
+    steady = headings[0] + (headings[-1] - headings[0]) * s * s * (3.0 - 2.0 * s)
+    return np.asarray(FACING * part * (steady - headings))
+
+
+def led(places: Array, leaving: Array, arriving: Array, part: Array, times: Array) -> Array:
+    """By how much a gap's root is moved (n, 3), which is at places (n, 3) at times (n,): it is drawn to a
+    cubic. leaving, arriving: (3,) its velocities at both ends. part: (n,) see :func:`drawn`."""
+    whole = times[-1] - times[0]
+    straight = cubic((times - times[0]) / whole, places[0], leaving * whole, places[-1], arriving * whole)
     return np.asarray(ROOT * part[:, None] * (straight - places))
