@@ -93,3 +93,39 @@ def test_half_a_turn_apart_nothing_flips(seed: int) -> None:
     kept = posture.kept(turns, np.zeros((2, 1, 3)), posture.drawn(2.0, times), times, 0.4)
     step = angles(turns[1:], turns[:-1]).max()
     assert angles(kept[1:], kept[:-1]).max() < 4.0 * step
+
+
+@given(SECONDS, SEEDS, st.floats(0.1, 3.0))
+def test_the_root_is_drawn_to_its_cubic_and_both_ends_stay(seconds: float, seed: int, away: float) -> None:
+    chance = np.random.default_rng(seed)
+    # as from half a frame to half a frame
+    times = np.concatenate([[0.0], (np.arange(round(seconds * FPS)) + 0.5) / FPS])
+    whole, s = times[-1], times / times[-1]
+    ends = chance.normal(size=(2, 3))
+    leaving, arriving = chance.normal(size=(2, 3))
+    cubic = np.stack([_hermite(s, ends[:, i], leaving[i] * whole, arriving[i] * whole) for i in range(3)], -1)
+    places = cubic + 0.3 * np.sin(np.pi * s)[:, None] ** 2
+    part = posture.drawn(away, times)
+    moved = places + posture.led(places, leaving, arriving, part, times)
+    assert moved[[0, -1]] == pytest.approx(places[[0, -1]])
+    off, was = (np.linalg.norm(each - cubic, axis=1) for each in (moved, places))
+    assert np.all(off <= was + 1e-9)
+    middle = len(times) // 2
+    assert off[middle] == pytest.approx((1.0 - posture.ROOT * part[middle]) * was[middle])
+
+
+def _hermite(s: Array, ends: Array, leaving: float, arriving: float) -> Array:
+    """A cubic by its four conditions, solved as they stand."""
+    rows = [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 2.0, 3.0]]
+    return np.asarray(np.polynomial.polynomial.polyval(s, np.linalg.solve(rows, [*ends, leaving, arriving])))
+
+
+@given(SECONDS, SEEDS)
+def test_it_turns_more_steadily_and_both_ends_stay(seconds: float, seed: int) -> None:
+    times, _ = gap(seconds, seed)
+    s = times / times[-1]
+    headings = 3.0 * s + np.sin(2.0 * np.pi * s)
+    turned = headings + posture.faced(headings, posture.drawn(1.0, times), times)
+    assert turned[[0, -1]] == pytest.approx(headings[[0, -1]])
+    steady = 3.0 * s * s * (3.0 - 2.0 * s)
+    assert np.all(np.abs(turned - steady) <= np.abs(headings - steady) + 1e-9)
