@@ -37,7 +37,7 @@ CHECK = {"action": "Walk"}
 
 
 def wrong(setting: Setting) -> Any:
-    """A value that a field can't have: too high a number, a choice without one of its letters, another kind."""
+    """A value that a field can't have: too high a number, a choice without a letter, another kind."""
     if setting.range is not None:
         return setting.range.most + 1
     if setting.items:
