@@ -67,13 +67,20 @@ def _curves(
     own, arrival, begin = settings.transition, settings.arrival, -plan.until
     assert own.destination_frame is not None
     later, curves = arrival - own.destination_frame, dict[Address, Keys]()
+    joined = {at: keylib.backwards(keys) for at, keys in slot.composed.items()}
+    # the numbers of one rotation belong together, though some of them may pass each other there
+    told_otherwise = {
+        at[0]
+        for at, keys in joined.items()
+        if (here := _keys(whole, at)) is not None and not _agree(here, keys, begin)
+    }
     keyed = [at for clip in (whole, destination) if clip is not None for at in clip.curves]
-    for at in dict.fromkeys((*keyed, *slot.composed)):
+    for at in dict.fromkeys((*keyed, *joined)):
         here, there = _keys(whole, at), _keys(destination, at)
         behind = None if there is None else keylib.moved(there, later)
-        if at in slot.composed:
-            keys = keylib.backwards(slot.composed[at])
-            if here is not None and begin > here.co[0, 0] and _agree(here, keys, begin):
+        if at in joined:
+            keys = joined[at]
+            if here is not None and begin > here.co[0, 0] and at[0] not in told_otherwise:
                 keys = keylib.join(_part(keylib.head, here, begin), None, _part(keylib.tail, keys, begin))
             if behind is not None:
                 keys = keylib.join(

@@ -36,7 +36,7 @@ from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan
 from . import arriving, pieces, planted, playing, posture
 from .pieces import Piece
-from .search import Found, check
+from .search import Found, check, no_frame
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
@@ -156,11 +156,14 @@ def _filling(
     )
     if source.start == source.end < own.cut:
         source = dataclasses.replace(source, end=own.cut)  # a pose is held
+    assert own.destination_frame is not None
+    for clip, frame in ((source, own.cut), (destination, own.destination_frame)):
+        if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
+            raise no_frame(clip.action.name, frame)
     made: list[Any] = []
     kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
         made += [bpy.data.actions.new(PART) for _ in range(3)]
-        assert own.destination_frame is not None
         placed = _placed(armature, settings, destination, found)
         played = (
             pieces.across(armature, settings, source, placed)

@@ -147,7 +147,12 @@ def flat(stock: Stock, name: str, frame: float) -> int:
                 index = min(index, int(count) - 1)
             if 0 <= index < count:
                 return int(base.starts[i]) + index
-    raise InertiaError(
+    raise no_frame(name, frame)
+
+
+def no_frame(name: str, frame: float) -> InertiaError:
+    """What is said where an action lacks a frame."""
+    return InertiaError(
         '"{action}" has no frame {frame:g}, or is too short; choose a frame that it has.',
         action=name,
         frame=frame,

@@ -143,6 +143,35 @@ def test_a_pose_is_held_up_to_the_cut(armature: Any) -> None:
     assert shown == pytest.approx(builders.played(armature, bpy.data.actions["Walk"], [12.0] * 3), abs=1e-5)
 
 
+def test_a_destination_that_tells_a_rotation_by_other_numbers_leaves_the_source_as_it_is(
+    armature: Any,
+) -> None:
+    walk, turn = (bpy.data.actions[name] for name in ("Walk", "Turn"))
+    twisted = walk.copy()
+    twisted.name = "Twisted"
+    path = builders.bone_path("thigh.L", "rotation_quaternion")
+    # in the clips between these are zero, which is the same by either sign
+    for action, sign, twist in ((twisted, 1.0, 0.2), (turn, -1.0, 0.0)):
+        for curve in (each for curves in wanderer.bags(action) for each in curves if each.data_path == path):
+            for key in curve.keyframe_points:
+                key.co[1] = twist if curve.array_index == 2 and twist else sign * key.co[1]
+            curve.update()
+    asked = settings("Twisted", "Turn", gap_frames=36.0, at="0.1,-1.1,-80", actions=tuple(wanderer.CLIPS))
+    before = np.arange(1.0, CUT + 0.1, 0.5)
+    made = bpy.data.actions[filled(armature, asked).result]
+    wanted = builders.played(armature, twisted, before)
+    assert builders.played(armature, made, before) == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("side", ["source", "destination"])
+def test_a_frame_that_an_end_lacks_is_named(armature: Any, side: str) -> None:
+    asked = settings(gap_frames=20.0, use_library=False)
+    frames = {"cut": 61.5} if side == "source" else {"destination_frame": 61.5}
+    own = dataclasses.replace(asked.transition, **frames)  # type: ignore[arg-type]  # both are numbers
+    with pytest.raises(InertiaError, match=r'"Walk" has no frame 61\.5'):
+        filled(armature, dataclasses.replace(asked, transition=own))
+
+
 def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> None:
     asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
     found = finish(search.searching(armature, asked, WEIGHTS))
