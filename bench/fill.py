@@ -16,7 +16,8 @@ and what was cut out. Measured is what Blender plays:
   change of velocity, rms over the joints, the mean over gaps; both over what those have that were cut out;
 - *arrival*: how far joints are from where they should be on the frame of the arrival, cm, at most.
 
-Goals stand behind figures; it exits 1 where one is missed. With --write the table goes into docs/measured.md.
+The last rows are of all sets together. Goals stand behind figures; it exits 1 where one is missed, or a gap
+is not filled. With --write the table goes into docs/measured.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import io
+import operator
 import os
 import sys
 import time
@@ -166,23 +169,20 @@ def interpolated(character: Character, truth: Shown) -> Shown:
     return Shown(*made)
 
 
-def npss(truth: list[Shown], other: list[Shown]) -> float:
-    """Normalised power spectrum similarity of gaps' rotations: the less, the more alike."""
-    away, power = [], []
-    for one, two in zip(truth, other, strict=True):
-        spectra = []
-        for shown in (one, two):
-            # one sign through time, that both begin with
-            q = shown.rotations.copy()
-            sign = np.where(np.sum(q[1:] * q[:-1], -1, keepdims=True) < 0.0, -1.0, 1.0)
-            q[1:] *= np.cumprod(sign, axis=0)
-            q *= np.where(np.sum(q[:1] * one.rotations[:1], -1, keepdims=True) < 0.0, -1.0, 1.0)
-            spectra.append(np.abs(np.fft.fft(q.reshape(len(q), -1), axis=0)) ** 2)
-        whole = [np.maximum(s.sum(axis=0), 1e-12) for s in spectra]
-        parts = [np.cumsum(s / w, axis=0) for s, w in zip(spectra, whole, strict=True)]
-        away.append(np.abs(parts[0] - parts[1]).sum(axis=0))
-        power.append(whole[0])
-    return float(np.sum(np.array(away) * np.array(power)) / np.sum(power))
+def spectra_apart(one: Shown, two: Shown) -> tuple[Array, Array]:
+    """How unlike the power spectra of a gap's rotations are, and the power of the first, each
+    (rotations,)."""
+    spectra = []
+    for shown in (one, two):
+        # one sign through time, that both begin with
+        q = shown.rotations.copy()
+        sign = np.where(np.sum(q[1:] * q[:-1], -1, keepdims=True) < 0.0, -1.0, 1.0)
+        q[1:] *= np.cumprod(sign, axis=0)
+        q *= np.where(np.sum(q[:1] * one.rotations[:1], -1, keepdims=True) < 0.0, -1.0, 1.0)
+        spectra.append(np.abs(np.fft.fft(q.reshape(len(q), -1), axis=0)) ** 2)
+    whole = [np.maximum(each.sum(axis=0), 1e-12) for each in spectra]
+    parts = [np.cumsum(each / w, axis=0) for each, w in zip(spectra, whole, strict=True)]
+    return np.abs(parts[0] - parts[1]).sum(axis=0), whole[0]
 
 
 def gaps_of(
@@ -211,44 +211,91 @@ def fill_one(
 
 @dataclasses.dataclass
 class Row:
-    """The figures of one way to fill gaps of one length."""
+    """The figures of one way to fill gaps: of each gap the joints' distances, frame by frame, how unlike the
+    spectra are, with their power, how far feet skate, the highest change of velocity, and how far joints are
+    off at the arrival, metres."""
 
-    distance: float
-    npss: float
-    skate: float
-    change: float
-    arrival: float
+    distances: list[Array] = dataclasses.field(default_factory=list)
+    spectra: list[tuple[Array, Array]] = dataclasses.field(default_factory=list)
+    skates: list[float] = dataclasses.field(default_factory=list)
+    changes: list[float] = dataclasses.field(default_factory=list)
+    arrivals: list[float] = dataclasses.field(default_factory=list)
+
+    def __add__(self, other: Row) -> Row:
+        return Row(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    @property
+    def distance(self) -> float:
+        return float(np.mean(np.concatenate(self.distances)))
+
+    @property
+    def npss(self) -> float:
+        """Normalised power spectrum similarity: the less, the more alike."""
+        away, power = (np.concatenate(each) for each in zip(*self.spectra, strict=True))
+        return float(np.sum(away * power) / np.sum(power))
+
+    @property
+    def skate(self) -> float:
+        return float(np.mean(self.skates))
+
+    @property
+    def change(self) -> float:
+        return float(np.mean(self.changes))
+
+    @property
+    def arrival(self) -> float:
+        """Centimetres."""
+        return 100.0 * max(self.arrivals)
 
 
 def row(
     truth: list[Shown], other: list[Shown], scales: Array, floor: Array, character: Character, fps: float
 ) -> Row:
     """The figures of gaps. truth: what was cut out. floor: (feet,), how high each foot stands."""
-    apart = [
-        np.linalg.norm(((b.positions - a.positions)[2:-2] / scales).reshape(len(a.positions) - 4, -1), axis=1)
-        for a, b in zip(truth, other, strict=True)
-    ]
-    skates, changed = [], []
+    found = Row()
     for true, shown in zip(truth, other, strict=True):
-        feet = shown.positions[:, character.feet]
+        away = (shown.positions - true.positions)[2:-2] / scales
+        found.distances.append(np.linalg.norm(away.reshape(len(away), -1), axis=1))
+        found.spectra.append(spectra_apart(true, shown))
         size = float(np.ptp(true.positions[..., 2], axis=1).mean())
-        skates.append(foot_skates(feet, floor, CONTACT_HEIGHT * size).mean())
-        changed.append(velocity_changes(shown.positions, fps).max())
-    arrival = max(
-        float(np.linalg.norm((b.positions - a.positions)[-2:], axis=-1).max())
-        for a, b in zip(truth, other, strict=True)
-    )
-    return Row(
-        float(np.mean(np.concatenate(apart))),
-        npss(truth, other),
-        100.0 * float(np.mean(skates)),
-        float(np.mean(changed)),
-        100.0 * arrival,
-    )
+        feet = shown.positions[:, character.feet]
+        found.skates.append(float(foot_skates(feet, floor, CONTACT_HEIGHT * size).mean()))
+        found.changes.append(float(velocity_changes(shown.positions, fps).max()))
+        off = np.linalg.norm((shown.positions - true.positions)[-2:], axis=-1)
+        found.arrivals.append(float(off.max()))
+    return found
 
 
-def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
-    """The rows of a set, and whether all goals are met."""
+def told(name: str, seconds: float, rows: dict[str, Row], count: int) -> tuple[list[str], bool]:
+    """The rows of the table of gaps of a length, and whether all goals are met. count: of gaps."""
+    own, flat, lines, met = rows["cut out"], rows["interpolation"], [], True
+    for way, one in rows.items():
+        skate, change = one.skate / own.skate, one.change / own.change
+        cells = [f"{one.distance:.2f}", f"{one.npss:.3f}", f"{skate:.2f}", f"{change:.2f}"]
+        cells.append(f"{one.arrival:.2f}")
+        which = ""
+        if way == "clips":
+            longer = seconds >= 1.0
+            goals = [
+                (one.distance <= flat.distance, f"at most {flat.distance:.2f}"),
+                (one.npss < flat.npss or not longer, f"below {flat.npss:.3f}" if longer else ""),
+                (skate <= GOALS["skate"], f"at most {GOALS['skate']:g}"),
+                (change <= GOALS["change"], f"at most {GOALS['change']:g}"),
+                (one.arrival <= GOALS["arrival"], f"at most {GOALS['arrival']:g}"),
+            ]
+            met &= all(good for good, _ in goals) and len(one.changes) == count
+            cells = [
+                f"{cell} ({goal}: {'met' if good else 'NOT MET'})" if goal else cell
+                for cell, (good, goal) in zip(cells, goals, strict=True)
+            ]
+            which = f", {len(one.changes)} of {count} gaps filled"
+        lines.append(tables.row([f"{name}, {seconds:g} s", f"{way}{which}", *cells]))
+        print(lines[-1], flush=True)
+    return lines, met
+
+
+def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool, dict[float, dict[str, Row]]]:
+    """The rows of a set, whether all goals are met, and the figures of each length."""
     folder, patterns, scale = SETS[name]
     paths = sorted(path for pattern in patterns for path in (data / folder).glob(pattern))
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -262,9 +309,9 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
     scales = np.maximum(everything.std(axis=0), 1e-6)
     # a foot's joint is now and then lower than it stands
     floor = np.quantile(everything[:, character.feet, 2], 0.02, axis=0)
-    lines, met = [], True
+    lines, met, every = [], True, dict[float, dict[str, Row]]()
     for seconds in options.seconds:
-        frames, spent, refused = round(seconds * fps), [], 0
+        frames, spent = round(seconds * fps), []
         shown: dict[str, list[Shown]] = {way: [] for way in WAYS}
         for clip, cut in gaps_of(lengths, fps, seconds, options.gaps, options.seed):
             others, at = (
@@ -281,7 +328,6 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
                     made[way] = character.played(report.result, at)
                     bpy.data.actions.remove(bpy.data.actions[report.result])
             except InertiaError as error:
-                refused += 1
                 print(f"{clip} at {cut}: {error}", flush=True)
                 continue
             for way, one in made.items():
@@ -291,32 +337,12 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool]:
             met = False
             continue
         rows = {way: row(shown["cut out"], shown[way], scales, floor, character, fps) for way in WAYS}
-        own, flat = rows["cut out"], rows["interpolation"]
-        for way, one in rows.items():
-            skate, change = one.skate / own.skate, one.change / own.change
-            cells = [f"{one.distance:.2f}", f"{one.npss:.3f}", f"{skate:.2f}", f"{change:.2f}"]
-            cells.append(f"{one.arrival:.2f}")
-            if way == "clips":
-                goals = [
-                    (one.distance <= flat.distance, f"at most {flat.distance:.2f}"),
-                    (
-                        one.npss < flat.npss or seconds < 1.0,
-                        f"below {flat.npss:.3f}" if seconds >= 1.0 else "",
-                    ),
-                    (skate <= GOALS["skate"], f"at most {GOALS['skate']:g}"),
-                    (change <= GOALS["change"], f"at most {GOALS['change']:g}"),
-                    (one.arrival <= GOALS["arrival"], f"at most {GOALS['arrival']:g}"),
-                ]
-                met &= all(good for good, _ in goals) and not refused
-                cells = [
-                    f"{cell} ({goal}: {'met' if good else 'NOT MET'})" if goal else cell
-                    for cell, (good, goal) in zip(cells, goals, strict=True)
-                ]
-            which = f"{len(shown['clips'])} of {options.gaps} gaps filled" if way == "clips" else ""
-            lines.append(tables.row([f"{name}, {seconds:g} s", f"{way}{', ' * bool(which)}{which}", *cells]))
-            print(lines[-1], flush=True)
+        every[seconds] = rows
+        more, good = told(name, seconds, rows, options.gaps)
+        lines += more
+        met &= good
         print(f"{name}, {seconds:g} s: {np.median(spent):.2f} s of one core a gap, median", flush=True)
-    return lines, met
+    return lines, met, every
 
 
 def main() -> None:
@@ -329,11 +355,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     options = parser.parse_args()
     options.gaps = max(1, options.gaps // len(options.sets))
-    lines, met = tables.heads(HEADS), True
+    lines, met, every = tables.heads(HEADS), True, dict[float, list[dict[str, Row]]]()
     for name in options.sets:
-        made, good = measured(options.data, name, options)
+        made, good, figures = measured(options.data, name, options)
         lines += made
         met &= good
+        for seconds, rows in figures.items():
+            every.setdefault(seconds, []).append(rows)
+    for seconds, several in every.items() if len(options.sets) > 1 else ():
+        together = {way: functools.reduce(operator.add, (rows[way] for rows in several)) for way in WAYS}
+        lines += told("all sets", seconds, together, options.gaps * len(options.sets))[0]
     if options.write:
         tables.write("gaps", lines)
     sys.stdout.flush()
