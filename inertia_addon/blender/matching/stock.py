@@ -31,6 +31,7 @@ from ..feet import legs as leg_list
 from ..transition import alignment, repeating
 from ..travel import carrying
 from ..travel import reading as travelling
+from ..travel.reading import Travel
 
 RATE = 60.0
 """Clips are looked at so many times a second, at most: more tells no more."""
@@ -38,8 +39,9 @@ REPEATED_SECONDS = 3.0
 """A cycle is repeated for so long, and twice at least, so that it can be entered anywhere and goes on."""
 STRAIGHT = 1e-3
 """A clip that faces no two ways further apart than this, in radians, never turns."""
-KEPT = 4
-"""So many sets that were analysed are kept, until their actions change."""
+KEPT, KEPT_WALKS = 4, 200
+"""So many sets that were analysed are kept, and clips looked at for whether they walk in place, until actions
+change."""
 
 
 @record(frozen=True, eq=False)
@@ -100,11 +102,13 @@ def blending(settings: PathSettings) -> tuple[Any, float]:
 
 
 _kept: dict[Hashable, Stock] = {}
+_walks: dict[Hashable, Travel | None] = {}
 
 
 def forget() -> None:
     """Keep no set that was analysed."""
     _kept.clear()
+    _walks.clear()
 
 
 def analysing(
@@ -194,7 +198,7 @@ def _with_travel(
     root = roots.find_root(rig, clips, settings.transition.root)
     legs, speeds, found = leg_list.of(armature), dict[str, float](), []
     for i, clip in enumerate(clips):
-        steps = travelling.walking(armature, rig, clip, legs, root)
+        steps = _walking(armature, rig, clip, legs, root)
         travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
         if travel is not None:
             travel = travel.faster(settings.speed_of.get(clip.action.name))
@@ -203,6 +207,22 @@ def _with_travel(
             speeds[clip.action.name] = travel.speed
         found.append(clip)
     return tuple(found), speeds
+
+
+def _walking(
+    armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
+) -> Generator[float, None, Travel | None]:
+    """How an action travels that walks in place, see :func:`travelling.walking`; found once, as it takes
+    seconds."""
+    key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
+    if key not in _walks:
+        travel = yield from travelling.walking(armature, rig, clip, legs, root)
+        # no reference into the file is kept
+        _walks[key] = travel and dataclasses.replace(travel, clip=actions.detached(clip))
+        while len(_walks) > KEPT_WALKS:
+            del _walks[next(iter(_walks))]
+    travel = _walks[key]
+    return travel and dataclasses.replace(travel, clip=clip)
 
 
 def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
@@ -255,14 +275,17 @@ def _key(
 ) -> Hashable:
     """What a database depends on."""
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
-    read = rigs.read(armature)
-    stands = (armature.name, read.bones.rest.tobytes(), read.bones.names, read.world.tobytes())
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.known(clip.action).items())) for clip in clips)
-    moved = joint_motion.why_not_plain(armature, clips)
-    own = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()), scene.fps())
-    limbs = leg_list.of(armature), moved and joint_motion.key(armature)
-    return (*stands, *limbs, names, contents, stored, own, scene.metres_per_unit())
+    own = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()))
+    return (*_body(armature, rigs.read(armature), clips), names, contents, stored, own)
+
+
+def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
+    """What is seen of an armature in clips depends on, beside these."""
+    stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
+    moved = joint_motion.why_not_plain(armature, clips) and joint_motion.key(armature)
+    return (*stands, *leg_list.of(armature), moved, scene.fps(), scene.metres_per_unit())
 
 
 def _analysing(

@@ -16,11 +16,12 @@ from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.judging import sides
 from inertia_addon.blender.judging.sides import Side
 from inertia_addon.blender.matching import bake, followed, judged, plays, quality, search, stock
+from inertia_addon.blender.travel import reading
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, clips, stepper
+from tests.blender import builders, clips, stepper, wanderer
 
 
 def asked(tmp_path: Path, *names: str) -> PathSettings:
@@ -64,6 +65,32 @@ def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> Non
     hips = shown[:, armature.pose.bones.find("hips"), :2, 3]
     assert np.linalg.norm(hips[-1] - hips[0]) > 4.0
     assert np.abs(hips[:, 0]).max() < 0.2
+
+
+def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
+    fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = stepper.biped()
+    walk = stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    standing(armature)
+    settings = asked(tmp_path, "Walk", "Stand")
+    looked, walking = list[str](), reading.walking
+
+    def counted(*told: Any) -> Any:
+        looked.append(told[2].action.name)
+        return walking(*told)
+
+    monkeypatch.setattr(reading, "walking", counted)
+    stock.forget()
+    first, second = (finish(stock.reading(armature, settings)) for _ in range(2))
+    assert looked == ["Walk", "Stand"]
+    assert second[1] == first[1]
+    assert [clip.action for clip in second[0]] == [clip.action for clip in first[0]]
+    (curve, *_) = wanderer.bags(walk)[0]
+    curve.keyframe_points[3].co[1] += 0.01
+    curve.update()
+    finish(stock.reading(armature, settings))
+    assert looked == ["Walk", "Stand", "Walk"]
 
 
 def arc(radius: float, angle: float) -> np.ndarray:
