@@ -259,3 +259,16 @@ def bags(made: Any) -> list[Any]:
     if not hasattr(made, "layers"):
         return [made]
     return [bag for layer in made.layers for strip in layer.strips for bag in strip.channelbags]
+
+
+def face(armature: Any, name: str = "Face") -> Any:
+    """A mesh with two shape keys, worn by an armature; returns its shape keys."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    thing = bpy.data.objects.new(name, mesh)
+    bpy.context.collection.objects.link(thing)
+    thing.modifiers.new("Armature", "ARMATURE").object = armature
+    for key in ("Basis", "Smile", "Frown"):
+        thing.shape_key_add(name=key)
+    mesh.shape_keys.name = name
+    return mesh.shape_keys

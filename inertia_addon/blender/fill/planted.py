@@ -78,7 +78,8 @@ def choosing(
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
     if worst <= _worst(armature, found, free, before):
         return locked, after, []
-    times = max(rougher(each, other) for each, other in zip(before, after, strict=True))
+    rough = _popping(found, shown) / max(_popping(found, free), 1e-9)
+    times = max(rough, *(rougher(each, other) for each, other in zip(before, after, strict=True)))
     return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
 
 

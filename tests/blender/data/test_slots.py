@@ -24,19 +24,6 @@ pytestmark = pytest.mark.usefixtures("fresh_file")
 with_slots = pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
 
 
-def face(armature: Any, name: str = "Face") -> Any:
-    """A mesh with two shape keys, worn by an armature; returns its shape keys."""
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
-    thing = bpy.data.objects.new(name, mesh)
-    bpy.context.collection.objects.link(thing)
-    thing.modifiers.new("Armature", "ARMATURE").object = armature
-    for key in ("Basis", "Smile", "Frown"):
-        thing.shape_key_add(name=key)
-    mesh.shape_keys.name = name
-    return mesh.shape_keys
-
-
 def body(made: Any, size: float) -> None:
     builders.curve(made, builders.bone_path("A", "location"), 0, [(1, 0.0), (31, size)])
 
@@ -57,7 +44,7 @@ def key_values(keys: Any, made: Any, frames: Any, name: str = "Smile") -> Any:
 @with_slots
 def test_shape_keys_flow_over_through_their_own_slot() -> None:
     armature = builders.rig({"A": None})
-    keys = face(armature)
+    keys = builders.face(armature)
     source, destination = builders.action("Source"), builders.action("Destination")
     for made, points, size in ((source, WAVE_HERE, 1.0), (destination, WAVE_THERE, -1.0)):
         body(made, size)
@@ -81,7 +68,7 @@ def test_shape_keys_flow_over_through_their_own_slot() -> None:
 @with_slots
 def test_a_slot_that_one_action_has() -> None:
     armature = builders.rig({"A": None})
-    keys = face(armature)
+    keys = builders.face(armature)
     source, destination = builders.action("Source"), builders.action("Destination")
     body(source, 1.0)
     body(destination, -1.0)
