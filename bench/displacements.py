@@ -44,6 +44,7 @@ from inertia_addon.blender.cost import costing, meetings, prediction
 from inertia_addon.blender.cost.costing import Compared
 from inertia_addon.blender.cost.prediction import Plants
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -200,7 +201,7 @@ def opened(load: Callable[[], None]) -> Any:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with contextlib.redirect_stdout(io.StringIO()):
         load()
-    armature = files.armatures()[0]
+    armature = armatures()[0]
     for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
         bpy.data.objects.remove(thing)
     for track in list(armature.animation_data.nla_tracks):

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import BONES, make_rig
 from inertia_addon.blender.data import actions, compat, roots
-from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation import influence, joint_motion
 
 FRAMES = 2000
 
@@ -61,7 +61,7 @@ def by_numpy(armature: Any, action: Any) -> tuple[float, float, Any]:
     began = time.perf_counter()
     clip = actions.read(action, actions.choose_slot(action, armature))
     read = time.perf_counter()
-    assert not joint_motion.why_not_plain(armature, (clip,))
+    assert not influence.why_not_plain(armature, (clip,))
     motion = joint_motion.evaluate(armature, clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", True))
     return read - began, time.perf_counter() - read, motion.positions
 

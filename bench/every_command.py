@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import clip_store, rigs, scene
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.console import output
 from tests.fuzz import pool
 from tools import tables
@@ -196,7 +197,7 @@ def _rig(name: str, paths: Sequence[Path], scale: float, seed: int) -> Rig:
     paths = list(dict.fromkeys(paths))
     with output.muted(1, show=False), output.muted(2, show=False):
         files.load(paths, scale)
-    armature = max(files.armatures(), key=lambda each: len(clip_store.fitting(each)))
+    armature = max(armatures(), key=lambda each: len(clip_store.fitting(each)))
     spans = {action.name: tuple(action.frame_range) for action in clip_store.fitting(armature)}
     long = [name for name, (first, last) in spans.items() if last - first >= LEAST_FRAMES]
     drawn = _drawn(long or list(spans), seed)

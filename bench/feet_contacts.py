@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import clip_store, scene
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.feet import contacts as armature_contacts
 from inertia_addon.blender.feet import legs, marks
 from inertia_addon.motion.feet import contacts
@@ -85,7 +86,7 @@ class Set:
         """Add the clips of a file."""
         with contextlib.redirect_stdout(io.StringIO()):
             files.load([path], scale)
-        armature = files.armatures()[0]
+        armature = armatures()[0]
         own = legs.needed(armature)
         lengths = [leg.length * armature_contacts.metres_per_unit(armature) for leg in own]
         for action in clip_store.unbaked(armature):

@@ -37,7 +37,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.skeleton import extremities
+from inertia_addon.motion.skeleton import naming
 from inertia_addon.motion.skeleton.kinematics import Moves
 from inertia_addon.settings import fields, methods
 from inertia_addon.settings.transition import TransitionSettings
@@ -112,7 +112,7 @@ class Scene:
             action = bpy.data.actions[name]
             self.clips[name] = clip_store.read(armature, action)
         place = {name: i for i, name in enumerate(self.rig.bones.names)}
-        self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
+        self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == naming.FOOT]
         self.contact = measures.CONTACT_HEIGHT * self.rig.size
         self.ground = {name: self._ground(clip) for name, clip in self.clips.items()}
 

@@ -37,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store, compat, scene
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.files import importing
 from inertia_addon.blender.hops import search as hops
@@ -228,7 +229,7 @@ def examine(rig: Rig, pairs: int, seed: int) -> Row:
         rig.load()
     for thing in [thing for thing in bpy.data.objects if thing.type == "MESH"]:
         bpy.data.objects.remove(thing)  # what hangs on the bones takes most of the time to play
-    armature = character(files.armatures())
+    armature = character(armatures())
     judge, playing = rig.judge(armature), Playing(armature)
     chance = random.Random(seed)
     clips = {}

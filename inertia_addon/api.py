@@ -109,9 +109,9 @@ def write(path: str | Path, result: Result) -> Path:
     result's action alone. Raises InertiaError, with nothing left behind.
     """
     from .blender import files
-    from .blender.data import named
+    from .blender.data import names
 
-    armature = named.find_armature(result.armature)
+    armature = names.find_armature(result.armature)
     files.save(Path(path), armature, result.action, result.slot)
     return Path(path).absolute()
 
@@ -122,14 +122,14 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     armature: an object or its name, None for the only one in the file. bakes: whether an action is made; else
     what is found is only told. asked: its settings. Raises InertiaError, with the file as it was.
     """
-    from .blender.data import named
+    from .blender.data import names
 
     task = _task(command)
     values, wanted = _values(task, command, asked)
     makes = [each.name for each in task.writes() if each.is_baked and bakes]
     values |= dict.fromkeys(makes, OPEN)
     name = getattr(armature, "name", armature)
-    found = named.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
+    found = names.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
     work, notes = _work(found, values, wanted)
     meant = task.of_options(values).found(found.name if found is not None else "")
     done: Done = meant.make(work, bool(makes))

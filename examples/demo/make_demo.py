@@ -28,6 +28,7 @@ import picture
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat, names
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
@@ -60,7 +61,7 @@ def prepare(options: argparse.Namespace) -> tuple[Any, TransitionSettings]:
         armature, defaults = build_mannequin(), ("Walk", "Run", 51.0, 10.0)
     else:
         files.load([options.file])
-        rigs = files.armatures()
+        rigs = armatures()
         armature = bpy.data.objects[names.choose_armature(None, [rig.name for rig in rigs])]
         defaults = (None, None, None, None)
     source = options.source or defaults[0]

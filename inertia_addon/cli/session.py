@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ..blender import files
-from ..blender.data import named
+from ..blender.data import names
 from ..blender.evaluation import joints
 from ..blender.files import importing
 from ..blender.transition.report import Made
@@ -80,7 +80,7 @@ def reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def armature(arguments: argparse.Namespace) -> Any:
     """The armature object that is meant."""
-    return named.find_armature(arguments.armature)
+    return names.find_armature(arguments.armature)
 
 
 def save(arguments: argparse.Namespace, read: Read, armature: Any, report: Made, path: Path) -> None:

@@ -79,9 +79,9 @@ docs/matching.md describes both."""
 
     def found(self, armature: str) -> Self:
         """The set, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        actions = named.found_names(self.settings.actions, armature)
+        actions = names.found_names(self.settings.actions, armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, bakes: bool) -> Done:

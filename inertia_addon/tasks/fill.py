@@ -64,11 +64,11 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
     def found(self, armature: str) -> Self:
         """The gap, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
         settings = self.settings
-        both = {name: named.found_names(getattr(settings, name), armature) for name in ("actions", "cycles")}
-        transition = named.with_found_names(settings.transition, armature)
+        both = {name: names.found_names(getattr(settings, name), armature) for name in ("actions", "cycles")}
+        transition = names.with_found_names(settings.transition, armature)
         return dataclasses.replace(
             self, settings=dataclasses.replace(settings, transition=transition, **both)
         )

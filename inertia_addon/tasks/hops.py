@@ -32,9 +32,9 @@ class _HopTask(Task):
 
     def found(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        return dataclasses.replace(self, settings=named.with_found_names_of_hops(self.settings, armature))
+        return dataclasses.replace(self, settings=names.with_found_names_of_hops(self.settings, armature))
 
 
 @record(frozen=True)
@@ -104,10 +104,10 @@ class Tables(_HopTask):
 
     def found(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
         return dataclasses.replace(
-            super().found(armature), all_pairs=named.found_names(self.all_pairs, armature)
+            super().found(armature), all_pairs=names.found_names(self.all_pairs, armature)
         )
 
     def make(self, work: Work, bakes: bool) -> Done:

@@ -58,11 +58,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
     def make(self, work: Work, bakes: bool) -> Done:
         """Give them their keys."""
         from ..blender import files
-        from ..blender.data import actions, named
+        from ..blender.data import actions, names
         from ..blender.transition import completing
 
         armature = work.armature
-        clips = [actions.find(name) for name in named.found_names(self.actions, armature.name)]
+        clips = [actions.find(name) for name in names.found_names(self.actions, armature.name)]
         done = completing.complete(armature, [(clip, "") for clip in clips or completing.library(armature)])
         values = {"completed": [dataclasses.asdict(each) for each in done]}
 

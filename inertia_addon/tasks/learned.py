@@ -37,9 +37,9 @@ class Learn(Task):
 
     def found(self, armature: str) -> Self:
         """The model, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        actions = named.found_names(self.settings.actions, armature)
+        actions = names.found_names(self.settings.actions, armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, bakes: bool) -> Done:

@@ -52,9 +52,9 @@ class Matrix(Task):
 
     def found(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        sources, destinations = (named.found_names(s, armature) for s in (self.sources, self.destinations))
+        sources, destinations = (names.found_names(s, armature) for s in (self.sources, self.destinations))
         return dataclasses.replace(self, sources=sources, destinations=destinations)
 
     def make(self, work: Work, bakes: bool) -> Done:

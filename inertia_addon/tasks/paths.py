@@ -151,9 +151,9 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
     def found(self, armature: str) -> Self:
         """The path, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        return dataclasses.replace(self, settings=named.with_found_names_of_path(self.settings, armature))
+        return dataclasses.replace(self, settings=names.with_found_names_of_path(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search its way, and bake, measure and judge it if asked to."""

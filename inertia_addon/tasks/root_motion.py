@@ -142,10 +142,10 @@ is written but the pictures and tables that are asked for."""
 
     def _chosen(self, armature: Any) -> list[Any]:
         """The actions that are meant. Raises InertiaError when there are none."""
-        from ..blender.data import actions, clip_store, named
+        from ..blender.data import actions, clip_store, names
 
         if self.actions:
-            chosen = named.found_names(self.actions, armature.name)
+            chosen = names.found_names(self.actions, armature.name)
             return [actions.find(name) for name in dict.fromkeys(chosen)]
         fitting = clip_store.fitting(armature)
         if not fitting:

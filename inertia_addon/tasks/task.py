@@ -341,7 +341,7 @@ class ClipTask(Task):
 
     def found(self, armature: str) -> Self:
         """The task, with the action's name as the file has it. Raises InertiaError."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        (name,) = named.found_names([self.settings.action], armature)
+        (name,) = names.found_names([self.settings.action], armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, action=name))

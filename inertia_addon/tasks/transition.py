@@ -79,9 +79,9 @@ class Transition(Task):
 
     def found(self, armature: str) -> Self:
         """The transition, with the names of its actions as the file has them."""
-        from ..blender.data import named
+        from ..blender.data import names
 
-        return dataclasses.replace(self, settings=named.with_found_names(self.settings, armature))
+        return dataclasses.replace(self, settings=names.with_found_names(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""
@@ -191,11 +191,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """The transition, with the names of its actions as the file has them, and its pose as an action."""
         if not self.from_pose:
             return super().found(armature)
-        from ..blender.data import named
+        from ..blender.data import names
         from ..blender.transition import pose_clips
 
         settings = pose_clips.from_shown(
-            named.find_armature(armature), self.settings, self.frame, self.from_pose == "MOTION"
+            names.find_armature(armature), self.settings, self.frame, self.from_pose == "MOTION"
         )
         return dataclasses.replace(self, settings=settings)
 

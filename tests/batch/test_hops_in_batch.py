@@ -100,14 +100,14 @@ def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> Non
 
     from inertia_addon.batch.jobs.job import Inputs
     from inertia_addon.batch.jobs.opened import Opened
-    from inertia_addon.blender.data import named
+    from inertia_addon.blender.data import names
     from inertia_addon.blender.evaluation import joints
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
 
     opened = Opened()
     opened.open(Inputs((str(four_clips),)))
-    armature = named.find_armature(None)
+    armature = names.find_armature(None)
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, longest_stay=3)
@@ -139,7 +139,7 @@ def change_at(armature: Any, frame: float) -> float:
 
 def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.blender import files
-    from inertia_addon.blender.data import named
+    from inertia_addon.blender.data import names
     from inertia_addon.blender.evaluation import joints
     from inertia_addon.blender.hops import quality as hop_quality
     from inertia_addon.blender.hops import search as hops
@@ -149,7 +149,7 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.tasks import hop_search
 
     files.load([four_clips])
-    armature = named.find_armature(None)
+    armature = names.find_armature(None)
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, ("Jog",), distance="DISPLACEMENT", longest_stay=8, weight=0.0)

@@ -15,8 +15,7 @@ from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
-from ...blender.files import importing
-from ...blender.files.sources import OpenSources
+from ...blender.files import OpenSources, importing
 from ...blender.hops.search import Prepared
 from ...blender.transition.report import Made
 from ...motion.steps import finish

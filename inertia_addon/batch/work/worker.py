@@ -130,7 +130,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
     contents: :func:`contents_of` its inputs, as they were inspected. Raises InertiaError with no output
     half written.
     """
-    from ...blender.data import named
+    from ...blender.data import names
 
     opened.start()
     sources = opened.open(job.inputs)
@@ -138,7 +138,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
         raise InertiaError(f'"{job.inputs.name}" has changed since it was looked at; run it with --resume.')
     sources.renew()
     opened.count("reading")
-    report, quality = job.make(opened, named.find_armature(job.armature), output)
+    report, quality = job.make(opened, names.find_armature(job.armature), output)
     identity = job.identity(contents)
     values = {"identity": identity, "job": job.as_dict(), "report": report, "quality": quality}
     record = Journal(output).write_record(identity, job.outputs, values)

@@ -16,7 +16,7 @@ from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip
-from ..evaluation import plain
+from ..evaluation import influence
 from ..judging import verdict
 from ..judging.footage import Footage
 from ..judging.verdict import Verdict
@@ -112,7 +112,7 @@ def _cheapest(
 
 def _has_time(armature: Any, clips: Sequence[Clip], seconds: float) -> bool:
     """Whether there is time to judge: Blender takes too long to play a rig for less than all."""
-    return seconds == math.inf or not plain.why_not_plain(armature, clips)
+    return seconds == math.inf or not influence.why_not_plain(armature, clips)
 
 
 def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
@@ -144,7 +144,7 @@ def ranked(
     # which blend time looks best is asked of the one that is taken
     settings = dataclasses.replace(settings, suggest_blend_time=False)
     until, footage, still = time.monotonic() + seconds, Footage(), None
-    if not plain.why_not_plain(armature, clips):
+    if not influence.why_not_plain(armature, clips):
         still = sketching.still(clips)
     for i, candidate in enumerate(found):
         if time.monotonic() >= until:
@@ -182,6 +182,6 @@ def notes(armature: Any, clips: Sequence[Clip], found: Iterable[Candidate], by: 
         return []
     if reason := next((candidate.why_not for candidate in left if candidate.why_not), ""):
         return [Sentence("Not all pairs could be judged: {why}", why=reason)]
-    if why := plain.why_not_plain(armature, clips):
+    if why := influence.why_not_plain(armature, clips):
         return [Sentence("The pairs are ranked by cost, as Blender would have to play them: {why}.", why=why)]
     return [Sentence("There was no time to judge all pairs: the others are ranked by cost.")]

@@ -26,7 +26,7 @@ from ...records import record
 from ...settings import limits, methods
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, rigs, scaling, scene
+from ..data import actions, clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
@@ -75,7 +75,7 @@ def reading_pair(
 ) -> Generator[float, None, Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
-    clips, rig = scaling.both(settings, clips), rigs.read(armature)
+    clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.both(rig, root, settings, clips)
     return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)

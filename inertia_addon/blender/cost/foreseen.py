@@ -11,7 +11,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.cost.foresight import Foresight, Way
-from ...motion.skeleton import character, extremities
+from ...motion.skeleton import character, naming
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
@@ -96,7 +96,7 @@ def _of(
         places.append(np.searchsorted(whole.frames, own - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
-    known = [joint.bone for joint in joints.default_joints(armature) if joint.role == extremities.HIPS]
+    known = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     hips = next((compared.names.index(bone) for bone in known if bone in compared.names), None)
     size = rigs.read(armature).size * metres
     how = (compared.method, compared.seconds, settings.extrapolation_half_life, blend, compared.fps)

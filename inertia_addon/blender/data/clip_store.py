@@ -8,7 +8,8 @@ something of the armature or of an object.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+import dataclasses
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -17,9 +18,11 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
 from ...motion.steps import finish, part
+from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
-from .actions import Clip
+from .actions import Address, Clip, Curve, Repeated, Stretch
 
 Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
@@ -192,3 +195,39 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
             other=other,
             armature=armature.name,
         )
+
+
+def scaled_ends(settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:
+    """The source and the destination with the lengths that settings ask for.
+
+    Raises InertiaError where one has curves of which keys alone don't say the shape.
+    """
+    source, destination = clips
+    return scaled(source, settings.source_scale), scaled(destination, settings.destination_scale)
+
+
+def scaled(clip: Clip, scale: float) -> Clip:
+    """A clip that takes so many times as long, about its first key; one that does already stays."""
+    if scale == 1.0 or clip.stretch is not None:
+        return clip
+    return stretched(clip, Stretch(clip.start, scale))
+
+
+def stretched(clip: Clip, stretch: Stretch) -> Clip:
+    """A clip with its keys where a stretch has them. Raises InertiaError as :func:`scaled_ends`."""
+    shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
+    if shaped is not None:
+        raise InertiaError(
+            'Curves of "{action}" have more than their keys ({reason}), which can\'t be scaled in time; bake '
+            "them to keys first, or set its scale to 1.",
+            action=clip.action.name,
+            reason=shaped.obstacle,
+        )
+    start, end = stretch.times([clip.start, clip.end]).tolist()
+    curves: dict[Address, Curve] = {
+        address: Repeated(
+            curve.fcurve, keylib.scaled(curve.keys, stretch.origin, stretch.scale), "", curve.group
+        )
+        for address, curve in clip.curves.items()
+    }
+    return dataclasses.replace(clip, curves=curves, start=start, end=end, stretch=stretch, keyed=clip)

@@ -8,16 +8,18 @@ import dataclasses
 import functools
 import itertools
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from . import actions, compat, rig, things
+from . import actions, compat, rig
 
 RECIPE = "inertia_recipe"
 SOURCE = "inertia_source"
@@ -109,8 +111,7 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """
     if kind(action) != wanted:
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
-            action=action.name,
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
         )
     source = held(action, SOURCE)
     if source is None:
@@ -217,8 +218,7 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     """
     if not is_result(action):
         raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
-            action=action.name,
+            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
         )
     with reading(action):
         ends: list[tuple[str, str]] = []
@@ -306,7 +306,7 @@ def has_moved(action: Any) -> bool:
     except InertiaError:
         return False
     return any(
-        isinstance(thing, bpy.types.Object) and things.fingerprint(thing) != noted[key]
+        isinstance(thing, bpy.types.Object) and fingerprint_of_object(thing) != noted[key]
         for key, thing in there.items()
     )
 
@@ -317,7 +317,7 @@ def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
     found = {key: thing for key, name in names.items() if (thing := bpy.data.objects.get(name)) is not None}
     for key, thing in found.items():
         action[key] = thing
-    return {key: things.fingerprint(thing) for key, thing in found.items()}
+    return {key: fingerprint_of_object(thing) for key, thing in found.items()}
 
 
 def digest_of(used: Iterable[Any], armature: Any) -> str:
@@ -394,3 +394,50 @@ def follows(owner: Any, armature: Any) -> bool:
         ):
             return True
     return False
+
+
+_TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+_POINTS = {"points": ("co", 4), "bezier_points": ("co handle_left handle_right", 3), "vertices": ("co", 3)}
+"""What curves and meshes consist of: by collection the attributes, and how many numbers each of these has."""
+
+
+def fingerprint_of_object(thing: Any) -> str:
+    """A checksum of where an object is, of the action that moves it, and of the points of a curve or a mesh;
+    likewise of what it hangs from. What drivers, strips and other objects do to it is not in it."""
+    checksum = 0
+    for part in _object_parts(thing):
+        checksum = zlib.crc32(part, checksum)
+    return f"{checksum:08x}"
+
+
+def _object_parts(thing: Any) -> Iterator[bytes]:
+    if thing.type == "CURVE":
+        for spline in thing.data.splines:
+            order = spline.order_u, spline.use_endpoint_u, spline.use_bezier_u
+            yield repr((spline.type, spline.use_cyclic_u, spline.resolution_u, order)).encode()
+            yield from _points(spline)
+    elif thing.type == "MESH":
+        yield from _points(thing.data)
+    while thing is not None:
+        action, slot = compat.assigned(thing)
+        keyed = set() if action is None else {*actions.acting(action, slot)}
+        stands = [
+            value
+            for path in _TRANSFORMS
+            for i, value in enumerate(getattr(thing, path))
+            if (path, i) not in keyed
+        ]
+        constraints = [(one.type, one.mute, one.influence) for one in thing.constraints]
+        yield repr((stands, constraints, action and actions.contents(action))).encode()
+        yield np.array(thing.matrix_parent_inverse, np.float32).tobytes()
+        thing = thing.parent
+
+
+def _points(holder: Any) -> Iterator[bytes]:
+    """The places of a spline's or a mesh's points."""
+    for collection, (names, size) in _POINTS.items():
+        points: Any = getattr(holder, collection, ())
+        for name in names.split() if len(points) else ():
+            values = np.empty(size * len(points), np.float32)
+            points.foreach_get(name, values)
+            yield values.tobytes()

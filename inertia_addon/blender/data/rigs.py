@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...motion.skeleton.kinematics import Skeleton
-from ...motion.skeleton.posing import Rig
-from . import following, rig, unkeyed
+from ...motion.skeleton.posing import Following, Rig
+from . import rig, unkeyed
 
 
 def read(armature: Any) -> Rig:
@@ -30,7 +33,7 @@ def read(armature: Any) -> Rig:
         armature.name,
         world,
         rig.size(armature, world),
-        following.read(armature),
+        read_following(armature),
     )
 
 
@@ -60,3 +63,181 @@ def of_object(thing: Any) -> Rig:
         thing.name,
         rig.object_matrix(thing),
     )
+
+
+TRACKING = ("DAMPED_TRACK", "TRACK_TO", "LOCKED_TRACK", "STRETCH_TO")
+"""Constraints that turn a bone towards where another is."""
+UNMOVED = ("COPY_SCALE", "MAINTAIN_VOLUME", "LIMIT_DISTANCE")
+"""Constraints that neither move nor turn, or only what has gone too far."""
+CARRYING = ("COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION", "ARMATURE", "CHILD_OF", "IK")
+"""Constraints that take a bone to, or along with, where another is."""
+LOCAL = ("LOCAL", "LOCAL_WITH_PARENT", "LOCAL_OWNER_ORIENT")
+"""Spaces in which a target that is moved together with what it hangs from stays where it is."""
+
+
+def read_following(armature: Any) -> Following:
+    """Who follows whom on an armature, original or evaluated, with its constraints' influences as they are.
+
+    A bone's place comes along when its parent comes along in place and turn, its turn with the parent's.
+    Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
+    Child Of and Armature), or ask for the target's coming along, too; targets elsewhere stay behind.
+    """
+    return _Reading(armature).whole()
+
+
+class Links:
+    """Of each bone what carries it: what it copies, or the target of its IK; else its parent. Read once."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        self.bones = armature.pose.bones
+        self.chains = ik_chains(armature)
+        self.constrained_to = functools.cache(self._constrained_to)
+        self.carrier = functools.cache(self._carrier)
+
+    def _carrier(self, name: str) -> str:
+        """The bone of the same armature that carries one most, "" for none."""
+        parent = self.bones[name].parent
+        return self.constrained_to(name) or (parent.name if parent is not None else "")
+
+    def _constrained_to(self, name: str) -> str:
+        """The bone of the same armature to which constraints take one, "" for none."""
+        for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
+            carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
+            if carries and (found := self._target(constraint)):
+                return found
+        return ""
+
+    def _target(self, constraint: Any) -> str:
+        """The bone here that a constraint reads most."""
+        if getattr(constraint, "target_space", "") in LOCAL:
+            return ""
+        if constraint.type == "ARMATURE":
+            heaviest = max(constraint.targets, key=lambda each: each.weight, default=None)
+            target, bone = (heaviest.target, heaviest.subtarget) if heaviest else (None, "")
+        else:
+            target, bone = constraint.target, constraint.subtarget
+        here = target is not None and target.name == self.armature.name and bone in self.bones
+        return str(bone) if here else ""
+
+
+class _Reading:
+    """Each bone's carriers of its place and of its turn, found once, whatever depends on what."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        self.bones = armature.pose.bones
+        self.index = {name: i for i, name in enumerate(self.bones.keys())}
+        self.all = (1 << len(self.index)) - 1
+        self.known: dict[str, tuple[int, int]] = {}
+        self.chains = ik_chains(armature)
+
+    def whole(self) -> Following:
+        carriers = []
+        for name in self.index:
+            place, turn = self.of(name)
+            carriers.append(place & turn)
+        return Following(tuple(self.index), tuple(carriers))
+
+    def of(self, name: str) -> tuple[int, int]:
+        """The carriers of a bone's place and of its turn."""
+        if name not in self.known:
+            self.known[name] = (self.all, self.all)  # a circle asks for nothing more
+            bone, own = self.bones[name], 1 << self.index[name]
+            place, turn = self._inherited(bone)
+            for constraint in bone.constraints:
+                if constraint.type != "IK" and acts(constraint):
+                    place, turn = self._through(bone, constraint, place, turn)
+            for constraint in self.chains.get(name, ()):
+                turn &= self._targets(constraint)[0]
+            self.known[name] = (place | own, turn | own)
+        return self.known[name]
+
+    def _inherited(self, bone: Any) -> tuple[int, int]:
+        if bone.parent is None:
+            return 0, 0
+        place, turn = self.of(bone.parent.name)
+        return place & turn, turn if bone.bone.use_inherit_rotation else 0
+
+    def _through(self, bone: Any, constraint: Any, place: int, turn: int) -> tuple[int, int]:
+        kind = constraint.type
+        if kind in UNMOVED or getattr(constraint, "target_space", "") in LOCAL:
+            return place, turn
+        to, turned = self._targets(constraint)
+        whole = constraint.influence == 1.0
+        if kind in TRACKING:
+            return place, turn & to
+        if kind == "COPY_TRANSFORMS" and whole and constraint.mix_mode == "REPLACE":
+            return to, turned
+        if kind in ("ARMATURE", "CHILD_OF") and whole and bone.parent is None:
+            return to & turned, turned
+        if kind == "CHILD_OF" and whole:
+            # it goes on top of what the parent does: together they would move it twice
+            alone = ~(place | turn)
+            return to & turned & alone, turned & alone
+        if kind == "COPY_LOCATION":
+            if constraint.use_offset:
+                # a sum of two places goes with neither of them
+                return 0, turn
+            replaced = whole and _all_axes(constraint)
+            # a point along the target goes where its turn takes it
+            to = to & turned if constraint.head_tail > 0.0 else to
+            return (to if replaced else place & to), turn
+        if kind == "COPY_ROTATION":
+            replaced = whole and _all_axes(constraint) and constraint.mix_mode == "REPLACE"
+            return place, (turned if replaced else turn & turned)
+        return place & to, turn & turned
+
+    def _targets(self, constraint: Any) -> tuple[int, int]:
+        found = [self._target(*target) for target in targets(constraint)]
+        places, turns = zip(*found, strict=True) if found else ((self.all,), (self.all,))
+        return functools.reduce(operator.and_, places), functools.reduce(operator.and_, turns)
+
+    def _target(self, target: Any, bone: str) -> tuple[int, int]:
+        here = target is not None and target.name == self.armature.name and bone in self.index
+        return self.of(bone) if here else (0, 0)
+
+
+def ik_chains(armature: Any) -> dict[str, list[Any]]:
+    """The IK constraints that turn each bone."""
+    found: dict[str, list[Any]] = {}
+    for tip in armature.pose.bones:
+        for constraint in tip.constraints:
+            if constraint.type != "IK" or not acts(constraint):
+                continue
+            for bone in turned_by(tip, constraint):
+                found.setdefault(bone.name, []).append(constraint)
+    return found
+
+
+def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
+    """The bones that an IK constraint of a bone turns, the last first."""
+    bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
+    while bone is not None and left:
+        yield bone
+        bone, left = bone.parent, left - 1
+
+
+def acts(constraint: Any) -> bool:
+    """Whether a constraint is on, and has a target."""
+    return constraint.influence > 0.0 and not constraint.mute and _has_target(constraint)
+
+
+def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
+    """The objects and bones that a constraint reads that has a target."""
+    if constraint.type == "ARMATURE":
+        yield from ((each.target, each.subtarget) for each in constraint.targets if each.weight > 0.0)
+        return
+    yield constraint.target, constraint.subtarget
+    if getattr(constraint, "pole_target", None) is not None:
+        yield constraint.pole_target, constraint.pole_subtarget
+
+
+def _has_target(constraint: Any) -> bool:
+    if constraint.type == "ARMATURE":
+        return any(True for _ in targets(constraint))
+    return getattr(constraint, "target", None) is not None
+
+
+def _all_axes(constraint: Any) -> bool:
+    return bool(constraint.use_x and constraint.use_y and constraint.use_z)

@@ -434,10 +434,7 @@ class _Keyed:
 
 
 def _leave(
-    action: _Keyed,
-    pose: _Pose,
-    places: Mapping[Address, tuple[int, int]],
-    left: NDArray[np.bool_],
+    action: _Keyed, pose: _Pose, places: Mapping[Address, tuple[int, int]], left: NDArray[np.bool_]
 ) -> bool:
     """Take what an action shows for left by it where it shows all that is not yet; whether there was any."""
     still = {at: curve for at, curve in action.curves.items() if not left[places[at]]}

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.skeleton.naming import words
-from ..data import compat, following
+from ..data import compat, rigs
 from ..data.limb_list import listed
 from .joints import Joint
 
-LIMB_ENDS = (extremities.FOOT, extremities.HAND)
+LIMB_ENDS = (naming.FOOT, naming.HAND)
 NEAR = 0.1
 """A paw's control is no further from its joint, as a part of the rig's size."""
 BODY = 0.25
@@ -53,8 +53,8 @@ class _Reading:
 
     def __init__(self, armature: Any, found: Sequence[Joint]) -> None:
         self.bones = armature.pose.bones
-        self.hips = next((joint.bone for joint in found if joint.role == extremities.HIPS), "")
-        self.links = following.Links(armature)
+        self.hips = next((joint.bone for joint in found if joint.role == naming.HIPS), "")
+        self.links = rigs.Links(armature)
         self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
         self.is_control = functools.cache(self._is_control)
         self.ends = {joint.bone for joint in found if joint.role in LIMB_ENDS}

@@ -20,10 +20,11 @@ from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import character, kinematics, posing
 from ...motion.skeleton.posing import Rig, Tracks
 from ...settings.transition import TransitionSettings
+from ..data import roots
 from ..data.actions import Clip, Curve
 from ..data.rig import split_path
 from ..data.roots import Root
-from . import joint_motion, root_path
+from . import joint_motion
 
 SOME = 32
 """At so many curves, about, it is looked whether a clip may be a cycle ..."""
@@ -81,7 +82,7 @@ def said(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_by: str) -> Cycle:
     frames = np.linspace(start, end, int(min(max(np.ceil(end - start), 2.0) + 1.0, ROOTS)))
-    return cycles.of_roots(frames, root_path.root_matrices(rig, root, clip, frames), known_by)
+    return cycles.of_roots(frames, roots.root_matrices(rig, root, clip, frames), known_by)
 
 
 def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
@@ -108,7 +109,7 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     start, end = own[0].tolist()
     # in the middle of two repetitions, so that no end has to be told from a beginning
     middles = start + (end - start) * np.array([0.5, 1.5])
-    here, there = root_path.root_matrices(rig, root, clip, middles)
+    here, there = roots.root_matrices(rig, root, clip, middles)
     heading = character.heading_between(there, here)
     heading = heading if abs(heading) > cycles.LEAST else 0.0
     turned = character.motion_of(heading, np.zeros(3)) @ here

@@ -1,13 +1,242 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bones have a say in where others are: by parents, constraints and drivers."""
+"""Whether a rig is plain, so that numpy knows where its joints are, and what else decides where they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+import re
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from ..data import following, rig
-from . import plain
+import bpy
+import numpy as np
+
+from ...errors import Sentence
+from ..data import compat, rig, rigs, unkeyed
+from ..data.actions import Clip
+
+_MOVING = re.compile(
+    r"(^|\.)(location|rotation_\w+|scale|delta_\w+|inherit_scale|use_inherit_\w+|use_local_location)$"
+    r"|(^|\.)constraints\["
+)
+"""Properties that move bones or the object when they are driven."""
+
+_STATE = ("BOOLEAN", "INT", "FLOAT", "STRING", "ENUM", "POINTER")
+
+
+def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
+    """Why only Blender can say where the joints are in clips: the first reason found, "" for none.
+
+    Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
+    stands where its own keys put it. Connected bones, every rotation mode, locations along the parent's
+    axes, scaled objects and parents that stay where they are are plain; so is a rig in its rest position,
+    as its pose is asked for.
+    """
+    clips = list(clips)
+    own = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
+    return next(itertools.chain(*own, _parents(armature)), "")
+
+
+def parent_moves(armature: Any) -> bool:
+    """Whether what the object hangs from may move, or the object itself as a rigid body."""
+    return any(True for _ in _parents(armature))
+
+
+def _inheritance(armature: Any) -> Iterator[str]:
+    for bone in armature.data.bones:
+        if bone.parent is None:
+            continue
+        if not bone.use_inherit_rotation:
+            yield Sentence('"{bone}" does not inherit rotation', bone=bone.name)
+        if bone.inherit_scale != "FULL":
+            yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
+
+
+def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
+    """Constraints that act, or that keys could switch on."""
+    keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
+    for holder in (armature, *armature.pose.bones):
+        name = None if holder == armature else holder.name
+        for constraint in holder.constraints:
+            if name in keyed or (not constraint.mute and constraint.influence > 0.0):
+                yield Sentence(
+                    '"{holder}" has a constraint, "{constraint}"',
+                    holder=holder.name,
+                    constraint=constraint.name,
+                )
+
+
+def _keys(clips: list[Clip]) -> Iterator[str]:
+    for clip in clips:
+        for path, _ in clip.curves:
+            bone, prop = rig.split_path(path)
+            if prop == "rotation_mode":
+                yield Sentence(
+                    '"{action}" keys the rotation mode of {bone}', action=clip.action.name, bone=_named(bone)
+                )
+            if bone is None and prop.startswith("delta_"):
+                yield Sentence('"{action}" keys delta transforms of the object', action=clip.action.name)
+
+
+def _drivers(armature: Any) -> Iterator[str]:
+    """Drivers that move bones, and keys of the armature's own data that do."""
+    for owner in (armature, armature.data):
+        animation = owner.animation_data
+        if animation is None:
+            continue
+        for driver in animation.drivers:
+            if not driver.mute and _MOVING.search(driver.data_path):
+                yield Sentence("a driver moves {driven}", driven=_named(rig.split_path(driver.data_path)[0]))
+    data = armature.data
+    for path in keyed_paths(data):
+        if _MOVING.search(path):
+            yield Sentence('"{holder}" has keys that change what bones inherit', holder=data.name)
+
+
+def _named(bone: str | None) -> str:
+    return "the object" if bone is None else f'"{bone}"'
+
+
+def _parents(armature: Any) -> Iterator[str]:
+    """What the object hangs from, where that may move."""
+    child = armature
+    while child is not None:
+        if child.rigid_body is not None:
+            yield Sentence('"{child}" is a rigid body', child=child.name)
+        parent = child.parent
+        if parent is None:
+            return
+        if child.parent_type != "OBJECT":
+            yield Sentence(
+                '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
+            )
+        if _is_moved(parent):
+            yield Sentence(
+                '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
+            )
+        child = parent
+
+
+def _is_moved(thing: Any) -> bool:
+    """Whether something may move an object."""
+    if any(not constraint.mute for constraint in thing.constraints):
+        return True
+    if thing.type == "CURVE" and thing.data.use_path:
+        return True  # what hangs from it may go along it
+    animation = thing.animation_data
+    return animation is not None and bool(
+        animation.action is not None
+        or any(len(track.strips) for track in animation.nla_tracks)
+        or len(animation.drivers)
+    )
+
+
+def key(armature: Any) -> Hashable:
+    """What decides where the joints are besides actions: when it changes, evaluate again.
+
+    What keys or drivers of the armature change does not count, so that it stays the same while the file
+    plays. What other objects do is not in it, nor what drivers compute.
+    """
+    data = armature.data.bones
+    rest = np.empty(16 * len(data), np.float32)
+    data.foreach_get("matrix_local", rest)
+    names = tuple((bone.name, bone.parent.name if bone.parent else "") for bone in data)
+    changing = _changing(armature)
+    render, unit = bpy.context.scene.render, bpy.context.scene.unit_settings
+    return (
+        *(names, rest.tobytes(), _codes(armature, changing)),
+        *(render.fps, render.fps_base, unit.system, unit.scale_length),
+        *(_place(armature), _switches(armature, changing)),
+        unkeyed.key(armature),
+    )
+
+
+def _changing(armature: Any) -> set[str]:
+    """The data paths of an object that are keyed, by what plays now, or driven."""
+    animation = armature.animation_data
+    driven = () if animation is None else (driver.data_path for driver in animation.drivers)
+    return {*keyed_paths(armature), *driven}
+
+
+def _codes(armature: Any, changing: set[str]) -> Hashable:
+    """How bones inherit, and their rotation modes, as bytes."""
+    data, found = armature.data.bones, []
+    for name in ("use_connect", "use_inherit_rotation", "use_local_location"):
+        flags = np.empty(len(data), np.bool_)
+        data.foreach_get(name, flags)
+        found.append(flags.tobytes())
+    for holder, name in ((data, "inherit_scale"), (armature.pose.bones, "rotation_mode")):
+        codes = np.empty(len(data), np.int32)
+        holder.foreach_get(name, codes)
+        for bone in (rig.split_path(path)[0] for path in changing if path.endswith(f".{name}")):
+            if bone in data:
+                codes[data.find(bone)] = -2
+        found.append(codes.tobytes())
+    return tuple(found)
+
+
+def _place(armature: Any) -> Hashable:
+    """Where the object stands, and its parent if that stays where it is."""
+    frame = rig.object_frame(armature)
+    stays = armature.parent is None or not parent_moves(armature)
+    return (
+        *(
+            rig.rotation_mode(armature, None),
+            *unkeyed.of_object(armature).values(),
+            tuple(armature.delta_scale),
+        ),
+        frame.basis.tobytes() if stays else armature.parent.name,
+        *(frame.offset.tobytes(), frame.turn.tobytes()),
+    )
+
+
+def _switches(armature: Any, changing: set[str]) -> Hashable:
+    """The settings of constraints and the custom properties, but for those that are changing."""
+    holders = [h for h in (armature, *armature.pose.bones) if len(h.constraints) or h.keys()]
+    found: list[Hashable] = []
+    for holder in holders:
+        prefix = "" if holder == armature else f"{holder.path_from_id()}."
+        for constraint in holder.constraints:
+            path = f'{prefix}constraints["{bpy.utils.escape_identifier(constraint.name)}"].'
+            found.append(_settings(constraint, path, changing))
+        for name, value in holder.items():
+            path = f'{prefix.rstrip(".")}["{bpy.utils.escape_identifier(name)}"]'
+            if isinstance(value, float | int | str) and path not in changing and name != unkeyed.NOTE:
+                found.append((path, value))
+    return tuple(found)
+
+
+def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
+    """What a constraint is set to, without what it reports of itself."""
+    found: list[Hashable] = [path]
+    for prop in constraint.bl_rna.properties:
+        name = prop.identifier
+        if prop.is_readonly or prop.type not in _STATE or name.startswith("show_") or path + name in changing:
+            continue
+        value = getattr(constraint, name)
+        if prop.type == "POINTER":
+            value = getattr(value, "name", None)
+        found.append(_flat(value))
+    return tuple(found)
+
+
+def _flat(value: Any) -> Hashable:
+    if isinstance(value, set):
+        return frozenset(value)
+    return value if isinstance(value, str) or not hasattr(value, "__len__") else tuple(map(_flat, value))
+
+
+def keyed_paths(owner: Any) -> Iterator[str]:
+    """The data paths that the action in use, or an NLA strip, keys."""
+    animation = owner.animation_data
+    if animation is None:
+        return
+    used = [compat.assigned(owner)]
+    used += [compat.strip_assigned(strip) for track in animation.nla_tracks for strip in track.strips]
+    for action, slot in used:
+        if action is not None:
+            yield from (curve.data_path for curve in compat.curves(action, slot))
+
 
 READING_TARGETS = (
     *("COPY_LOCATION", "COPY_ROTATION", "COPY_SCALE", "COPY_TRANSFORMS", "TRANSFORM", "MAINTAIN_VOLUME"),
@@ -48,7 +277,7 @@ def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
 
 
 def _reads(armature: Any) -> Read:
-    if armature.pose.ik_solver != "LEGACY" or len(armature.constraints) or plain.parent_moves(armature):
+    if armature.pose.ik_solver != "LEGACY" or len(armature.constraints) or parent_moves(armature):
         raise _Unknown
     for bone in armature.pose.bones:
         if bone.parent is not None:
@@ -74,7 +303,7 @@ def _constrained(armature: Any, bone: Any, constraint: Any) -> Read:
     read = [(one.target, one.subtarget) for one in each if hasattr(one, "target")]
     if constraint.type == "IK":
         read.append((constraint.pole_target, constraint.pole_subtarget))
-        yield from ((turned.name, bone.name) for turned in following.turned_by(bone, constraint))
+        yield from ((turned.name, bone.name) for turned in rigs.turned_by(bone, constraint))
     for target, name in (*read, (constraint.space_object, constraint.space_subtarget)):
         if target not in (None, armature):
             raise _Unknown

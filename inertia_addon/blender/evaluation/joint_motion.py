@@ -31,7 +31,7 @@ from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.roots import Root
 from . import influence, playback
-from .plain import key, why_not_plain
+from .influence import key, why_not_plain
 from .playback import running
 
 __all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]

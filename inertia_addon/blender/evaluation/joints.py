@@ -15,10 +15,10 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.skeleton import extremities
+from ...motion.skeleton import extremities, naming
 from ...records import record
 from ...settings import limits
-from ..data import clip_store, compat, following, names, recipe, rig, rigs
+from ..data import clip_store, compat, names, recipe, rig, rigs
 from . import joint_motion
 
 GROUP = "inertia_cost"
@@ -27,7 +27,7 @@ FOUND, LISTED, ALL = "FOUND", "LISTED", "ALL"
 CHOICES = (FOUND, LISTED, ALL)
 """The set that is found from the rig, an own list, or every bone; a file stores the position."""
 
-SHOWN = (extremities.FOOT, extremities.HAND, extremities.HIPS)
+SHOWN = (naming.FOOT, naming.HAND, naming.HIPS)
 """Roles whose trajectories say most."""
 
 LIES = 0.3
@@ -143,7 +143,7 @@ def unsure(armature: Any, found: Sequence[Joint]) -> str:
 
 def confidence(found: Iterable[Joint]) -> float:
     """How sure the least sure of some joints is, from 0 to 1."""
-    return min((joint.confidence for joint in found if joint.role != extremities.OTHER), default=1.0)
+    return min((joint.confidence for joint in found if joint.role != naming.OTHER), default=1.0)
 
 
 def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
@@ -158,7 +158,7 @@ def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
 
 def has_limbs(found: Iterable[Joint]) -> bool:
     """Whether limbs were found; a rig without any counts as a whole."""
-    return any(joint.role != extremities.OTHER for joint in found)
+    return any(joint.role != naming.OTHER for joint in found)
 
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
@@ -238,7 +238,7 @@ def _reached_for(armature: Any) -> set[str]:
     """The bones of an armature that are targets and poles of IK on it, which are controls."""
     posed = () if armature.pose is None else armature.pose.bones
     reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]
-    ends = [end for c in reaching for end in following.targets(c)]
+    ends = [end for c in reaching for end in rigs.targets(c)]
     return {bone for target, bone in ends if target == armature}
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import bpy
 
-from ...motion.skeleton.following import Following
+from ...motion.skeleton.posing import Following
 from ...records import record
-from ..data import following, properties, rig
+from ..data import properties, rig, rigs
 from ..data.limb_list import Limb, Switch, listed
 from .controls import Stage
 
@@ -75,7 +75,7 @@ class Reading:
     @functools.cached_property
     def following(self) -> Following:
         """Who comes along with whom."""
-        return following.read(self.evaluated)
+        return rigs.read_following(self.evaluated)
 
     @property
     def shown(self) -> dict[str, str]:
@@ -381,7 +381,7 @@ def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
         for bone, name in by if path != limb.switch else ():
             for control, above in controls.items():
                 constraint = _constraint(reading.bones, bone, name)
-                if bone in above and constraint is not None and constraint.type not in following.UNMOVED:
+                if bone in above and constraint is not None and constraint.type not in rigs.UNMOVED:
                     spaces[path, control] = Switch(path, control)
             if bone in chained and _is(reading.bones, bone, name, "IK"):
                 # an IK constraint with a pole or without one

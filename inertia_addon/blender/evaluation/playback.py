@@ -17,7 +17,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, properties, rig, unkeyed
 from ..data.actions import Address, Clip, Repeated
-from . import plain
+from . import influence
 from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
 
 _played: list[Any] = []
@@ -420,7 +420,7 @@ class _Values:
         own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
         paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
         for owner in animated():
-            paths.setdefault(owner, set()).update(plain.keyed_paths(owner))
+            paths.setdefault(owner, set()).update(influence.keyed_paths(owner))
         self.values: list[tuple[Any, str, Any]] = []
         self.refused: dict[tuple[Any, str], tuple[Any, Exception]] = {}
         for owner, found in paths.items():

@@ -32,11 +32,10 @@ from ...motion.steps import finish, part
 from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, rewriting, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
-from ..data.rewriting import Report
-from ..data.stretches import Rewritten, Stretch
+from ..data.rewriting import Report, Rewritten, Stretch
 from ..evaluation import joint_motion
 from . import contacts, figures, ground, locking
 from .body import Body, Going
@@ -247,7 +246,7 @@ def hold_clip(
 
     def rewritten(changed: Iterable[Changed]) -> Rewritten:
         parts = [stretch for one in changed for stretch in _stretches(legs, clip, one, frames)]
-        return stretches.rewritten(clip, parts)
+        return rewriting.rewritten(clip, parts)
 
     def shown(changed: Iterable[Changed]) -> Clip:
         return with_curves(clip, rewritten(changed).curves)

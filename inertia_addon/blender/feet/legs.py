@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.feet import legs
 from ...motion.feet.legs import Leg
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ..data import compat, rig, rigs
 from ..evaluation import joints
 
@@ -62,7 +62,7 @@ def found(armature: Any) -> tuple[Leg, ...]:
     """The legs that are found, whatever is listed."""
     rig.check_armature(armature)
     bones = rigs.bones(armature)
-    feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == extremities.FOOT]
+    feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
     return legs.find(
         bones.names,
         bones.parents,

@@ -34,7 +34,7 @@ from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Address, Clip, Curve, with_curves
-from ..evaluation import plain
+from ..evaluation import influence
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
@@ -135,7 +135,7 @@ def body_of(
     every = armature_legs.needed(armature) if every is None else every
     check_found(every, armature.name)
     own = _asked_for(armature, every, asked)
-    if plain.why_not_plain(armature, clips):
+    if influence.why_not_plain(armature, clips):
         known = {} if leading is None else leading
         key = (own, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in known:
@@ -161,7 +161,7 @@ def lockable(
         own = _asked_for(armature, legs, asked)
     except InertiaError:
         return frozenset()
-    if plain.why_not_plain(armature, clips):
+    if influence.why_not_plain(armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in own if taking_part is None)
     return frozenset(leg.name for leg in _taking_part(rig, own, taking_part))

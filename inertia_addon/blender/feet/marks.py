@@ -13,7 +13,7 @@ from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Mark
 from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
-from ..evaluation import joint_motion
+from ..evaluation import influence, joint_motion
 
 Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 """Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
@@ -34,7 +34,7 @@ def steps(
     if seen is not None:
         known = seen(clip, marks, times)
     else:
-        way = _by_blender if joint_motion.why_not_plain(armature, (clip,)) else _by_numpy
+        way = _by_blender if influence.why_not_plain(armature, (clip,)) else _by_numpy
         known = yield from way(armature, clip, marks, times)
     found = known[places]
     for turn in np.unique(turns[turns != 0]).tolist():

@@ -24,11 +24,11 @@ from ...motion.feet import chains, targets
 from ...motion.feet.chains import Changed
 from ...motion.feet.legs import BENDS, Leg
 from ...motion.feet.targets import Led
-from ...motion.skeleton import extremities, kinematics, posing
+from ...motion.skeleton import kinematics, naming, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
 from ...motion.steps import finish
 from ...records import record
-from ..data import following, properties, rig
+from ..data import properties, rig, rigs
 from ..data.actions import Clip
 from ..data.limb_list import Limb
 from ..evaluation import controlling, controls, influence, joint_motion, joints, limbs
@@ -339,7 +339,7 @@ def found(
 def _hips(armature: Any, whole: Rig) -> str:
     """The control that takes the hips along and can be moved, "" for none."""
     known = joints.default_joints(armature)
-    hips = [joint.bone for joint in known if joint.role == extremities.HIPS]
+    hips = [joint.bone for joint in known if joint.role == naming.HIPS]
     control = controlling.names(armature, hips[:1], known).get(hips[0], "") if hips else ""
     return "" if control in whole.bones.connected else control
 
@@ -451,8 +451,8 @@ class _Look:
             bone = self.stage.evaluated.pose.bones[name]
             near = [bone.parent.name] if bone.parent is not None else []
             for constraint in bone.constraints:
-                if following.acts(constraint):
-                    own = following.targets(constraint)
+                if rigs.acts(constraint):
+                    own = rigs.targets(constraint)
                     near += [to for target, to in own if target.name == self.stage.evaluated.name]
             found += [to for to in dict.fromkeys(near) if to not in found and self._begins(leg, place, to)]
         return found

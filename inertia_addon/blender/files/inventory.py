@@ -17,7 +17,7 @@ from ...motion.skeleton.posing import Rig
 from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..data.roots import Root
-from ..evaluation import joints, root_path
+from ..evaluation import joints
 
 STEPS = 256
 """A clip's way is followed in at most this many steps."""
@@ -142,7 +142,7 @@ def _travel(stood: Rig, root: Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
-    way = root_path.root_matrices(stood, root, clip, frames)[:, :2, 3]
+    way = roots.root_matrices(stood, root, clip, frames)[:, :2, 3]
     metres = scene.metres_per_unit()
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     return float(steps.sum()) * metres, float(np.linalg.norm(way[-1] - way[0])) * metres

@@ -23,7 +23,7 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, recipe, rig, rigs, roots, scene, stretches, unkeyed
+from ..data import actions, clip_store, recipe, rewriting, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..judging import verdict
 from ..judging.verdict import Verdict
@@ -105,7 +105,7 @@ def baking(
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
-        stretches.take_place(result, into)
+        rewriting.take_place(result, into)
     playing.later(result, own.shift)
     verdicts = [playing.told_later(seen, own.shift) for seen in filled.verdicts]
     assigned = playing.assigned(armature, settings, found, result, standing, filled.slots, below)
@@ -195,7 +195,7 @@ def _filling(
         choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
         parts, verdicts, said = yield from part(choosing, 0.8, 1.0)
         if name:
-            result = stretches.write([parts], name)
+            result = rewriting.write_action([parts], name)
         return _Filled(played, plans, slots, verdicts, said, result)
     finally:
         # what lies between is nothing that anybody asked for

@@ -25,7 +25,7 @@ from ...motion.steps import finish, part
 from ...settings.feet import Locking
 from ..data import rigs, scene
 from ..data.actions import Clip, with_curves
-from ..data.stretches import Rewritten
+from ..data.rewriting import Rewritten
 from ..evaluation import joint_motion
 from ..feet import bake, contacts, locking, marks
 from ..judging import verdict

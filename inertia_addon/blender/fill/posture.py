@@ -16,10 +16,10 @@ from ...motion.quaternion import conjugate, log, multiply
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.transforms import rotation_property
-from ..data import scene, stretches
+from ..data import rewriting, scene
 from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.channels import ClipChannels, raw_of, shown_of, transform
-from ..data.stretches import Stretch
+from ..data.rewriting import Stretch
 from ..evaluation import joint_motion
 from ..matching.stock import Stock
 from ..travel import carrying
@@ -73,7 +73,7 @@ def kept(
     turned = posture.faced(np.unwrap(headings[1:-1]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
     carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
-    return {**stretches.rewritten(filled, made).curves, **carried.curves}
+    return {**rewriting.rewritten(filled, made).curves, **carried.curves}
 
 
 def _about(places: Array, turns: Array, moved: Array) -> Array:

@@ -16,7 +16,7 @@ from ...motion.decay import dead_blending, decay
 from ...motion.feet.legs import Leg
 from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
@@ -190,12 +190,12 @@ def joints_of(armature: Any, own: tuple[Leg, ...]) -> Joints:
     place = {name: i for i, name in enumerate(names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
     known = joints.default_joints(armature)
-    hips = next((place[j.bone] for j in known if j.role == extremities.HIPS), 0)
-    named = {extremities.FOOT, extremities.HAND, extremities.HEAD}
+    hips = next((place[j.bone] for j in known if j.role == naming.HIPS), 0)
+    named = {naming.FOOT, naming.HAND, naming.HEAD}
     ends = tuple(place[j.bone] for j in known if j.role in named)
     feet = tuple(leg.foot if leg.ball is None else leg.ball for leg in own)
     if not feet:
-        feet = tuple(place[j.bone] for j in known if j.role == extremities.FOOT)
+        feet = tuple(place[j.bone] for j in known if j.role == naming.FOOT)
     return names, parents, hips, ends, feet
 
 

@@ -25,7 +25,7 @@ from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.roots import Root
-from ..evaluation import joint_motion, plain
+from ..evaluation import influence, joint_motion
 from .footage import Footage
 
 NODES = 10
@@ -89,7 +89,7 @@ class Played:
     @functools.cached_property
     def is_shown(self) -> bool:
         """Whether only Blender can say what the clips show."""
-        return bool(plain.why_not_plain(self.armature, self.clips))
+        return bool(influence.why_not_plain(self.armature, self.clips))
 
     @property
     def size(self) -> float:

@@ -17,7 +17,7 @@ from ...motion.steps import part
 from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
-from ..evaluation import joint_motion, plain
+from ..evaluation import influence, joint_motion
 from . import evidence, verdict
 from .footage import Footage
 from .verdict import Verdict
@@ -70,7 +70,7 @@ def judging(
     play.
     """
     # between frames, too, where it costs little
-    halves = not plain.why_not_plain(armature, [side.clip for side in both])
+    halves = not influence.why_not_plain(armature, [side.clip for side in both])
     here = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
     there = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:

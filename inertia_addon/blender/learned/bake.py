@@ -29,10 +29,10 @@ from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
 from ...records import record
 from ...settings.feet import Locking
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address
 from ..data.compat import Slot
-from ..evaluation.plain import why_not_plain
+from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts, marks
 from ..matching import plants
@@ -188,7 +188,7 @@ def _locked(
             taken,
             lambda frames: (frames - own.first_frame) * FPS / scene.fps(),
         )
-        result = stretches.write([changed], DRAFT)
+        result = rewriting.write_action([changed], DRAFT)
     if result is not draft:
         bpy.data.actions.remove(draft)
         contacts.store(result, holds, contacts.HELD)
@@ -233,7 +233,7 @@ def _standing(
         warned.append(error.sentence)
         return draft, {}
     holds = {leg.name: each for leg, each in zip(legs, spans, strict=True)}
-    return stretches.write([changed], DRAFT), holds
+    return rewriting.write_action([changed], DRAFT), holds
 
 
 def _mark(made: Any, found: Learned, shown: Sampled) -> None:

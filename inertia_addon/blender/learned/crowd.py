@@ -20,7 +20,7 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
-from ..data import actions, named, unkeyed
+from ..data import actions, names, unkeyed
 from ..matching import followed
 from ..matching.bake import PathReport
 from . import bake, clips, follow
@@ -58,7 +58,7 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
         joins = dataclasses.replace(joins, result=f"{result}, {member.armature}" if result else "")
         nothing = {"curve": "", "target": "", "points": ""}
         own: dict[str, Any] = {**nothing, "transition": joins, kind: member.followed}
-        armature = named.find_armature(member.armature)
+        armature = names.find_armature(member.armature)
         found.append(walker(armature, dataclasses.replace(settings.path, **own), model))
     return found
 

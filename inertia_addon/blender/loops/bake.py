@@ -29,9 +29,8 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, scene
 from ..data.actions import Address, Clip, Curve, Repeated, with_curves
 from ..data.channels import Channels, ClipChannels, match
-from ..data.rewriting import Report
+from ..data.rewriting import Report, Rewritten
 from ..data.rig import split_path
-from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..feet import legs

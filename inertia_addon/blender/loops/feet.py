@@ -12,7 +12,7 @@ from ...motion.feet.contacts import Span, Spans
 from ...settings.feet import Locking
 from ..data import scene
 from ..data.actions import Address, Curve, Repeated
-from ..data.stretches import Rewritten
+from ..data.rewriting import Rewritten
 from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts

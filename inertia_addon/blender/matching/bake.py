@@ -32,10 +32,10 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import finish, part
 from ...records import record
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
-from ..data.stretches import Rewritten, Stretch
+from ..data.rewriting import Rewritten, Stretch
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake
@@ -123,7 +123,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
-        stretches.take_place(result, into)
+        rewriting.take_place(result, into)
     identifier = actions.choose_slot(result, armature).identifier
     assigned = _assigned(armature, found, result, identifier, standing, below)
     cuts = _begins(found)[1:]
@@ -188,7 +188,7 @@ def _repeated(clip: Clip) -> Any:
     kept = clip.action.use_fake_user
     curves = {at: curve.keys for at, curve in clip.curves.items()}
     shaped = frozenset(at for at in curves if _is_shaped(clip, at))
-    made = stretches.write([Rewritten(clip, curves, shaped=shaped)], f"{clip.action.name} repeated")
+    made = rewriting.write_action([Rewritten(clip, curves, shaped=shaped)], f"{clip.action.name} repeated")
     # it is made on the way, which is no reason to keep what it is of
     if clip.action.use_fake_user != kept:
         clip.action.use_fake_user = kept
@@ -262,7 +262,7 @@ def _finished(
     holds: dict[str, Spans] = {}
     warned: list[str] = []
     if own.transition.feet != "OFF" and stock.database.contacts is not None:
-        draft = stretches.write(parts, PART)
+        draft = rewriting.write_action(parts, PART)
         made.append(draft)
         try:
             part, holds = _with_feet(armature, found, draft, entered, begin, feet)
@@ -271,7 +271,7 @@ def _finished(
             if own.transition.feet == "LOCK":
                 raise
             warned.append(error.sentence)
-    result = stretches.write(parts, name)
+    result = rewriting.write_action(parts, name)
     if holds:
         plants.note(result, holds)
     _mark(result, found)
@@ -348,7 +348,7 @@ def _placed(
         turned = transform(whole, prefix, "rotation", mode, standing)
         shown = quaternion.multiply(carrier.turn, turned.shown(turned.raw(frames)))
         parts.append(Stretch(turned, frames, shown))
-    return dict(stretches.rewritten(whole, parts).curves)
+    return dict(rewriting.rewritten(whole, parts).curves)
 
 
 def _warps(found: Found, frames: Array, begin: float) -> Array:

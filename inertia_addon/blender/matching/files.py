@@ -19,7 +19,7 @@ from ...motion.arrays import Array
 from ...motion.feet import contacts as planting
 from ...motion.matching import engine
 from ...motion.matching.engine import Exported, Poses
-from ...motion.skeleton import character, extremities, kinematics
+from ...motion.skeleton import character, kinematics, naming
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
@@ -115,8 +115,8 @@ def features_of(armature: Any) -> tuple[int, int, int]:
     """The bones of the left foot, the right foot and the hips."""
     names = list(armature.data.bones.keys())
     found = joints.default_joints(armature)
-    soles = [joint.bone for joint in found if joint.role == extremities.FOOT]
-    middles = [joint.bone for joint in found if joint.role == extremities.HIPS]
+    soles = [joint.bone for joint in found if joint.role == naming.FOOT]
+    middles = [joint.bone for joint in found if joint.role == naming.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
             'No hips with two feet were found on "{armature}", and frames are told apart by them; choose '

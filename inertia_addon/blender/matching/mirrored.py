@@ -14,11 +14,10 @@ from ...motion.curves import stretches as curvelib
 from ...motion.matching import mirror
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
-from ..data import stretches
+from ..data import rewriting, roots
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, transform
-from ..data.stretches import Stretch
-from ..evaluation import root_path
+from ..data.rewriting import Stretch
 
 
 def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
@@ -29,7 +28,7 @@ def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     frames = curvelib.whole_frames(clip.start, clip.end)
     found = images(rig, clip, partners, frames)
     kept = clip.action.use_fake_user
-    made = stretches.write([stretches.rewritten(clip, [Stretch(*one) for one in found])], name)
+    made = rewriting.write_action([rewriting.rewritten(clip, [Stretch(*one) for one in found])], name)
     # an image is made on the way, which is no reason to keep what it is of
     if clip.action.use_fake_user != kept:
         clip.action.use_fake_user = kept
@@ -82,7 +81,7 @@ def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChanne
     own = _object_channels(rig, clip)
     if not any(at in clip.curves for one in own for at in one.addresses):
         return
-    world = root_path.object_matrices(rig, clip, frames)
+    world = roots.object_matrices(rig, clip, frames)
     axis = mirror.side_axis(rig.bones.rest[:, :3, 3], mirror.partners(rig.bones.names))
     plane = _plane(rig, clip, axis)
     inner = np.eye(4)
@@ -103,7 +102,7 @@ def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
 def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
     """The reflection of the world (4, 4) at the clip's beginning: upright, and along the character's
     middle."""
-    side = root_path.object_matrices(rig, clip, np.array([clip.start]))[0, :3, axis] * (1.0, 1.0, 0.0)
+    side = roots.object_matrices(rig, clip, np.array([clip.start]))[0, :3, axis] * (1.0, 1.0, 0.0)
     side /= max(float(np.linalg.norm(side)), 1e-12)
     plane = np.eye(4)
     plane[:3, :3] -= 2.0 * np.outer(side, side)

@@ -30,7 +30,7 @@ from ...records import record
 from ...settings.feet import Locking
 from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
-from ..data.stretches import Rewritten
+from ..data.rewriting import Rewritten
 from ..feet import bake, contacts, locking
 from ..feet.body import Body
 from . import posing, terrain

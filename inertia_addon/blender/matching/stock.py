@@ -17,7 +17,7 @@ from ...motion.feet.legs import Leg
 from ...motion.matching import bends, database, features, mirror
 from ...motion.matching.database import Database, Track
 from ...motion.matching.features import Features, Weights
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...records import record
@@ -25,7 +25,7 @@ from ...settings.matching import PathSettings
 from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip, Repeated
 from ..data.roots import Root
-from ..evaluation import cycles, joint_motion, joints
+from ..evaluation import cycles, influence, joint_motion, joints
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
 from ..transition import alignment, repeating
@@ -227,7 +227,7 @@ def _walking(
 
 def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
     """A clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
-    play = bool(joint_motion.why_not_plain(armature, (clip,)))
+    play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
     return dataclasses.replace(clip, curves={**clip.curves, **curves})
@@ -284,7 +284,7 @@ def _key(
 def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
     """What is seen of an armature in clips depends on, beside these."""
     stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
-    moved = joint_motion.why_not_plain(armature, clips) and joint_motion.key(armature)
+    moved = influence.why_not_plain(armature, clips) and influence.key(armature)
     return (*stands, *leg_list.of(armature), moved, scene.fps(), scene.metres_per_unit())
 
 
@@ -336,7 +336,7 @@ def _analysing(
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
     posed = _posed(armature, tuple(weights))
-    plain = not joint_motion.why_not_plain(armature, clips)
+    plain = not influence.why_not_plain(armature, clips)
     warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
     return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain, warps)
 
@@ -392,8 +392,6 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
 def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
     """Which of the joints that count a pose is told by: hips and feet, or all where there are none."""
     wanted = {
-        joint.bone
-        for joint in joints.default_joints(armature)
-        if joint.role in (extremities.FOOT, extremities.HIPS)
+        joint.bone for joint in joints.default_joints(armature) if joint.role in (naming.FOOT, naming.HIPS)
     }
     return tuple(i for i, name in enumerate(names) if name in wanted) or tuple(range(len(names)))

@@ -18,9 +18,8 @@ from ...motion.pops.mending import Mend
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings.pops import PopSettings
-from ..data import actions, clip_store, rewriting, stretches
-from ..data.rewriting import Report
-from ..data.stretches import Stretch
+from ..data import actions, clip_store, rewriting
+from ..data.rewriting import Report, Stretch
 from . import search
 from .search import Found, FoundPop, Motion
 
@@ -96,7 +95,7 @@ def write(armature: Any, settings: PopSettings, found: Found, into: Any | None =
         )
     rewriting.check_into(into, clip.action)
     chosen = found.chosen(settings.pops)
-    part = stretches.rewritten(clip, _stretches(found, chosen, settings))
+    part = rewriting.rewritten(clip, _stretches(found, chosen, settings))
     made = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
     return PopReport(**vars(made), pops=tuple(pop.as_dict() for pop in chosen))
 

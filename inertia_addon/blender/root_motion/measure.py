@@ -14,7 +14,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.measure import Measured, RootMotion
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...records import record
 from ...settings.root_motion import Settings
 from ..data import rig, rigs, roots, scene
@@ -102,13 +102,13 @@ def rest_forward(armature: Any) -> Array:
     up[index] = sign
     bones = armature.data.bones
     found = joints.default_joints(armature)
-    feet = [bones[joint.bone] for joint in found if joint.role == extremities.FOOT]
+    feet = [bones[joint.bone] for joint in found if joint.role == naming.FOOT]
     ahead = sum((_reach(bone, up) for bone in feet), np.zeros(3))
     least = LEVEL * rig.size(armature, np.eye(4)) * max(len(feet), 1)
     if np.linalg.norm(ahead) < least:
         ends = {joint.role: bones[joint.bone] for joint in reversed(found)}
-        if extremities.HIPS in ends and extremities.HEAD in ends:
-            spine = np.array(ends[extremities.HEAD].head_local) - np.array(ends[extremities.HIPS].head_local)
+        if naming.HIPS in ends and naming.HEAD in ends:
+            spine = np.array(ends[naming.HEAD].head_local) - np.array(ends[naming.HIPS].head_local)
             ahead = spine - (spine @ up) * up
     size = float(np.linalg.norm(ahead))
     if size < LEVEL * rig.size(armature, np.eye(4)):

@@ -13,15 +13,15 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton import character
-from ...motion.skeleton.following import Following
 from ...motion.skeleton.kinematics import Skeleton
-from ...motion.skeleton.posing import Rig
+from ...motion.skeleton.posing import Following, Rig
 from ...records import record
-from ..data import following as follow
+from ..data import rigs as follow
+from ..data import roots
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
-from ..evaluation import playback, root_path
+from ..evaluation import playback
 from ..evaluation.controls import Stage, staged
 
 COMPUTED = 1e-9
@@ -105,8 +105,8 @@ def align(
     if kind == "NONE":
         return Alignment("NONE")
     if given is None:
-        here = root_path.root_matrix(rig, reference, source, cut)
-        there = root_path.root_matrix(rig, reference, destination, destination_frame)
+        here = roots.root_matrix(rig, reference, source, cut)
+        there = roots.root_matrix(rig, reference, destination, destination_frame)
         heading, motion = _rigid(kind, here, there)
     else:
         heading, motion = _heading(given), given
@@ -138,7 +138,7 @@ def played(
         world, bones = stage.world, stage.matrices()
     with staged(armature, destination) as stage:
         stage.show(destination_frame)
-        following = follow.read(stage.evaluated)
+        following = follow.read_following(stage.evaluated)
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
             return root, Alignment("NONE")
@@ -177,7 +177,7 @@ def along_all(
         return _carriers(rig, root, motions, clips, frame)
     with staged(thing, clips[-1]) as stage:
         stage.show(frame)
-        return _staged_carriers(stage, root.name, motions, clips, follow.read(stage.evaluated))
+        return _staged_carriers(stage, root.name, motions, clips, follow.read_following(stage.evaluated))
 
 
 def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
@@ -277,8 +277,8 @@ def apart(
 
     motion: (4, 4), of the world, that the destination is moved by.
     """
-    here = root_path.root_matrix(rig, root, source, cut)
-    there = root_path.root_matrix(rig, root, destination, destination_frame)
+    here = roots.root_matrix(rig, root, source, cut)
+    there = roots.root_matrix(rig, root, destination, destination_frame)
     there = there if motion is None else motion @ there
     return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), character.heading_between(here, there)
 
@@ -293,11 +293,11 @@ def _carriers(
     if root.is_object:
         own = rig.frame
         return {None: _carrier(motions, own.basis, own.basis, own.offset, own.turn)}
-    world = root_path.object_matrices(rig, clips[-1], np.array([frame]))
+    world = roots.object_matrices(rig, clips[-1], np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(rig.bones, root.name, clips):
-        above = root_path.above(rig, clips[-1], np.array([frame]), bone, world)[0]
-        place = root_path.location_frame(rig, bone, above)
+        above = roots.above(rig, clips[-1], np.array([frame]), bone, world)[0]
+        place = roots.location_frame(rig, bone, above)
         axes = above @ rig.bones.rest_of(bone)
         carriers[bone] = _carrier(motions, place, axes, np.zeros(3), quaternion.IDENTITY)
     return carriers

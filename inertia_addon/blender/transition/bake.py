@@ -22,10 +22,10 @@ from ...motion.steps import finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scaling, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
-from ..evaluation import plain, playback
+from ..evaluation import influence, playback
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.footage import Footage
@@ -177,7 +177,7 @@ def planning_clips(
     read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
     yield 0.1
     crossing = cross_fade or settings.decay is None
-    clips = source, destination = scaling.both(settings, (source, destination))
+    clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
     shown, _ = parts.played(armature, clips, play)
     with playback.together():
         source, destination = repeating.both(
@@ -257,7 +257,7 @@ def suggesting(
         return (yield from verdict.of_played(plan.played))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
-    if not plain.why_not_plain(armature, (source, destination)):
+    if not influence.why_not_plain(armature, (source, destination)):
         near = nearby.of(rigs.read(armature), asked, (source, destination), blend_scales(armature, asked))
         source, destination = near.clips
     found, _ = yield from remedies.suggested(asked, judging, scene.fps())
@@ -271,7 +271,7 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
     changes are tried.
     """
 
-    most = remedies.PLAYED if plain.why_not_plain(plan.armature, plan.clips) else None
+    most = remedies.PLAYED if influence.why_not_plain(plan.armature, plan.clips) else None
     footage, asked = plan.footage, plan.settings
     near = nearby.Nearby(plan.keyed, {})
     if most is None:

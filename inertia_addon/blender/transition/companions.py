@@ -17,7 +17,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, following, recipe, rewriting, rigs, roots, scaling, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, unkeyed
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..data.rig import split_path
@@ -144,7 +144,7 @@ def _find(armature: Any, clips: tuple[Clip, Clip]) -> list[Companion]:
         for one in actions.beside(clip):
             if not one.curves or one.slot.identifier in main:
                 continue
-            one = one if clip.stretch is None else scaling.stretched(one, clip.stretch)
+            one = one if clip.stretch is None else clip_store.stretched(one, clip.stretch)
             owner = recipe.slot_owner(armature, one.slot, [clip.action for clip in clips])
             if owner in found and found[owner][1][side] is not None:
                 owner = None  # another slot of this action is its own
@@ -200,7 +200,7 @@ def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
         return other in tops and (by_bone or tops[other].is_object)
 
     constraints = (c for c in thing.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
-    if any(moves(to, bool(bone)) for c in constraints for to, bone in following.targets(c)):
+    if any(moves(to, bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
         return True
     # what bones deform stays in their armature's space, wherever the object is
     bending = (m.object for m in thing.modifiers if m.type == "ARMATURE" and m.object in tops)

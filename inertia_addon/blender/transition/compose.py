@@ -38,7 +38,7 @@ from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, ClipChannels, raw_of, shown_of
 from ..data.compat import Slot
-from ..data.stretches import BakedCurve
+from ..data.rewriting import BakedCurve
 from . import pieces, thinning
 from .alignment import Alignment
 from .holding import Held

@@ -19,7 +19,7 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array, Floats
 from ...records import record
-from ..data import following, properties, rig, scene
+from ..data import properties, rig, rigs, scene
 from ..data.actions import Address, Clip
 from ..data.channels import NONE, Channels, ClipChannels
 from ..data.limb_list import Limb
@@ -166,7 +166,7 @@ def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array,
     posed = one_side.seen(clip, mixed, window)
     with staged(armature, clip) as stage:
         own, _ = _posed(stage, posed, {limb.switch: limb.fk_value for limb in mixed}, (), keyed)
-        carried = following.read(stage.evaluated)
+        carried = rigs.read_following(stage.evaluated)
     controls = {control for limb in mixed for control in limb.fk}
     own = {name: own[name] for name in own if not controls.isdisjoint(carried.carriers_of(name))}
     modes = {name: rig.rotation_mode(armature, name) for name in own}
@@ -496,8 +496,8 @@ def _shaping(evaluated: Any) -> set[str]:
         for deform in evaluated.pose.bones
         if deform.bone.use_deform
         for constraint in deform.constraints
-        if following.acts(constraint)
-        for target, bone in following.targets(constraint)
+        if rigs.acts(constraint)
+        for target, bone in rigs.targets(constraint)
         if target is not None and target.name == evaluated.name
     }
 

@@ -18,11 +18,11 @@ from ...motion.curves.stretches import whole_frames
 from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import finish, part
-from ..data import rig, scene
+from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..data.roots import Root
-from ..evaluation import plain, playback, root_path
+from ..evaluation import influence, playback
 from ..feet import foreseen, locking
 from ..feet.targets import Controlled
 from ..judging import evidence, verdict
@@ -49,7 +49,7 @@ def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, st
 
     play: whether it may at all.
     """
-    if not play or not plain.why_not_plain(armature, clips):
+    if not play or not influence.why_not_plain(armature, clips):
         return False, ""
     try:
         playback.check(armature, bpy.context.scene, bpy.context.view_layer)
@@ -61,7 +61,7 @@ def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, st
 def lengths(own: Rig, source: Clip, cut: float) -> tuple[float, float]:
     """Metres per unit of an armature object's location, and of its bones'."""
     unit = scene.metres_per_unit()
-    world = root_path.object_matrices(own, source, np.array([cut]))[0]
+    world = roots.object_matrices(own, source, np.array([cut]))[0]
     return own.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0
 
 

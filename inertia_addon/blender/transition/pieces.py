@@ -20,7 +20,7 @@ from ...motion.curves.stretches import Cut, parted, whole_frames
 from ...records import record
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels
-from ..data.stretches import BakedCurve
+from ..data.rewriting import BakedCurve
 from .alignment import Carrier
 
 Keyed = Mapping[Address, Keys]

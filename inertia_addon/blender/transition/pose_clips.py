@@ -21,7 +21,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.representation import continuous, sizes
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, named, properties, recipe, rig, unkeyed
+from ..data import actions, clip_store, compat, names, properties, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, VECTORS, property_default
 
@@ -200,8 +200,8 @@ def from_shown(
     if frame is not None:
         scene.frame_set(math.floor(frame), subframe=frame % 1.0)
     cut = scene.frame_current_final
-    (name,) = named.found_names([settings.destination], armature.name)
+    (name,) = names.found_names([settings.destination], armature.name)
     pose = keep(armature, cut, moves, actions.find(name, settings.destination_library))
     source = {"source": pose.action.name, "source_slot": pose.slot.identifier, "source_library": ""}
     settings = dataclasses.replace(settings, cut=cut, source_scale=1.0, **source)
-    return named.with_found_names(settings, armature.name)
+    return names.with_found_names(settings, armature.name)

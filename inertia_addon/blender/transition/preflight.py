@@ -20,9 +20,9 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import roots, scene
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, Matching, property_default, transform
-from ..data.following import acts, ik_chains
 from ..data.limb_list import Limb
 from ..data.rig import bone_path, rotation_mode, split_path
+from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
 from ..evaluation import controlling, controls, joints, limbs
 from .alignment import apart

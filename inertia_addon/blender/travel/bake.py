@@ -17,10 +17,9 @@ from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
-from ..data.rewriting import Report
+from ..data.rewriting import Report, Rewritten
 from ..data.rig import split_path
-from ..data.stretches import Rewritten
-from ..evaluation import cycles, joint_motion
+from ..evaluation import cycles, influence
 from . import carrying, noting, reading
 from .reading import Travel
 
@@ -90,7 +89,7 @@ def planning(armature: Any, settings: TravelSettings) -> Generator[float, None, 
         found = reading.there(armature, rig, clip, settings)
     else:
         found = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.9)
-    why_not = joint_motion.why_not_plain(armature, (clip,))
+    why_not = influence.why_not_plain(armature, (clip,))
     known = found.way.backwards() if settings.in_place else found.way
     motions = known.matrices()
     curves = carrying.carried(armature, rig, found.root, clip, known.frames, motions, bool(why_not))

@@ -11,12 +11,12 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton.posing import Rig
 from ...motion.transforms import rotation_property
+from ..data import rewriting
 from ..data import rig as riglib
-from ..data import stretches
 from ..data.actions import Clip
 from ..data.channels import transform
+from ..data.rewriting import Rewritten, Stretch
 from ..data.roots import Root
-from ..data.stretches import Rewritten, Stretch
 from ..transition import alignment
 from ..transition.alignment import Alignment, Carrier
 
@@ -46,7 +46,7 @@ def carried(
             turned = transform(clip, prefix, rotation_property(mode)[0], mode, standing)
             shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
             parts.append(Stretch(turned, frames, shown))
-    return stretches.rewritten(clip, parts)
+    return rewriting.rewritten(clip, parts)
 
 
 def _carriers(

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
-from ...motion.skeleton import character, extremities
+from ...motion.skeleton import character, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...motion.travel import evidence, ground, way
@@ -25,7 +25,7 @@ from ...settings.travel import TravelSettings
 from ..data import roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
-from ..evaluation import cycles, joint_motion, joints, root_path
+from ..evaluation import cycles, joint_motion, joints
 from ..feet import legs as leg_list
 from . import noting, soles
 
@@ -206,7 +206,7 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
     if on == "ROOT":
         return _untilted(clip, roots.find_root(rig, (clip,)))
     for joint in joints.default_joints(armature):
-        if joint.role == extremities.HIPS:
+        if joint.role == naming.HIPS:
             return Root(joint.bone, False)
     raise InertiaError(
         'No hips were found on "{armature}"; let the root or the object carry the travel.',
@@ -269,7 +269,7 @@ def there(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Trav
         if settings.on == "ROOT"
         else carrier_of(armature, rig, clip, settings.on)
     )
-    matrices = root_path.root_matrices(rig, carrier, clip, frames)
+    matrices = roots.root_matrices(rig, carrier, clip, frames)
     known = _gone(rig, clip, carrier, frames, matrices, settings.turns, _sways(armature, rig, clip, carrier))
     gone = float(np.linalg.norm(known.places - known.places[0], axis=1).max())
     if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(known.turns).max() < TURNED:
@@ -290,7 +290,7 @@ def _of(known: Way) -> tuple[float, float]:
 def _sways(armature: Any, rig: Rig, clip: Clip, carrier: Root) -> bool:
     """Whether who carries the travel is the body itself, which sways, and not something below which that
     does."""
-    hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == extremities.HIPS]
+    hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     if not hips or carrier.name in hips:
         return True
     own = f'pose.bones["{hips[0]}"].location'

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Mark
 from ...motion.travel.ground import Seen
 from ..data import rigs, scene
@@ -120,9 +120,9 @@ def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
     roles = collections.defaultdict(list)
     for joint in joints.default_joints(armature):
         roles[joint.role].append(names.index(joint.bone))
-    hips, head = roles[extremities.HIPS][:1], roles[extremities.HEAD][:1]
+    hips, head = roles[naming.HIPS][:1], roles[naming.HEAD][:1]
     shoulders = []
-    for hand in roles[extremities.HAND]:
+    for hand in roles[naming.HAND]:
         elbow = parents[hand] if parents[hand] >= 0 else hand
         shoulder = parents[elbow] if parents[elbow] >= 0 else elbow
         between(elbow, hand, FOREARM, OF_FOREARM)

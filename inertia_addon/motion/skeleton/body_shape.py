@@ -5,7 +5,7 @@ What can be relied on, however bones are called, are lengths along the
 tree: a hand is the topmost bone from which no fingertip is far, limbs come in pairs of equal lengths,
 and the limbs that end where the skeleton is lowest are legs. Names veto: a tail is no head, an ear no hand
 and a wing no foot; they say which of a neck's bones is the head; and where shapes say nothing, as of what
-flies, they are all there is. What else they tell is for :mod:`.weighing`.
+flies, they are all there is. What else they tell is for :mod:`.extremities`.
 
 What is left out: bones that deform nothing, where others do; control bones that follow what hangs
 elsewhere; what is held in a hand or grows on a head (hair, ears); twist bones and other short branches.
@@ -21,10 +21,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, Flags
-from .bone_tree import Tree, deforming
-from .branch_ends import NEAR, SAME, SMALL, branch_ends
-from .naming import MARKS_AN_END, words
-from .roles import FOOT, HAND, HEAD, HIPS, OTHER
+from .bone_tree import HAND_SIZE, NEAR, SAME, Tree, branch_ends, deforming
+from .naming import FOOT, HAND, HEAD, HIPS, MARKS_AN_END, OTHER, words
 
 FEW = 3
 """A rig of so few bones counts as a whole."""
@@ -60,11 +58,7 @@ FOOT_WORDS = words("leg foot paw hoof")
 
 
 def roles(
-    names: Sequence[str],
-    parents: Sequence[int],
-    heads: Array,
-    tails: Array,
-    whole: Flags,
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, whole: Flags
 ) -> dict[int, tuple[str, float]]:
     """The role and the weight of the bones whose places say most of a pose, by index; {} without limbs.
 
@@ -309,7 +303,7 @@ class _Body:
         feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
         across = self.tree.heads[:, :2]
         return bool(feet) and all(
-            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= SMALL * self.span for end in pair
+            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= HAND_SIZE * self.span for end in pair
         )
 
     @functools.cached_property

@@ -4,15 +4,17 @@
 Shape, names, place, what bones move and what walks on the ground are weighed together: no one of them can
 be relied on. A rest pose may be a stride, a name may be in any language or that of another part, an IK bone
 may be the foot, and hair may be longer than arms. A rig with other names is found by its shape alone
-(:mod:`.body_shape`), one of few bones, or with detached feet, by its names, too (:mod:`.naming`), and
-:mod:`.weighing` says what each counts.
+(:mod:`.body_shape`), one of few bones, or with detached feet, by its names, too (:mod:`.naming`). The sum of
+what speaks for a role, less what speaks against it, decides, and how sure that is comes of the same sum.
 """
 
 from __future__ import annotations
 
 import collections
+import dataclasses
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -20,12 +22,25 @@ from ...records import record
 from ..arrays import Array, ArrayLike, Flags
 from . import body_shape
 from .bone_tree import deforming, plausible_ends
-from .named_limbs import Shaped
-from .naming import MARKS_AN_END, words
-from .roles import FOOT, HAND, HEAD, HIPS, OTHER
-from .weighing import Weighing
-
-__all__ = ["FOOT", "HAND", "HEAD", "HIPS", "OTHER", "Extremity", "find", "unsure"]
+from .naming import (
+    ARM,
+    FINGER,
+    FOOT,
+    HAND,
+    HEAD,
+    HIPS,
+    LEG,
+    MARKS_AN_END,
+    NEAR,
+    NO_LIMB,
+    OF_LIMBS,
+    OTHER,
+    ROOT,
+    SPINE,
+    TAIL,
+    NamedSkeleton,
+    words,
+)
 
 SURE = 0.6
 """What is less sure than this is said to be, so that an animator looks."""
@@ -33,19 +48,49 @@ SHARED = 0.9
 """What so many of the bones, as a part of all, are called is no part of a body."""
 ROLES = (HIPS, HEAD, HAND, FOOT)
 """In which order they are told."""
+LIMB_ENDS = frozenset((FOOT, HAND))
+
+# What each piece of evidence is worth, as log odds.
+NAMED = 2.0
+"""A name that says so, or something else."""
+SHAPED = 1.5
+"""A shape that says so, or something else."""
+LOW = 1.0
+"""A limb that ends on the ground, or, against a foot, far from it."""
+LYING = 1.0
+"""Limbs below a spine that lies are legs, hands or not; below one that stands they may be arms."""
+WALKS = 1.5
+"""A bone that is the lowest of the body for a part of the time in the clips, or never is."""
+PAIRED = 0.5
+"""A limb with its mirror image on the other side."""
+CARRIES = 1.5
+"""Hips that carry all legs, or don't."""
+ABOVE = 1.0
+"""A head above the hips, or below them."""
+DOUBT = 1.0
+"""What speaks for a bone has to outweigh this ..."""
+NAMELESS = 1.0
+"""... and this, too, where no name of the skeleton says anything, so that its shape is all there is."""
+
+ON_GROUND, OFF_GROUND = 0.12, 0.35
+"""Ends of limbs that are no higher, or higher, as parts of the body's height."""
+LIES = 0.5
+"""A spine lies that rises by less than this part of its length."""
+WALKED = 0.15
+"""What walks is the lowest for so much of the time; what is so a tenth as often doesn't."""
 
 
 @record(frozen=True)
 class Extremity:
     """A bone whose place matters. index: the bone. role: FOOT, HAND, HIPS, HEAD or OTHER.
 
-    confidence: how sure it is that the bone has this role, from 0 to 1.
+    confidence: how sure it is that the bone has this role, from 0 to 1. weight: what it counts of a pose.
     """
 
     index: int
     role: str
-    weight: float
     confidence: float = 1.0
+    weight: float = 1.0
 
 
 def find(
@@ -64,34 +109,29 @@ def find(
     A rig without a pair of limbs, such as a rope, a door or a face, is returned whole: every bone as
     OTHER, weight 1.
     """
-    names = _told_apart(names)
-    count = len(names)
-    whole = np.ones(count, bool) if deforms is None else np.array(deforms, bool)
-    whole = whole if whole.any() else ~whole
-    places, tips = (np.array(ends, float).reshape(-1, 3) for ends in (heads, tails))
-    marks = [i for i, name in enumerate(names) if MARKS_AN_END.search(name) and i not in parents]
-    tips[marks] = places[marks]  # what marks an end is a point
-    drawn = tips
-    tips = plausible_ends(parents, places, tips)
-    shape = body_shape.roles(names, parents, places, tips, whole)
-    everything = tuple(Extremity(int(i), OTHER, 1.0) for i in np.flatnonzero(whole))
-    if count <= body_shape.FEW:
+    names = _without_shared_words(names)
+    moving = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
+    moving = moving if moving.any() else ~moving
+    everything = tuple(Extremity(int(i), OTHER) for i in np.flatnonzero(moving))
+    if len(names) <= body_shape.FEW:
         return everything
-    shaped = Shaped({bone: role for bone, (role, _) in shape.items()})
-    carriers = _carriers(parents, places, tips, whole)
-    seen = None if walked is None else np.asarray(walked, float)
-    weighing = Weighing(names, carriers, places, tips, drawn, whole, shaped, seen)
-    found = weighing.weighed()
-    limbs = {FOOT, HAND}
-    lost = limbs & set(shaped.roles.values()) and limbs.isdisjoint(one.role for one in found)
-    if lost or not (shape or weighing.is_body(found)):
+    places, drawn = (np.array(ends, float).reshape(-1, 3) for ends in (heads, tails))
+    marks = [i for i, name in enumerate(names) if MARKS_AN_END.search(name) and i not in parents]
+    drawn[marks] = places[marks]  # what marks an end is a point
+    tips = plausible_ends(parents, places, drawn)
+    shape = body_shape.roles(names, parents, places, tips, moving)
+    shaped = {bone: role for bone, (role, _) in shape.items()}
+    carriers = _carriers(parents, places, tips, moving)
+    lowest = None if walked is None else np.asarray(walked, float)
+    weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
+    extremities = weighing.weighed()
+    lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(one.role for one in extremities)
+    if lost or not (shape or weighing.is_body(extremities)):
         return everything
     weights = {bone: weight for bone, (_, weight) in shape.items()}
     return tuple(
-        Extremity(
-            one.bone, one.role, weights.get(one.bone, 0.5) if one.role == OTHER else 1.0, one.confidence
-        )
-        for one in found
+        dataclasses.replace(one, weight=weights.get(one.index, 0.5)) if one.role == OTHER else one
+        for one in extremities
     )
 
 
@@ -110,12 +150,209 @@ def _carriers(parents: Sequence[int], heads: Array, tails: Array, whole: Flags) 
     return carriers
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
+def _without_shared_words(names: Sequence[str]) -> list[str]:
     """Names without the words that nearly all of them have, once, such as the character's name."""
     counts = collections.Counter(word for name in names for word in words(name))
     shared = [word for word, count in counts.items() if count >= SHARED * len(names)]
-    told = list(names)
     for word in shared:
-        found = re.compile(re.escape(word), re.IGNORECASE)
-        told = [found.sub("", name, count=1) for name in told]
-    return told
+        pattern = re.compile(re.escape(word), re.IGNORECASE)
+        names = [pattern.sub("", name, count=1) for name in names]
+    return list(names)
+
+
+class Weighing(NamedSkeleton):
+    """A skeleton, and all that is known of it.
+
+    walked: (n,) for which part of the time each bone is the lowest in the clips, None where unknown. For the
+    others see :class:`NamedSkeleton`.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        carriers: Sequence[int],
+        heads: Array,
+        tails: Array,
+        drawn: Array,
+        moving: Flags,
+        shaped: Mapping[int, str],
+        walked: Array | None = None,
+    ) -> None:
+        super().__init__(names, carriers, heads, tails, drawn, moving, shaped)
+        self.walked = walked
+        self.is_nameless = not any(label.part for label in self.labels)
+
+    def weighed(self) -> list[Extremity]:
+        """The bones that count, with their roles: hips, head, then limbs, then others."""
+        ends = self._ends()
+        feet = [one.index for one in ends if one.role == FOOT]
+        hips = self._hips(feet, [one.index for one in ends if one.role == HAND])
+        head = self._head(hips, {one.index for one in ends})
+        found = {one.index: one for one in (*hips, *head, *ends)}
+        taken = self._within(found)
+        for bone, role in self.shaped.items():
+            label = self.labels[bone]
+            if role == OTHER and bone not in taken and label.part not in (*NO_LIMB, FINGER):
+                found.setdefault(bone, Extremity(bone, role, self.sureness(SHAPED)))
+        return [*found.values()]
+
+    def sureness(self, odds: float) -> float:
+        """How sure, from 0 to 1, what speaks for something makes it, less what speaks against it."""
+        return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self.is_nameless - odds))
+
+    def is_body(self, found: Iterable[Extremity]) -> bool:
+        """Whether there is a pair of limbs by names among bones that were found."""
+        ends = {one.index for one in found if one.role in (FOOT, HAND)}
+        return any(limb.is_paired and limb.end in ends for limb in self.limbs)
+
+    def _within(self, bones: Iterable[int]) -> set[int]:
+        """All that limbs which end with some of the bones carry: no others are there."""
+        ends = {*bones}
+        return {
+            bone for limb in self.limbs if limb.end in ends for one in limb.bones for bone in self.below(one)
+        }
+
+    # --- what limbs are
+
+    def _ends(self) -> list[Extremity]:
+        """The feet and hands: those of limbs by name, and what the shape has beside them."""
+        found: dict[int, Extremity] = {}
+        by_shape = {bone: role for bone, role in self.shaped.items() if role in (FOOT, HAND)}
+        lies = self._lies()
+        for limb in self.limbs:
+            carried = {bone for one in limb.bones for bone in self.below(one)}
+            roles = {by_shape.pop(bone) for bone in carried & {*by_shape}}
+            odds = NAMED * limb.legs
+            odds += SHAPED * ((FOOT in roles) - (HAND in roles)) + self._ground(limb.end)
+            if limb.legs < 0.0 and FOOT in roles:
+                odds += LYING if lies else -LYING
+            role, size = (FOOT, odds) if odds > 0.0 else (HAND, -odds)
+            found[limb.end] = Extremity(limb.end, role, self.sureness(size + PAIRED * limb.is_paired))
+        named = {one.role for one in found.values()}
+        for bone, role in by_shape.items():
+            if self._is_limb_by_shape(bone, role in named):
+                odds = SHAPED + PAIRED + (abs(self._ground(bone)) if role == FOOT else 0.0)
+                found.setdefault(bone, Extremity(bone, role, self.sureness(odds)))
+        return sorted(found.values(), key=lambda one: (one.role != HAND, one.index))
+
+    def _is_limb_by_shape(self, bone: int, is_named: bool) -> bool:
+        """Whether what the shape takes for the end of a limb may be one, going by names.
+
+        is_named: whether names tell of others that have its role, so that it should be named like them.
+        """
+        label = self.labels[bone]
+        if label.part in (*NO_LIMB, FINGER, HIPS, HEAD):
+            return False
+        kin = (LEG, ARM, FOOT, HAND)
+        return not is_named or any(self.labels[one].part in kin for one in (bone, *self.above(bone)))
+
+    def _ground(self, end: int) -> float:
+        """What the place of a limb's end, and how it moves in clips, say for a foot."""
+        below = self.below(end)
+        low = min(float(self.heads[below, 2].min()), float(self.tails[below, 2].min()))
+        part = (low - self.floor) / self.height
+        odds = LOW if part <= ON_GROUND else -LOW if part > OFF_GROUND else 0.0
+        if self.walked is not None:
+            share = float(self.walked[below].max())
+            odds += WALKS if share >= WALKED else -WALKS if share < 0.1 * WALKED else 0.0
+        return odds
+
+    def _lies(self) -> bool:
+        """Whether the spine lies, by where legs and arms begin."""
+        tops = {
+            is_leg: [self.heads[o.top] for o in self.limbs if (o.legs > 0.0) == is_leg] for is_leg in (0, 1)
+        }
+        if not all(tops.values()):
+            return True
+        way = np.mean(tops[0], axis=0) - np.mean(tops[1], axis=0)
+        return bool(way[2] < LIES * np.linalg.norm(way))
+
+    # --- the middle
+
+    def _hips(self, feet: Sequence[int], hands: Sequence[int]) -> list[Extremity]:
+        """The hips: what is called so, and what carries the legs, which may be two bones."""
+        called = self._in_the_middle(HIPS)
+        shaped = {bone for bone, role in self.shaped.items() if role == HIPS}
+        legs = [limb for limb in self.limbs if limb.end in {*feet}]
+        tops = [limb.top for limb in legs if self.labels[limb.top].part in OF_LIMBS]
+        carrying = self._carrying(tops)
+        if not tops:
+            carrying = {b: 1.0 for b in shaped if any(b in self.above(end) for end in (*feet, *hands))}
+        limbs = {bone for limb in self.limbs for bone in limb.bones} | {*hands}
+        odds: dict[int, float] = {}
+        for bone in shaped | called | {bone for bone in carrying if self.moving[bone]}:
+            label = self.labels[bone]
+            wrong = label.side or label.part in (*NO_LIMB, FINGER, TAIL) or bone in limbs
+            half = (label.part == SPINE and not called) - (label.part == ROOT)
+            named = (label.part == HIPS and not label.is_end) + 0.5 * half - 2.0 * bool(wrong)
+            low = float(self.heads[bone, 2]) - self.floor < NEAR * self.height and bool(feet)
+            sums = NAMED * (named - (not self.moving[bone])) + SHAPED * (bone in shaped)
+            part = carrying.get(bone, 0.0) or (-1.0 if tops else 0.0)
+            odds[bone] = sums + CARRIES * part - LOW * (low + label.is_control)
+        return [self._topmost(one, odds) for one in self._best(HIPS, odds)]
+
+    def _in_the_middle(self, part: str) -> set[int]:
+        """The bones that are called a part, on no side, and move something."""
+        labels = enumerate(self.labels)
+        return {i for i, label in labels if label.part == part and not label.side and self.moving[i]}
+
+    def _carrying(self, tops: Sequence[int]) -> dict[int, float]:
+        """How much bones carry legs that begin with some: 1 from where they leave, and half from further up.
+
+        Of legs that hang from a root the body begins where they do, which is a half, too.
+        """
+        if not tops:
+            return {}
+        found = dict.fromkeys(self._in_the_middle(SPINE), 0.0)
+        middle = self.heads[list(tops)].mean(axis=0)
+        found = {bone: 0.5 for bone in found if self.is_near(bone, middle)}
+        ways = [self.above(top) for top in tops]
+        shared = [bone for bone in ways[0] if all(bone in way for way in ways)]
+        found |= dict.fromkeys(shared, 0.5)
+        for bone in range(len(self.labels)) if shared else ():
+            if self.same_place(bone, shared[0]):
+                found[bone] = 1.0 if bone in shared else 0.5
+        return found
+
+    def _topmost(self, hips: Extremity, known: Iterable[int]) -> Extremity:
+        """Of two that are called hips at one place the upper: the one below may carry the legs alone."""
+        for bone in self.above(hips.index):
+            if self.labels[bone].part == HIPS and bone in known and self.same_place(bone, hips.index):
+                return dataclasses.replace(hips, index=bone)
+        return hips
+
+    def _head(self, hips: Sequence[Extremity], ends: set[int]) -> list[Extremity]:
+        """The head: what is called so, else what the shape says, but for what grows on it."""
+        taken = ends | {one.index for one in hips}
+        labels = self.labels
+        named = [b for b in self._in_the_middle(HEAD) if not (labels[b].is_end or labels[b].is_control)]
+        named = [b for b in named if not {*named} & {*self.above(b)}]
+        candidates = {*named}
+        shaped = [bone for bone, role in self.shaped.items() if role == HEAD]
+        limbs = {bone for limb in self.limbs for bone in limb.bones}
+        for bone in shaped:
+            # what grows on a head hangs from it
+            way = [b for b in (bone, *self.above(bone)) if self.labels[b].part not in NO_LIMB]
+            free = [b for b in way[:1] if b not in taken | limbs]
+            candidates |= {*free} if bone in free or not named else set()
+            if not free and not named:
+                candidates.add(bone)
+        middle = float(self.heads[hips[0].index, 2]) if hips else self.floor
+        odds: dict[int, float] = {}
+        for bone in candidates - taken:
+            sums = NAMED * (bone in named) + SHAPED * (bone in shaped)
+            rise = (float(self.heads[bone, 2]) - middle) / self.height
+            sums += ABOVE if rise > 0.0 else -ABOVE if rise < -OFF_GROUND else 0.0
+            grown = self.labels[bone].part in NO_LIMB
+            odds[bone] = sums - NAMED * (bone in limbs) - DOUBT * grown
+        return self._best(HEAD, odds)
+
+    def _best(self, role: str, odds: dict[int, float]) -> list[Extremity]:
+        """The bone that most speaks for, as a list; () where nothing does. Another as good is a doubt."""
+        order = sorted(odds, key=lambda bone: (-odds[bone], bone))
+        if not order:
+            return []
+        best, sums = order[0], odds[order[0]]
+        rest = [odds[bone] for bone in order[1:] if not self.same_place(bone, best)]
+        doubt = max(0.0, 1.0 - (sums - rest[0])) if rest else 0.0
+        return [Extremity(best, role, self.sureness(sums - doubt))]

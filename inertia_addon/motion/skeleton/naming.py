@@ -3,22 +3,42 @@
 
 The words are those of the conventions that rigs come with: Mixamo's, Rigify's, CloudRig's, Unreal's,
 Unity's, VRM's, 3ds Max Biped's, DAZ's, MakeHuman's, SMPL's, the CMU's, Quaternius' and KayKit's. A name may
-lie, so that what is said here is one kind of evidence among others; see :mod:`.weighing`.
+lie, so that what is said here is one kind of evidence among others; see :mod:`.extremities`.
 """
 
 from __future__ import annotations
 
+import collections
 import functools
+import math
 import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from ...records import record
+from ..arrays import Array, Flags
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@functools.lru_cache(maxsize=4096)
+def words(name: str) -> frozenset[str]:
+    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
+    return frozenset(_spelt(name))
+
+
+def _spelt(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]
+
 
 ROOT, HIPS, SPINE, NECK, HEAD = "ROOT", "HIPS", "SPINE", "NECK", "HEAD"
 SHOULDER, ARM, HAND, FINGER = "SHOULDER", "ARM", "HAND", "FINGER"
 LEG, FOOT, TOE = "LEG", "FOOT", "TOE"
 TAIL, WING, GROWN, HELD, MACHINE = "TAIL", "WING", "GROWN", "HELD", "MACHINE"
-"""Parts of a body. GROWN: a face, hair, clothes. HELD: what is in a hand or on a
-back. MACHINE: of a vehicle."""
+"""Parts of a body. GROWN: a face, hair, clothes. HELD: what is in a hand or on a back. MACHINE: a car's."""
+OTHER = "OTHER"
+"""The role of a bone that counts and is none of HIPS, HEAD, HAND and FOOT."""
 
 _PART_OF = {
     word: part
@@ -49,40 +69,15 @@ _PART_OF = {
 }
 _EXCLUDING = (HELD, MACHINE, GROWN, WING)
 """Whatever else a name says."""
-_PERHAPS_FINGERS = frozenset(["index", "middle", "mid", "ring", "little"])
+_PERHAPS_FINGERS = words("index middle mid ring little")
 """Fingers, unless something else is said, too."""
-_PLACES = frozenset(["front", "fore", "back", "hind", "rear", "mid", "middle", "top", "bottom"])
+_PLACES = words("front fore back hind rear mid middle top bottom")
 """Which of several limbs."""
-_CONTROLS = frozenset(
-    [
-        "ik",
-        "fk",
-        "pole",
-        "target",
-        "tgt",
-        "ctrl",
-        "ctl",
-        "control",
-        "mch",
-        "mstr",
-        "master",
-        "parent",
-        "hng",
-        "psx",
-        "tweak",
-        "gizmo",
-        "wgt",
-        "dummy",
-        "helper",
-        "swivel",
-        "snap",
-        "aim",
-        "org",
-        "str",
-        "vis",
-    ]
+_CONTROLS = words(
+    "ik fk pole target tgt ctrl ctl control mch mstr master parent hng psx tweak gizmo wgt dummy helper "
+    "swivel snap aim org str vis"
 )
-_PARTIAL = frozenset(["twist", "roll", "bend"])
+_PARTIAL = words("twist roll bend")
 """A half of a bone, or what only turns with it."""
 _SIDES = {"l": "L", "left": "L", "r": "R", "right": "R"}
 
@@ -92,18 +87,7 @@ _GLUED = re.compile(
     "(?P<side>left|right|[lr])?$"
 )
 _BEFORE = re.compile("left|right|front|fore|back|hind|rear|mid|upper|lower|up|low|[lr]")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 MARKS_AN_END = re.compile(r"(nub|(?<!b)end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
-
-
-@functools.lru_cache(maxsize=4096)
-def words(name: str) -> frozenset[str]:
-    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
-    return frozenset(_spelt(name))
-
-
-def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(name)]
 
 
 @record(frozen=True)
@@ -165,3 +149,221 @@ def _part(said: list[str], has_side: bool) -> str:
         return LEG
     order = (TOE, FOOT, HAND, LEG, ARM, TAIL, HEAD, NECK, HIPS, SHOULDER, SPINE, ROOT)
     return next((part for part in order if part in parts), "")
+
+
+OF_LIMBS, ENDS = (LEG, ARM), (FOOT, HAND)
+"""What limbs are called, and what they end with."""
+NO_LIMB = (GROWN, HELD, MACHINE)
+"""What is no end of a limb, nor a head, whatever its shape."""
+NEAR = 0.05
+"""Bones begin at the same place that are no further apart than this part of the body's height ..."""
+JOINED = 0.02
+"""... and a piece of a limb goes on where the one above ends."""
+DIGITIGRADE = 0.2
+"""What stands on its toes has its foot bones higher than this part of the height of its legs."""
+
+
+@record
+class Limb:
+    """A leg or an arm, as names tell.
+
+    legs: how much they speak for a leg, from 1 to -1, an arm. bones: its own, the topmost first. end: its
+    foot or hand.
+    """
+
+    legs: float
+    side: str
+    place: frozenset[str]
+    bones: list[int]
+    end: int
+    is_paired: bool = False
+
+    @property
+    def top(self) -> int:
+        """Its topmost bone."""
+        return self.bones[0]
+
+
+class NamedSkeleton:
+    """A skeleton, what its bones are called, and its limbs.
+
+    names: (n,). carriers: (n,) what each bone hangs from, control bones passed over, -1 for none. heads,
+    tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails as they were before what is implausible was
+    shortened. moving: (n,) which move something. shaped: the roles of bones, by index, that the shape tells.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        carriers: Sequence[int],
+        heads: Array,
+        tails: Array,
+        drawn: Array,
+        moving: Flags,
+        shaped: Mapping[int, str],
+    ) -> None:
+        self.labels: list[Label] = [label(name) for name in names]
+        self.carriers, self.moving, self.shaped = carriers, moving, shaped
+        self.heads, self.tails, self.drawn = heads, tails, drawn
+        self.children: list[list[int]] = [[] for _ in names]
+        for bone, carrier in enumerate(carriers):
+            if carrier >= 0:
+                self.children[carrier].append(bone)
+        body = [bone for bone in np.flatnonzero(moving).tolist() if not self._is_apart(bone)]
+        ends = np.concatenate([heads[body or slice(None)], tails[body or slice(None)]])[:, 2]
+        self.floor, top = float(ends.min()), float(ends.max())
+        self.height = max(top - self.floor, 1e-9)
+        self.of_limbs: set[int] = set()
+        self.limbs = self._limbs()
+        sides = {(limb.legs > 0.0, limb.place, limb.side) for limb in self.limbs}
+        for limb in self.limbs:
+            other = "L" if limb.side == "R" else "R"
+            limb.is_paired = (limb.legs > 0.0, limb.place, other) in sides
+
+    # --- trees
+
+    def above(self, bone: int) -> list[int]:
+        """What carries a bone, the nearest first."""
+        found = []
+        while (bone := self.carriers[bone]) >= 0:
+            found.append(bone)
+        return found
+
+    def below(self, bone: int) -> list[int]:
+        """A bone and all that it carries."""
+        found = [bone]
+        for one in found:
+            found.extend(self.children[one])
+        return found
+
+    def _is_apart(self, bone: int) -> bool:
+        """Whether a bone is no part of the body: a control that hangs from a root."""
+        return self.labels[bone].is_control and not self.labels[bone].part
+
+    def same_place(self, bone: int, other: int) -> bool:
+        """Whether a bone begins where another one does, or at most a bit beside it."""
+        return other >= 0 and self.is_near(bone, self.heads[other])
+
+    def is_near(self, bone: int, place: Array) -> bool:
+        """Whether a bone begins at a place (3,), or at most a bit beside it."""
+        return bool(np.linalg.norm(self.heads[bone] - place) <= NEAR * self.height)
+
+    # --- limbs by name
+
+    def _limbs(self) -> list[Limb]:
+        """The arms and legs that names tell of: trees of bones of a side, each with its foot or hand."""
+        named = [
+            bone
+            for bone, label in enumerate(self.labels)
+            if label.part in (*OF_LIMBS, *ENDS) and label.side and not (label.is_end or label.is_control)
+        ]
+        own = {bone for bone in named if self.moving[bone]}
+        # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
+        moving = {self._said(bone) for bone in own}
+        for bone in [b for b in named if b not in own and self.labels[b].part in ENDS]:
+            part, side, place = self._said(bone)
+            leg = LEG if part == FOOT else ARM
+            if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
+                own.add(bone)
+        self.of_limbs = own
+        trees: dict[int, list[int]] = {}
+        for bone in sorted(own, key=lambda bone: len(self.above(bone))):
+            kin = [b for b in self.above(bone) if b in own and self.labels[b].side == self.labels[bone].side]
+            trees.setdefault(kin[-1] if kin else bone, []).append(bone)
+        return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
+
+    def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
+        """What a name says: the part, the side, and which of several it is."""
+        return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
+
+    def _chains(self, bones: list[int]) -> list[Limb]:
+        """The limbs of a tree of bones, its top first: one for each foot or hand, or for each last bone."""
+        own = {*bones}
+        named = [b for b in bones if self.labels[b].part in ENDS]
+        ends = [b for b in named if not {*named} & {*self.above(b)}]
+        if not ends:
+            ends = [b for b in bones if not own & {*self.below(b)[1:]} and not self.labels[b].is_partial]
+        siblings: dict[int, list[int]] = collections.defaultdict(list)
+        for end in ends or bones[-1:]:
+            siblings[self.carriers[end]].append(end)
+        limbs = []
+        for carrier, beside in siblings.items():
+            # of a hand of several palms, or a bone with its twist beside it, one counts
+            for group in [beside] if carrier in own else [[end] for end in beside]:
+                end = self._end_of(group, own)
+                above = [b for b in reversed(self.above(group[0])) if b in own]
+                label = self.labels[group[0]]
+                limbs.append(Limb(self._legs(above, group[0]), label.side, label.place, [*above, end], end))
+        return limbs
+
+    def _legs(self, above: Sequence[int], end: int) -> float:
+        """How much names speak for a leg, rather than an arm: from 1 to -1."""
+        said = {self.labels[bone].part for bone in above}
+        chain = (LEG in said) - (ARM in said)
+        part = self.labels[end].part
+        last = (part in (LEG, FOOT)) - (part in (ARM, HAND))
+        return 0.75 * last + 0.25 * (chain or last)
+
+    def _joined(self, limbs: list[Limb]) -> list[Limb]:
+        """Limbs, those whose feet or hands hang elsewhere put together with these."""
+        whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
+        ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]
+        detached = [limb for limb in ended if limb not in whole]
+        open_ones = [limb for limb in whole if limb not in ended]
+        for limb in detached:
+            place, family = self.heads[limb.end], limb.legs > 0.0
+            kin = [one for one in open_ones if one.side == limb.side and (one.legs > 0.0) == family]
+            # which of several limbs names may say, or where they are
+            kin = [one for one in kin if one.place == limb.place] or kin
+            kin.sort(key=lambda one: float(np.linalg.norm(self.heads[one.bones[-1]] - place)))
+            for other in kin[:1]:
+                limb.bones[:0] = other.bones
+                open_ones.remove(other)
+                limbs.remove(other)
+        for upper in list(open_ones):
+            # a limb may be in pieces, each of which hangs from the body
+            gap = JOINED * self.height
+            end = self.drawn[upper.bones[-1]]
+            lower = [
+                one
+                for one in limbs
+                if one is not upper
+                and one.side == upper.side
+                and np.linalg.norm(self.heads[one.top] - end) <= gap
+            ]
+            if lower:
+                lower[0].bones[:0] = upper.bones
+                open_ones.remove(upper)
+                limbs.remove(upper)
+        complete = {(limb.side, limb.place, limb.legs > 0.0) for limb in ended}
+        pieces = [limb for limb in open_ones if (limb.side, limb.place, limb.legs > 0.0) in complete]
+        return [limb for limb in limbs if limb not in pieces]
+
+    def _end_of(self, group: list[int], limb: set[int]) -> int:
+        """The foot or the hand among bones that end a limb beside each other, or of what hangs from one."""
+        shaped = [bone for bone in self.shaped if self.shaped[bone] in (FOOT, HAND)]
+        for bone in shaped:
+            if bone in group:
+                return bone
+        end = max(group, key=lambda bone: (len(self.below(bone)), -bone))
+        carried = self.below(end)
+        for bone in shaped:
+            label = self.labels[bone]
+            if bone in carried and label.part not in NO_LIMB and not label.is_end:
+                named = self.labels[end].part in ENDS
+                # a hand with toes is a paw
+                is_paw = label.part == TOE and self.labels[end].part == HAND
+                on_toes = label.part in (FOOT, TOE) and self._on_toes(end, limb)
+                if not named or is_paw or on_toes:
+                    return bone
+        return end
+
+    def _on_toes(self, foot: int, limb: set[int]) -> bool:
+        """Whether a foot bone of a limb is too high for a sole: that of what stands on its toes."""
+        legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
+        top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
+        # the rest pose may be a stride
+        part, _, place = self._said(foot)
+        alike = {i for i in self.of_limbs if self._said(i)[::2] == (part, place)}
+        both = [i for i in sorted(alike) if not alike & {*self.above(i)}]
+        return float(self.heads[both, 2].min()) - self.floor > DIGITIGRADE * top

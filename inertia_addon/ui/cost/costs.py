@@ -18,7 +18,7 @@ from ...blender.cost.prediction import Plants
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import influence, joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
@@ -160,7 +160,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
         if not at_once:
             _check_quick(armature, settings)
         pair = costing.read_pair(armature, settings)
-        why = joint_motion.why_not_plain(armature, pair.clips)
+        why = influence.why_not_plain(armature, pair.clips)
         weight = armature.inertia_search.skate_weight
         if why and (
             weight > 0.0
@@ -224,7 +224,7 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     if cache.known("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
-    why = joint_motion.why_not_plain(armature, pair.clips)
+    why = influence.why_not_plain(armature, pair.clips)
     motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
     skates = prediction.plants(armature, pair.destination, armature.inertia_search.skate_weight)
     plants = yield from part(skates, 0.9, 1.0)

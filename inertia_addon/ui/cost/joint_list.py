@@ -18,7 +18,7 @@ from bpy.props import (
 from ...blender.evaluation import controlling, joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...settings import limits
 from ..shared import cache, drawing, names, words
 from ..shared.drawing import Rows
@@ -39,11 +39,11 @@ JOINTS_ITEMS = (
 """In the order of :data:`joints.CHOICES`, as a file stores the position."""
 
 ROLES = (
-    (extremities.HIPS, "Hips"),
-    (extremities.HEAD, "Head"),
-    (extremities.HAND, "Hands"),
-    (extremities.FOOT, "Feet"),
-    (extremities.OTHER, "Others"),
+    (naming.HIPS, "Hips"),
+    (naming.HEAD, "Head"),
+    (naming.HAND, "Hands"),
+    (naming.FOOT, "Feet"),
+    (naming.OTHER, "Others"),
 )
 NAMED = 6
 """How many bones of one role the panel names."""

@@ -12,7 +12,7 @@ from ...blender.data import compat
 from ...blender.evaluation import joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.made_of import plain
@@ -52,7 +52,7 @@ class INERTIA_OT_add_joints(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
-        chosen = [Joint(bone.name, 1.0, extremities.FOOT) for bone in compat.selected_bones(context.object)]
+        chosen = [Joint(bone.name, 1.0, naming.FOOT) for bone in compat.selected_bones(context.object)]
         added = joint_list.add(context.object, chosen)
         self.say("{count} added", count=words.count(added, "joint"))
 

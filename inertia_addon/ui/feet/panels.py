@@ -12,7 +12,7 @@ from ...blender.feet import contacts
 from ...errors import InertiaError
 from ...motion.feet import legs
 from ...motion.feet.report import FootFigures
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
 from ..overlay.panels import OfPlots
 from ..shared import drawing, made_of, modes, names, seen, words
@@ -113,7 +113,7 @@ class Legs(Part):
             except InertiaError as error:
                 line = words.Line(error.sentence)
             drawing.sentence(layout, context, line)
-            if said := seen.unsure(context.object, extremities.FOOT):
+            if said := seen.unsure(context.object, naming.FOOT):
                 drawing.sentence(layout, context, words.Line(said, "ERROR"))
         row = layout.row()
         row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)

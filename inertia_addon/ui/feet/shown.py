@@ -11,7 +11,7 @@ from typing import Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import influence, joint_motion
 from ...blender.feet import contacts, figures, legs
 from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
@@ -68,7 +68,7 @@ def of(armature: Any) -> Shown:
                 action=action.name,
             )
         clip = clip_store.read_later(armature, action)
-        why = joint_motion.why_not_plain(armature, (clip,))
+        why = influence.why_not_plain(armature, (clip,))
         if why:
             raise NotFound(
                 "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=why

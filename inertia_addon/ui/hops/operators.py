@@ -12,7 +12,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, recipe
-from ...blender.evaluation import plain as plain_rigs
+from ...blender.evaluation import influence as plain_rigs
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table

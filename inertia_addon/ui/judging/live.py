@@ -17,7 +17,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, recipe
-from ...blender.evaluation import joint_motion, plain
+from ...blender.evaluation import influence, joint_motion
 from ...blender.judging import verdict
 from ...blender.judging.footage import Footage
 from ...blender.judging.remedies import Remedy
@@ -181,7 +181,7 @@ def judging(
                 action=name,
             )
     plan = yield from bake.planning(armature, settings, play=False, footage=footage, still={})
-    if why := plain.why_not_plain(armature, plan.clips):
+    if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
         )

@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...blender.data import actions, clip_store, compat, recipe, scene
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import influence
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
@@ -151,7 +151,7 @@ def telling(operator: Tool, context: Any, found: Found, report: PathReport) -> G
     """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if joint_motion.why_not_plain(armature, (clip,)):
+    if influence.why_not_plain(armature, (clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
         verdicts = yield from quality.judging(armature, found, report)
     else:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import influence, joint_motion
 from ...blender.root_motion import measure as root_motion
 from ...blender.root_motion import values as root_motion_values
 from ...blender.root_motion.measure import Query, Read
@@ -107,7 +107,7 @@ def of_action(armature: Any, action: Any) -> Shown:
                 action=action.name,
             )
         clip = clip_store.read(armature, action)
-        why = joint_motion.why_not_plain(armature, (clip,))
+        why = influence.why_not_plain(armature, (clip,))
         if why:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why

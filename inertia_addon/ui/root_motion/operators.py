@@ -11,11 +11,11 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ...blender.data import clip_store, compat, scene
-from ...blender.files import safe_write
 from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
+from ...storage import safe_write
 from .. import translations
 from ..shared import common, words
 from ..shared.common import Tool

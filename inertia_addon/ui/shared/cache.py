@@ -19,7 +19,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, recipe, scene
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import influence, joint_motion, playback
 from ...blender.transition import preflight
 from ...errors import InertiaError
 
@@ -167,8 +167,8 @@ def standing_state(armature: Any) -> Hashable:
 
 
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
-    """What decides where the joints are besides actions: :func:`evaluation.key`."""
-    return of_rig("rig:key", armature, joint_motion.key, at_once)
+    """What decides where the joints are besides actions: :func:`influence.key`."""
+    return of_rig("rig:key", armature, influence.key, at_once)
 
 
 def of_rig(
@@ -316,7 +316,7 @@ def _an_action_changed() -> None:
 @persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     """Notice what may have changed; not while a clip is played, as that leaves all as it was."""
-    if joint_motion.running():
+    if playback.running():
         return
     for update in depsgraph.updates:
         uid = update.id.original.session_uid

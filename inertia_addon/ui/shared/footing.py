@@ -14,7 +14,7 @@ from typing import Any
 
 import bpy
 
-from ...blender.data import compat, things
+from ...blender.data import compat, recipe
 from ...errors import InertiaError, Sentence
 from ...records import record
 from . import cache
@@ -177,7 +177,9 @@ def _action_state(action: Any) -> Hashable:
 
 def _object_state(thing: Any) -> Hashable:
     # whatever touches an object changes the key; what it is like costs more to know
-    return cache.answer("footing", thing, cache.thing_state(thing), lambda: things.fingerprint(thing), True)
+    return cache.answer(
+        "footing", thing, cache.thing_state(thing), lambda: recipe.fingerprint_of_object(thing), True
+    )
 
 
 def _beside(block: Any) -> Iterator[Any]:

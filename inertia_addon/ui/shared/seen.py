@@ -9,7 +9,7 @@ from ...blender.evaluation import joints
 from ...blender.evaluation.joints import Joint
 from ...blender.feet import legs
 from ...motion.feet.legs import Leg
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from . import cache
 
 
@@ -20,7 +20,7 @@ def joints_of(armature: Any) -> tuple[Joint, ...]:
 
 def hips_of(armature: Any) -> list[str]:
     """The bone at the hips, if any was found."""
-    return [joint.bone for joint in joints_of(armature) if joint.role == extremities.HIPS]
+    return [joint.bone for joint in joints_of(armature) if joint.role == naming.HIPS]
 
 
 def legs_of(armature: Any) -> tuple[Leg, ...]:

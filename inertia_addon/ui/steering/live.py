@@ -17,8 +17,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import compat, recipe, rigs, scene, unkeyed
-from ...blender.evaluation import root_path
+from ...blender.data import compat, recipe, rigs, roots, scene, unkeyed
 from ...blender.evaluation.posed import TRANSFORMS
 from ...blender.learned import bake as model_bake
 from ...blender.learned import follow
@@ -236,9 +235,7 @@ def _stands(armature: Any, analysed: Stock) -> tuple[Array, float]:
     """Where the root is (2,), metres, and faces, radians, as Blender shows it."""
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     here = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
-    there = root_path.root_matrix(
-        rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first
-    )
+    there = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
     heading = float(base.heading[0]) + character.heading_between(here, there)
     return here[:2, 3] * scene.metres_per_unit(), heading
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import actions, clip_store, recipe, rigs, roots, scaling
+from ...blender.data import actions, clip_store, recipe, rigs, roots
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.transition import bake, companions
 from ...errors import InertiaError
@@ -88,7 +88,7 @@ def _cycles_of(armature: Any) -> tuple[bool, bool]:
         if not (is_quick(own.source) and is_quick(own.destination)):
             return False, False
         settings = settings_from(armature)
-        clips = scaling.both(settings, finish(clip_store.reading_named(armature, settings.ends())))
+        clips = clip_store.scaled_ends(settings, finish(clip_store.reading_named(armature, settings.ends())))
         rig = rigs.read(armature)
         root = roots.find_root(rig, clips, settings.root)
         source, destination = cycles.both(rig, root, settings, clips)

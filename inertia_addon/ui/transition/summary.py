@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...blender.data import recipe
-from ...blender.data.stretches import BakedCurve
+from ...blender.data.rewriting import BakedCurve
 from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
 from ...blender.transition.report import BakeReport, GuardedOffset

@@ -15,7 +15,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, clip_store, compat, rigs, scene
-from ...blender.evaluation import joint_motion, plain
+from ...blender.evaluation import influence, joint_motion
 from ...blender.travel import reading
 from ...blender.travel.reading import Travel
 from ...errors import InertiaError
@@ -135,7 +135,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, 
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.2)
     clip_store.check_skeleton(armature, clip)
-    if why := plain.why_not_plain(armature, (clip,)):
+    if why := influence.why_not_plain(armature, (clip,)):
         raise InertiaError(
             "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
             why=why,

@@ -21,6 +21,7 @@ from inertia_addon.blender.cost import candidates, costing, foreseen, meetings
 from inertia_addon.blender.cost.candidates import Candidate
 from inertia_addon.blender.cost.meetings import Meeting
 from inertia_addon.blender.data import clip_store, scene
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
@@ -121,7 +122,7 @@ def test_legs_that_are_always_straight_are_judged_as_they_are_baked(data_dir: Pa
     """What such a leg reaches must not hang on how its length is rounded, which is another way where what
     clips hold alike all along is left out."""
     files.load([data_dir / "glb" / "wild" / "greenman.glb"])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     # by its bones alone
     for thing in [thing for thing in bpy.data.objects if thing.type != "ARMATURE"]:
         bpy.data.objects.remove(thing)

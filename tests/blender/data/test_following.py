@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import clip_store, following, rigs, roots
+from inertia_addon.blender.data import clip_store, rigs, roots
 from tests.blender import builders
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
@@ -33,7 +33,7 @@ def test_child_of_on_top_of_a_parent() -> None:
         made.target, made.subtarget = rig, "Torso"
     places(rig)  # Child Of takes the place of its target for what moves nothing
     rig.pose.bones["Torso"].matrix_basis = Matrix.Translation((0.2, 0.1, 0.0)) @ Matrix.Rotation(0.7, 4, "X")
-    found = following.read(rig)
+    found = rigs.read_following(rig)
     for name in ("Root", "Torso", "Still"):  # behind constraints a bone does not go where it is put
         assert found.with_(name) == along(rig, name), name
     assert found.follows("Held", "Root")
@@ -83,7 +83,7 @@ def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, ke
         for prop, value in CONSTRAINTS[kind].items():
             setattr(made, prop, value)
     rig.pose.bones["Other"].matrix_basis = Matrix.Translation((0.4, 0.1, 0.3)) @ Matrix.Rotation(0.7, 4, "X")
-    found = following.read(rig)
+    found = rigs.read_following(rig)
     for name in ("Root", "Other", "Aside"):
         assert found.with_(name) == along(rig, name), name
 

@@ -11,7 +11,6 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat, rig, rigs, roots
-from inertia_addon.blender.evaluation import root_path
 from inertia_addon.blender.files import inventory
 from tests.blender import builders
 
@@ -41,12 +40,12 @@ def test_the_root_is_where_blender_has_it(fresh_file: None, mode: str, local: bo
     made = travelling(armature, "Walk", 41, mode)
     bpy.context.view_layer.update()
     clip = actions.read(made, actions.choose_slot(made, armature))
-    found = root_path.root_matrices(rigs.read(armature), roots.Root("B", True), clip, HALVES)
+    found = roots.root_matrices(rigs.read(armature), roots.Root("B", True), clip, HALVES)
     expected = builders.shown(
         armature, made, HALVES, lambda: armature.matrix_world @ armature.pose.bones["B"].matrix
     )
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-4)
-    one = root_path.root_matrix(rigs.read(armature), roots.Root("B", True), clip, float(HALVES[3]))
+    one = roots.root_matrix(rigs.read(armature), roots.Root("B", True), clip, float(HALVES[3]))
     np.testing.assert_array_equal(one, found[3])
 
 

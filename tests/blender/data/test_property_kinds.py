@@ -154,7 +154,7 @@ def test_one_value_that_is_refused_is_named_and_the_others_come_back(choice: lis
     with pytest.raises(InertiaError, match=r'^choice of "Rig" could not be put back'):
         (play_and_fail if fail else play)(armature, clip)
     assert {path.strip("]")[-6:] for path in differences(before, everything())} <= {"choice"}
-    assert not joint_motion.running()
+    assert not playback.running()
 
 
 def play_and_fail(armature: Any, clip: actions.Clip) -> None:

@@ -16,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing
 from inertia_addon.blender.data import compat, rigs, scene, unkeyed
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake, completing
 from inertia_addon.errors import InertiaError
@@ -176,7 +177,7 @@ def test_a_note_is_saved_with_what_was_made(armature: Any, tmp_path: Path) -> No
         action.use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "rig.blend"))
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     assert standing(armature, "Arm") == pytest.approx(LEAN)
 
 
@@ -242,7 +243,7 @@ def test_exports_have_it_too(armature: Any, tmp_path: Path, kind: str) -> None:
     files.save(tmp_path / f"out{kind}", armature, walk.name, "OBRig" if compat.has_slots() else "")
     np.testing.assert_array_equal(clips.poses(armature, np.array([20.0])), before)
     files.load([tmp_path / f"out{kind}"])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     frame = 9.0 + {".bvh": 0.0, ".glb": -1.0, ".fbx": 1.0}[kind]  # where each kind begins to count
     shown = dict(zip(armature.pose.bones.keys(), clips.poses(armature, np.array([frame]))[0], strict=True))
     found = [shown[name][:3, 3] for name in ("Body", "Arm", "Hand")]
@@ -321,7 +322,7 @@ def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: f
     """Every clip, evaluated, has its joints where the file has them, node by node."""
     path = data_dir / "glb" / "wild" / f"{name}.glb"
     files.load([path])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     player = gltf.Player(path)
     nodes = [player.names.index(bone) for bone in armature.data.bones.keys()]
     worst = 0.0
@@ -377,7 +378,7 @@ def test_a_muted_curve_is_written_as_blender_plays_it(armature: Any, tmp_path: P
     path = tmp_path / f"out{suffix}"
     files.save(path, armature, "Swing", slot)
     files.load([path])
-    (read,) = files.armatures()
+    (read,) = armatures()
     for frame in (1, 11, 25):
         bpy.context.scene.frame_set(frame)
         arm, body = (read.pose.bones[name] for name in ("Arm", "Body"))

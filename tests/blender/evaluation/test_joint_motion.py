@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rigs, roots, scene
-from inertia_addon.blender.evaluation import joint_motion, playback
+from inertia_addon.blender.evaluation import influence, joint_motion, playback
 from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -126,7 +126,7 @@ def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: C
     armature, names = clips.load(name, data_dir)
     for action in (bpy.data.actions[n] for n in names[:2]):
         clip = read(armature, action)
-        assert joint_motion.why_not_plain(armature, (clip,)) == ""
+        assert influence.why_not_plain(armature, (clip,)) == ""
         frames = joint_motion.grid(clip)[:24]
         root = roots.find_root(rigs.read(armature), (clip,))
         ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
@@ -179,7 +179,7 @@ def test_both_ways_agree_on_small_rigs(
     place(armature)
     bpy.context.view_layer.update()
     clip = read(armature, animated(start=0.37, end=20.37))
-    assert joint_motion.why_not_plain(armature, (clip,)) == ""
+    assert influence.why_not_plain(armature, (clip,)) == ""
     for frames in (joint_motion.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
         ours, theirs = (
             f(armature, clip, frames, roots.Root(root, True)) for f in (joint_motion.evaluate, never_plain)
@@ -271,7 +271,7 @@ def test_rigs_that_are_not_plain_are_played(obstacle: Callable[[Any], None]) -> 
     plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
     obstacle(armature)
     bpy.context.view_layer.update()
-    assert joint_motion.why_not_plain(armature, (clip,)) != ""
+    assert influence.why_not_plain(armature, (clip,)) != ""
     frames = np.array([3.0, 4.0, 5.5, 20.0])
     motion = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True))
     expected = by_hand(armature, clip.action, frames)
@@ -288,9 +288,9 @@ def test_keyed_switches_are_not_plain() -> None:
         constraint = armature.pose.bones["Foot"].constraints.new("LIMIT_LOCATION")
         constraint.name, constraint.mute = "Limit Location", True
         action = animated()
-        assert joint_motion.why_not_plain(armature, (read(armature, action),)) == ""
+        assert influence.why_not_plain(armature, (read(armature, action),)) == ""
         builders.curve(action, builders.bone_path("Foot", path), 0, [(1.0, 1.0)])
-        assert joint_motion.why_not_plain(armature, (read(armature, action),)) != ""
+        assert influence.why_not_plain(armature, (read(armature, action),)) != ""
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -461,7 +461,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
             motion = done.value
             break
         assert differences(before, everything()) == {}
-        assert not joint_motion.running()
+        assert not playback.running()
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert differences(before, everything()) == {}
@@ -501,14 +501,14 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
     assert differences(before, everything()) == {}
 
     def fail(*_: Any) -> None:
-        assert joint_motion.running()
+        assert playback.running()
         raise MemoryError
 
     monkeypatch.setattr(joint_motion, "_read", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
-    assert not joint_motion.running()
+    assert not playback.running()
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -525,7 +525,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
         for one, expected in zip(clips, alone, strict=True):
             assert_alike(joint_motion.evaluate(armature, one, frames, root), expected)
     assert differences(before, everything()) == {}
-    assert not joint_motion.running()
+    assert not playback.running()
     # the frame of each clip with both of its neighbours, and once the one that was shown before
     assert len(count) == 3 * len(clips) + 1
 
@@ -611,7 +611,7 @@ def watcher() -> Iterator[list[bool]]:
 
     def watch(_scene: Any, depsgraph: Any) -> None:
         if depsgraph.id_type_updated("ACTION"):
-            seen.append(joint_motion.running())
+            seen.append(playback.running())
 
     bpy.app.handlers.depsgraph_update_post.append(watch)
     yield seen
@@ -693,11 +693,11 @@ def test_key_tells_what_matters() -> None:
     armature, clip = played_rig(nothing_else)
     clips.play(armature, clip.action)
     bpy.context.scene.frame_set(1)
-    seen = joint_motion.key(armature)
-    assert hash(seen) == hash(joint_motion.key(armature))
+    seen = influence.key(armature)
+    assert hash(seen) == hash(influence.key(armature))
     bpy.context.scene.frame_set(20)
     armature.pose.bones["Hip"].location = (1.0, 2.0, 3.0)
-    assert joint_motion.key(armature) == seen, "neither frame nor pose matters"
+    assert influence.key(armature) == seen, "neither frame nor pose matters"
     constraint = armature.pose.bones["Hip"].constraints[0]
     changes: list[tuple[Any, str, Any]] = [
         (armature.pose.bones["Hip"], "rotation_mode", "YXZ"),
@@ -713,5 +713,5 @@ def test_key_tells_what_matters() -> None:
     ]
     for owner, name, value in changes:
         setattr(owner, name, value)
-        assert joint_motion.key(armature) != seen, name
-        seen = joint_motion.key(armature)
+        assert influence.key(armature) != seen, name
+        seen = influence.key(armature)

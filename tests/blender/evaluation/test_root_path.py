@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, rigs, roots
-from inertia_addon.blender.evaluation import cycles, root_path
+from inertia_addon.blender.evaluation import cycles
 from tests.blender import builders
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
@@ -36,7 +36,7 @@ def animated(local: bool, inherits: bool) -> tuple[Any, Any]:
 def test_a_root_is_where_blender_shows_it(local: bool, inherits: bool) -> None:
     armature, action = animated(local, inherits)
     read, clip = rigs.read(armature), clip_store.read(armature, action)
-    found = root_path.root_matrices(read, roots.Root("Root", moves=True), clip, FRAMES)
+    found = roots.root_matrices(read, roots.Root("Root", moves=True), clip, FRAMES)
     shown = builders.played(armature, action, FRAMES)[:, 1]
     np.testing.assert_allclose(found, shown, atol=1e-5)
 

@@ -13,6 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, compat
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
@@ -44,7 +45,7 @@ def bvh(path: Path, order: str = "ZXY", rate: float = 30.0, phase: float = 0.0, 
 
 def heads(name: str, frames: Any) -> Any:
     """Where the joints are in a clip of the one armature, by name (frames, joints, 3)."""
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     action = bpy.data.actions[name]
     compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
     found = []
@@ -150,7 +151,7 @@ def test_what_a_turned_bone_carries_goes_along(tmp_path: Path) -> None:
     found = []
     for paths, name in (([other], ""), ([first, other], "b")):
         files.load(paths)
-        (armature,) = files.armatures()
+        (armature,) = armatures()
         action = bpy.data.actions[name] if name else bpy.data.actions[0]
         compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
         bpy.context.scene.frame_set(11, subframe=0.5)

@@ -20,12 +20,14 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.files import bvh, framerate, gltf, importing
 from inertia_addon.blender.transition.bake import bake_transition
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.storage import safe_write
+from inertia_addon.storage.file_kinds import GLTF, USD
 
 EXPORTS = (".bvh", ".glb", ".gltf", ".fbx", ".usda", ".usdc", ".usdz")
 
@@ -65,7 +67,7 @@ def frames_of(armature: Any) -> tuple[int, int]:
 def bake(data: Path, character: str) -> tuple[Any, Any]:
     paths, source, destination, cut = CHARACTERS[character]
     files.load([data / path for path in paths])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     if source not in bpy.data.actions:
         # before Blender 4.4 the importer names an action after its object too
         source, destination = f"{source}_{armature.name}", f"{destination}_{armature.name}"
@@ -103,16 +105,16 @@ def baked(request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pyte
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(baked.path))
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     files.save(tmp_path / f"out{kind}", armature, baked.report.result, baked.report.slot)
 
     # not every Blender can read the rate of every kind, see test_usd.py
-    files.load([tmp_path / f"out{kind}"], fps=baked.rate if kind in files.USD else None)
-    (again,) = files.armatures()
+    files.load([tmp_path / f"out{kind}"], fps=baked.rate if kind in USD else None)
+    (again,) = armatures()
     assert bpy.context.scene.render.fps / bpy.context.scene.render.fps_base == pytest.approx(baked.rate)
     begin, end = frames_of(again)
     # Blender's FBX importer adds a frame to the file's time
-    own = dict.fromkeys(files.USD, baked.first)
+    own = dict.fromkeys(USD, baked.first)
     assert begin == {".bvh": 1, ".fbx": baked.first + 1, **own}.get(kind, 0)
     assert end - begin == baked.last - baked.first
     before, after = baked.places, joints(again, (begin + baked.later).tolist())
@@ -151,7 +153,7 @@ def test_an_export_leaves_the_file_as_it_was(
     assert bpy.context.scene.frame_current == 7
     # the hidden armature at rest was written moving all the same
     files.load([tmp_path / f"out{kind}"])
-    (again,) = files.armatures()
+    (again,) = armatures()
     begin, end = frames_of(again)
     assert max(np.ptp(places, axis=0).max() for places in joints(again, range(begin, end + 1)).values()) > 1.0
 
@@ -183,7 +185,7 @@ def test_bvh_files_keep_their_units_unless_told(fresh_file: None, data_dir: Path
     heights = []
     for scale in (1.0, 0.01):
         files.load([path], scale=scale)
-        (armature,) = files.armatures()
+        (armature,) = armatures()
         heights.append(armature.data.bones["head"].tail_local.z - armature.data.bones["ltoes"].tail_local.z)
     assert heights[0] == pytest.approx(100.0 * heights[1], rel=1e-4)
     assert (bpy.context.scene.render.fps, bpy.context.scene.render.fps_base) == (120, 1.0)
@@ -194,7 +196,7 @@ def test_bvh_files_keep_their_units_unless_told(fresh_file: None, data_dir: Path
 def test_further_bvh_files_leave_only_their_actions(fresh_file: None, data_dir: Path) -> None:
     folder = data_dir / "bvh" / "cmu127"
     files.load([folder / f"cmu127_{name}.bvh" for name in ("06_run", "07_run")])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     assert [data.name for data in bpy.data.armatures] == [armature.data.name]
     action = bpy.data.actions["cmu127_07_run"]
     (slot,) = compat.slots(action)
@@ -235,8 +237,8 @@ def test_an_object_that_is_turned_scaled_and_moved(tmp_path: Path, kind: str) ->
     before = joints(armature, range(1, 26))
     action, slot = compat.assigned(armature)
     files.save(tmp_path / f"out{kind}", armature, action.name, slot)
-    files.load([tmp_path / f"out{kind}"], fps=24.0 if kind in files.GLTF + files.USD else None)
-    (again,) = files.armatures()
+    files.load([tmp_path / f"out{kind}"], fps=24.0 if kind in GLTF + USD else None)
+    (again,) = armatures()
     begin, end = frames_of(again)
     after = joints(again, range(begin, end + 1))
     for name, places in before.items():
@@ -254,7 +256,7 @@ def test_gltf_times_are_seconds(tmp_path: Path, rate: float) -> None:
     assert max(t[-1] for t in times) == pytest.approx(24.0 / rate, rel=1e-6)
     assert framerate.of_key_times(times) == pytest.approx(rate)
     files.load([tmp_path / "out.glb"])
-    (again,) = files.armatures()
+    (again,) = armatures()
     assert compat.assigned(again)[0].curve_frame_range[1] == pytest.approx(24.0, abs=1e-3)
 
 
@@ -268,7 +270,7 @@ def test_frames_before_zero(tmp_path: Path) -> None:
     files.save(tmp_path / "out.bvh", armature, action.name, slot)
     assert [path.name for path in tmp_path.iterdir()] == ["out.bvh"]
     files.load([tmp_path / "out.bvh"])
-    (again,) = files.armatures()
+    (again,) = armatures()
     after = joints(again, range(1, 32))
     assert all(np.abs(after[name] - places).max() < 1e-4 for name, places in before.items())
 

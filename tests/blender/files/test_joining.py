@@ -14,6 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
@@ -78,12 +79,12 @@ def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
     alone = []
     for path in paths:
         files.load([path])
-        (armature,), (action,) = files.armatures(), bpy.data.actions
+        (armature,), (action,) = armatures(), bpy.data.actions
         assert not compat.has_slots() or [s.name for s in compat.slots(action)] == [armature.name]
         alone.append(played(armature, action.name))
     objects = len(bpy.data.objects)
     files.load(paths)
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     assert len(bpy.data.objects) == objects
     assert len(bpy.data.armatures) == 1
     assert [action.name for action in bpy.data.actions] == ["hop", "run", "walk"]
@@ -106,7 +107,7 @@ def test_the_character_is_that_of_the_file_with_a_skin(tmp_path: Path, first: st
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "character.glb"), export_animations=False)
     names = sorted(("walk", "run", "character"), key=lambda name: name != first)
     files.load([tmp_path / f"{name}.glb" for name in names])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     assert [action.name for action in bpy.data.actions] == ["run", "walk"]
     skins = [obj for obj in bpy.data.objects if any(m.type == "ARMATURE" for m in obj.modifiers)]
     assert [(skin.name, skin.modifiers[0].object) for skin in skins] == [("Skin", armature)]
@@ -146,7 +147,7 @@ def test_clips_of_one_name_bear_their_file_s_too(tmp_path: Path, data_dir: Path)
     files.load([tmp_path / "a.glb", tmp_path / "b.glb"])
     expected = sorted(f"{file}: {name}" for file in ("a", "b") for name in single)
     assert sorted(action.name for action in bpy.data.actions) == expected
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     here, there = (played(armature, f"{file}: {single[0]}") for file in ("a", "b"))
     np.testing.assert_allclose(here, there, rtol=0.0, atol=1e-4)
 
@@ -155,7 +156,7 @@ def test_clips_of_one_name_bear_their_file_s_too(tmp_path: Path, data_dir: Path)
 def test_real_clips_apart_from_their_character(tmp_path: Path, data_dir: Path) -> None:
     clips = data_dir / "glb" / "wild" / "KayKit_Rig_Medium.glb"
     files.load([clips])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     names = sorted(action.name for action in bpy.data.actions)
     walking = next(name for name in names if "Walking_A" in name)
     alone = played(armature, walking)
@@ -173,7 +174,7 @@ def test_real_clips_apart_from_their_character(tmp_path: Path, data_dir: Path) -
     body.vertex_groups.new(name=armature.data.bones[0].name).add([0, 1, 2], 1.0, "REPLACE")
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "Barbarian.glb"), export_animations=False)
     files.load([tmp_path / "Barbarian.glb", clips])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     assert sorted(action.name for action in bpy.data.actions) == names
     np.testing.assert_allclose(played(armature, walking), alone, rtol=0.0, atol=1e-3)
 
@@ -215,4 +216,4 @@ def test_recordings_of_one_person_are_one_skeleton(
         return
     files.load(paths)
     assert sorted(action.name for action in bpy.data.actions) == ["run", "walk"]
-    assert len(files.armatures()) == 1
+    assert len(armatures()) == 1

@@ -14,7 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.blender.files import exporting, framerate, lean
+from inertia_addon.blender.data.rig import armatures
+from inertia_addon.blender.files import exporting, framerate
 from inertia_addon.blender.transition import bake
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders
@@ -128,7 +129,7 @@ def test_what_stays_is_a_file_to_go_on_with(tmp_path: Path, room: float) -> None
     assert [entry.name for entry in path.parent.iterdir()] == ["made.blend"]
 
     files.load([path])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     scene = bpy.context.scene
     assert [scene.name for scene in bpy.data.scenes] == ["Scene"]
     assert scene.render.fps / scene.render.fps_base == pytest.approx(30000.0 / 1001.0)
@@ -164,7 +165,7 @@ def test_where_not_even_an_empty_file_has_room_it_is_written_once(
     monkeypatch.setattr(
         exporting, "save_blend", lambda path, compress: (written.append(compress), save_blend(path, compress))
     )
-    files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=lean.OWN_BYTES - 1.0)
+    files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=exporting.OWN_BYTES - 1.0)
     assert written == [True]
 
 
@@ -190,7 +191,7 @@ def test_what_is_linked_stays_linked(tmp_path: Path) -> None:
     path = tmp_path / "out" / "made.blend"
     files.save(path, armature, report.result, report.slot, room=0.0)
     files.load([path])
-    armature = next(obj for obj in files.armatures() if obj.library is None)
+    armature = next(obj for obj in armatures() if obj.library is None)
     (library,) = bpy.data.libraries
     assert library.filepath.startswith("//")
     assert Path(bpy.path.abspath(library.filepath)).resolve() == tmp_path / "in" / "scene.blend"
@@ -216,7 +217,7 @@ def test_real_characters_stay_small(
 ) -> None:
     path = data_dir / file
     files.load([path])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     if source not in bpy.data.actions:
         # before Blender 4.4 the importer names an action after its object too
         source, destination = f"{source}_{armature.name}", f"{destination}_{armature.name}"

@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from inertia_addon.blender import files
-from inertia_addon.blender.files.sources import OpenSources
+from inertia_addon.blender.files import OpenSources
 from inertia_addon.errors import InertiaError
 from inertia_addon.storage import contents
 

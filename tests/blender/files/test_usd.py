@@ -14,6 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.files import framerate, importing, usd
 from inertia_addon.errors import InertiaError
 from inertia_addon.storage import places
@@ -45,7 +46,7 @@ def written(path: Path, rate: float = 24.0) -> Path:
 
 def shown(frames: Any = HALVES) -> Any:
     """Where the bones are (frames, 2, 3), in metres, of the one armature that there is."""
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1.0))
@@ -67,7 +68,7 @@ def said_otherwise(path: Path, *words: tuple[str, str]) -> Path:
 
 def test_an_armature_keeps_its_name_and_has_the_clip_of_the_file(tmp_path: Path) -> None:
     files.load([written(tmp_path / "walk.usda")])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     action, _ = compat.assigned(armature)
     assert (armature.name, action.name) == ("Rig", "walk")
     assert tuple(action.curve_frame_range) == (1.0, 21.0)
@@ -117,7 +118,7 @@ def test_what_a_layer_names_is_read_with_it(tmp_path: Path) -> None:
     )
     assert [path.resolve() for path in files.with_companions(shot)] == [shot, tmp_path / "walk.usda"]
     files.load([shot])
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     action, slot = compat.assigned(armature)
     with pytest.raises(InertiaError, match=re.escape("walk.usda")):
         places.check_apart(tmp_path / "walk.usda", files.beside([shot]))
@@ -142,7 +143,7 @@ def test_a_blender_without_usd_says_so(tmp_path: Path, monkeypatch: pytest.Monke
         raise InertiaError("This Blender was built without USD.")
 
     monkeypatch.setattr(usd, "check_there", missing)
-    (armature,) = files.armatures()
+    (armature,) = armatures()
     with pytest.raises(InertiaError, match="without USD"):
         files.save(tmp_path / "out.usda", armature, "Clip", SLOT)
     with pytest.raises(InertiaError, match="without USD"):

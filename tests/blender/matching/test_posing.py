@@ -14,6 +14,7 @@ from mathutils import Quaternion
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
+from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts, marks
 from inertia_addon.blender.feet import legs as leg_list
@@ -201,7 +202,7 @@ def test_rigs_of_others_are_shown_as_they_are_baked(
     fresh_file: None, data_dir: Path, name: str, clips: tuple[str, ...]
 ) -> None:
     files.load([data_dir / "glb" / f"{name}.glb"])
-    armature = max(files.armatures(), key=lambda one: len(one.pose.bones))
+    armature = max(armatures(), key=lambda one: len(one.pose.bones))
     compat.assign(armature, None)
     for bone in armature.pose.bones:
         bone.matrix_basis.identity()

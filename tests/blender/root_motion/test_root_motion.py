@@ -13,7 +13,7 @@ import pytest
 from mathutils import Matrix
 
 from inertia_addon.blender.data import clip_store
-from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation import influence
 from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.measure import Query
@@ -114,7 +114,7 @@ def test_constraints_take_blenders_own_evaluation_and_leave_the_scene(fresh_file
     constraint = armature.pose.bones["Leg"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x = True
     clip = clip_store.read(armature, action)
-    assert joint_motion.why_not_plain(armature, (clip,))
+    assert influence.why_not_plain(armature, (clip,))
     _, played = measured(armature, action)
     assert bpy.context.scene.frame_current == 17
     np.testing.assert_allclose(played.curves.speed, plain.curves.speed, atol=2e-3)

@@ -16,7 +16,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from mathutils import Matrix, Vector
 
-from inertia_addon.blender.data import compat, following
+from inertia_addon.blender.data import compat, rigs
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
 from inertia_addon.blender.transition import bake
@@ -278,7 +278,7 @@ def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
     """The bones that carry most are moved, and Blender says what has come along."""
     clip(character, "Source", yaw=0.6)
     bpy.context.scene.frame_set(20)
-    found = following.read(character)
+    found = rigs.read_following(character)
     motion = np.array(Matrix.Translation((0.3, -0.2, 0.1)) @ Matrix.Rotation(0.5, 4, (0.2, 0.1, 1.0)))
     for name in ("root", "torso"):
         before = {bone.name: np.array(bone.matrix) for bone in character.pose.bones}

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import clip_store, rigs, roots, stretches
+from inertia_addon.blender.data import clip_store, rewriting, rigs, roots
 from inertia_addon.blender.travel import carrying
 from inertia_addon.motion.curves.stretches import whole_frames
 from inertia_addon.motion.skeleton import character
@@ -37,5 +37,5 @@ def test_it_is_moved_as_it_shall_be(
     motions = np.stack([character.motion_of(0.6 * b, at) for b, at in zip(bump, shift, strict=True)])
     before = builders.played(armature, walk, frames)
     made = carrying.carried(armature, rig, root, clip, frames, motions, False)
-    after = builders.played(armature, stretches.write([made], "Moved"), frames)
+    after = builders.played(armature, rewriting.write_action([made], "Moved"), frames)
     np.testing.assert_allclose(after, motions[:, None] @ before, atol=2e-4 * scale, rtol=2e-4)

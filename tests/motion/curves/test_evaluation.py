@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.curves import easing
+from inertia_addon.motion.curves import evaluation
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.curves.evaluation import evaluate, evaluate_together
 from inertia_addon.motion.curves.keys import BEZIER, LINEAR, Keys
@@ -87,7 +87,7 @@ def test_straight_line_is_straight() -> None:
         np.testing.assert_allclose(evaluate(keys, frames), 1.0 + frames / 10.0, atol=1e-6)
 
 
-EASINGS = range(easing.BACK, easing.SINE + 1)
+EASINGS = range(evaluation.BACK, evaluation.SINE + 1)
 
 
 def eased(code: int, ends: int, **shape: float) -> Keys:
@@ -100,7 +100,7 @@ def eased(code: int, ends: int, **shape: float) -> Keys:
 
 @pytest.mark.parametrize("code", EASINGS)
 def test_easings_begin_and_end_on_their_keys(code: int) -> None:
-    for ends in (easing.IN, easing.OUT, easing.IN_OUT):
+    for ends in (evaluation.IN, evaluation.OUT, evaluation.IN_OUT):
         values = evaluate(eased(code, ends), [10.0, 10.001, 29.999, 30.0])
         np.testing.assert_allclose(values, [0.0, 0.0, 2.0, 2.0], atol=0.05)
 
@@ -108,12 +108,14 @@ def test_easings_begin_and_end_on_their_keys(code: int) -> None:
 @pytest.mark.parametrize("code", EASINGS)
 def test_easing_in_is_easing_out_turned_round(code: int) -> None:
     frames = np.linspace(10.5, 29.5, 39)
-    forth = evaluate(eased(code, easing.IN), frames)
-    back = evaluate(eased(code, easing.OUT), frames[::-1])
+    forth = evaluate(eased(code, evaluation.IN), frames)
+    back = evaluate(eased(code, evaluation.OUT), frames[::-1])
     np.testing.assert_allclose(forth, 2.0 - back, atol=1e-5)
 
 
-@pytest.mark.parametrize(("ends", "part_of_it"), [(easing.IN, 0.3), (easing.OUT, 0.3), (easing.IN_OUT, 0.45)])
+@pytest.mark.parametrize(
+    ("ends", "part_of_it"), [(evaluation.IN, 0.3), (evaluation.OUT, 0.3), (evaluation.IN_OUT, 0.45)]
+)
 @given(
     change=st.floats(-3.0, 3.0),
     duration=st.floats(1.0, 50.0),
@@ -125,13 +127,13 @@ def test_an_elastic_easing_swings_as_often_as_is_usual_where_nothing_is_said(
 ) -> None:
     """Robert Penner, Programming Macromedia Flash MX (2002): a period of 0.3, of both ends 0.3 * 1.5."""
     values = [np.array([each]) for each in (part, change, duration, amplitude)]
-    said, unsaid = (easing.elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0))
+    said, unsaid = (evaluation.elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0))
     np.testing.assert_allclose(unsaid, said, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("ends", "part", "come"),
-    [(easing.IN, 1.0 - 1e-9, 1.0), (easing.OUT, 1e-9, 0.0), (easing.IN_OUT, 0.5 - 1e-9, 0.5)],
+    [(evaluation.IN, 1.0 - 1e-9, 1.0), (evaluation.OUT, 1e-9, 0.0), (evaluation.IN_OUT, 0.5 - 1e-9, 0.5)],
 )
 @given(
     change=st.floats(0.1, 3.0),
@@ -144,16 +146,16 @@ def test_an_elastic_easing_reaches_its_ends_without_a_jump(
 ) -> None:
     """However large its swings are, and however long."""
     values = [np.array([each]) for each in (part, change, duration, more * change, period)]
-    np.testing.assert_allclose(easing.elastic(ends, *values), come * change, atol=1e-4 * change)
+    np.testing.assert_allclose(evaluation.elastic(ends, *values), come * change, atol=1e-4 * change)
 
 
 def test_easing_code_on_the_last_key_shapes_nothing() -> None:
     keys = keylib.sampled([0.0, 10.0], [0.0, 1.0])
-    keys.interpolation[-1] = easing.SINE
+    keys.interpolation[-1] = evaluation.SINE
     np.testing.assert_allclose(evaluate(keys, [5.0, 12.0]), [0.5, 1.0], atol=1e-6)
 
 
-@pytest.mark.parametrize("code", [BEZIER, LINEAR, easing.ELASTIC, easing.BACK])
+@pytest.mark.parametrize("code", [BEZIER, LINEAR, evaluation.ELASTIC, evaluation.BACK])
 def test_keys_scaled_in_time_show_the_same_that_much_later(code: int) -> None:
     keys = eased(code, 2, amplitude=0.3, period=4.0, back=1.5)
     frames = np.linspace(float(keys.co[0, 0]) - 1.0, float(keys.co[-1, 0]) + 1.0, 50)

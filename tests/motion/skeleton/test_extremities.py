@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from inertia_addon.motion.skeleton import extremities
-from inertia_addon.motion.skeleton.extremities import FOOT, HAND, HEAD, HIPS, OTHER
+from inertia_addon.motion.skeleton.naming import FOOT, HAND, HEAD, HIPS, OTHER
 
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]

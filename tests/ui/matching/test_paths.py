@@ -12,7 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import actions, compat, recipe, things
+from inertia_addon.blender.data import actions, compat, recipe
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
@@ -172,15 +172,15 @@ def test_what_a_path_follows_is_known_by_what_moves_it(walker: Any) -> None:
     for frame, y in ((1, 0.0), (40, -1.0)):
         leader.location = (0.0, y, 0.0)
         leader.keyframe_insert("location", frame=frame)
-    known = things.fingerprint(leader)
+    known = recipe.fingerprint_of_object(leader)
     bpy.context.scene.frame_set(20)
-    assert things.fingerprint(leader) == known
+    assert recipe.fingerprint_of_object(leader) == known
     leader.scale.x = 2.0
-    scaled = things.fingerprint(leader)
+    scaled = recipe.fingerprint_of_object(leader)
     above.location.x = 1.0
-    moved = things.fingerprint(leader)
+    moved = recipe.fingerprint_of_object(leader)
     next(iter(compat.curves(*compat.assigned(leader)))).keyframe_points[1].co.y += 0.1
-    assert len({known, scaled, moved, things.fingerprint(leader)}) == 4
+    assert len({known, scaled, moved, recipe.fingerprint_of_object(leader)}) == 4
 
 
 def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, channels, compat, recipe, stretches
+from inertia_addon.blender.data import actions, channels, compat, recipe, rewriting
 from inertia_addon.motion import quaternion
 from tests.blender import builders
 
@@ -45,13 +45,13 @@ def of_bone(armature: Any, clip: actions.Clip, bone: str, kind: str) -> channels
     return next(ch.source for ch in found if (ch.bone, ch.kind) == (bone, kind))
 
 
-def turned(armature: Any, clip: actions.Clip) -> stretches.Rewritten:
+def turned(armature: Any, clip: actions.Clip) -> rewriting.Rewritten:
     """The bone B turned further for a while, from frame 10 to 30."""
     own = of_bone(armature, clip, "B", "rotation")
     t = (FRAMES - 10.0) / 20.0
     more = quaternion.exp((16.0 * (t * (1.0 - t)) ** 2)[:, None] * np.array([0.8, 0.2, 0.0]))
     values = quaternion.multiply(more, own.shown(own.raw(FRAMES)))
-    return stretches.rewritten(clip, [stretches.Stretch(own, FRAMES, values)])
+    return rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "ZYX"])
@@ -61,7 +61,7 @@ def test_a_stretch_is_rewritten_in_a_new_action(armature: Any, mode: str) -> Non
     before = builders.played(armature, made, OUTSIDE)
     kept = {at: builders.key_data(curve) for at, curve in builders.by_address(made).items()}
     own = builders.played(armature, made, FRAMES)
-    result = stretches.write([turned(armature, clip_of(armature, made))], "Clip turned")
+    result = rewriting.write_action([turned(armature, clip_of(armature, made))], "Clip turned")
     assert (result.name, made.use_fake_user) == ("Clip turned", True)
     np.testing.assert_allclose(builders.played(armature, result, OUTSIDE), before, atol=2e-5)
     assert np.abs(builders.played(armature, result, FRAMES) - own)[10, 1].max() > 0.3
@@ -83,7 +83,7 @@ def test_all_else_of_the_action_is_kept_but_what_says_how_it_was_made(armature: 
         builders.curve(made, 'key_blocks["Smile"].value', 0, [(1.0, 0.0), (20.0, 1.0)], slot="KEFace")
     part = turned(armature, clip_of(armature, made))
     assert part.baked == ()  # within its keys a curve that repeats is its keys
-    result = stretches.write([part], "Clip")
+    result = rewriting.write_action([part], "Clip")
     assert (result.use_cyclic, result.frame_end, result["note"]) == (True, 41.0, "mine")
     assert not recipe.is_baked(result)
     assert [slot.identifier for slot in compat.slots(result)] == [
@@ -102,7 +102,7 @@ def test_what_else_shapes_a_curve_goes_into_its_keys(armature: Any) -> None:
     before = builders.played(armature, made, np.arange(1.0, 11.0))
     part = turned(armature, clip_of(armature, made))
     assert [(note.data_path, note.reason) for note in part.baked] == [(at[0], "noise modifier")]
-    result = stretches.write([part], "Clip 2")
+    result = rewriting.write_action([part], "Clip 2")
     assert len(builders.by_address(result)[at].modifiers) == 0
     np.testing.assert_allclose(builders.played(armature, result, np.arange(1.0, 11.0)), before, atol=2e-5)
 
@@ -114,8 +114,8 @@ def test_a_channel_without_keys_gets_some(armature: Any) -> None:
     own = channels.transform(clip, path, "location")
     values = np.zeros((len(FRAMES), 3))
     values[5:-5] = (0.0, 0.5, 0.0)
-    part = stretches.rewritten(clip, [stretches.Stretch(own, FRAMES, values)])
-    result = stretches.write([part], "Clip 2")
+    part = rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
+    result = rewriting.write_action([part], "Clip 2")
     found = builders.by_address(result)
     assert found[path + "location", 1].group.name == "B"
     assert found[path + "location", 1].evaluate(20.0) == 0.5
@@ -125,11 +125,11 @@ def test_a_channel_without_keys_gets_some(armature: Any) -> None:
 def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     made = moving()
     part = turned(armature, clip_of(armature, made))
-    first = stretches.write([part], "Turned")
+    first = rewriting.write_action([part], "Turned")
     slot = compat.slots(first)[0].identifier
     compat.assign(armature, first, slot)
     count = len(bpy.data.actions)
-    again = stretches.write([part], "other", first)
+    again = rewriting.write_action([part], "other", first)
     assert (again.name, len(bpy.data.actions)) == ("Turned", count)
     assert compat.assigned(armature) == (again, slot)
     digest = recipe.rewriting_digest(part.clip)
