@@ -58,16 +58,15 @@ FOOT_WORDS = words("leg foot paw hoof")
 
 
 def roles(
-    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, whole: Flags
-) -> dict[int, tuple[str, float]]:
-    """The role and the weight of the bones whose places say most of a pose, by index; {} without limbs.
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags
+) -> dict[int, str]:
+    """The roles of the bones whose places say most of a pose, by index; {} without limbs.
 
     names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any
-    unit. whole: (n,) which bones move something; the others are left out, unless none does.
+    unit. moving: (n,) which bones move something; the others are left out, unless none does.
     """
-    hung = [words(name) & (NO_LIMB | WING) for name in names]
-    moving = whole & ~_hanging([bool(found) for found in hung], parents)
-    kept, carriers = deforming(parents, heads, tails, moving)
+    grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
+    kept, carriers = deforming(parents, heads, tails, moving & ~_hanging(grown, parents))
     tree = Tree(carriers, heads[kept], tails[kept])
     if len(kept) <= FEW or tree.span <= 0.0:
         return {}
@@ -75,25 +74,25 @@ def roles(
     # what the span was measured on may have been a rack of control bones, or a sword
     tree.span = body.measured() or tree.span
     body = _Body(tree, body.names)
-    wings = _wing_tips(names, parents, heads, tails, whole, LONG * body.span)
+    wings = _wing_tips(names, parents, heads, tails, moving, LONG * body.span)
     if not (body.feet or body.hands or body.find_by_name() or (len(wings) > 1 and body.swims)):
         return {}
-    found = {kept[i]: (role, weight) for i, role, weight in body.roles()}
-    return {**found, **{i: (OTHER, 0.5) for i in wings if i not in found}}
+    shaped = {kept[i]: role for i, role in body.roles().items()}
+    return shaped | {i: OTHER for i in wings if i not in shaped}
 
 
 def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     """Which bones (n,) are named, or hang from such a one."""
-    found: list[bool] = []
+    hanging: list[bool] = []
     for bone in range(len(named)):
         while bone >= 0 and not named[bone]:
             bone = parents[bone]
-        found.append(bone >= 0)
-    return np.array(found, bool)
+        hanging.append(bone >= 0)
+    return np.array(hanging, bool)
 
 
 def _wing_tips(
-    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, deforms: Flags, long: float
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags, long: float
 ) -> list[int]:
     """Of each wing, and each fin that is long, the furthest deforming bone along it, but for feathers."""
     of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
@@ -102,7 +101,7 @@ def _wing_tips(
         length, top = 0.0, bone
         while parents[top] in of_wing:
             length, top = length + float(np.linalg.norm(heads[top] - heads[parents[top]])), parents[top]
-        if deforms[bone] or not deforms.any():
+        if moving[bone] or not moving.any():
             length += float(np.linalg.norm(tails[bone] - heads[bone]))
             far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
     return sorted(bone for length, bone in far.values() if length >= long or not words(names[bone]) & FIN)
@@ -120,26 +119,23 @@ class _Body:
         self.feet = self._feet()
         self.hands = self._hands()
 
-    def roles(self) -> list[tuple[int, str, float]]:
-        """(bone, role, weight) of all that counts."""
-        found: dict[int, tuple[str, float]] = {self.hips: (HIPS, 1.0)}
+    def roles(self) -> dict[int, str]:
+        """The roles of all bones that count."""
+        roles = {self.hips: HIPS}
         if self.head is not None:
-            found.setdefault(self.head, (HEAD, 1.0))
+            roles.setdefault(self.head, HEAD)
         for role, pairs in ((HAND, self.hands), (FOOT, self.feet)):
             for bone in sorted(map(self._last_joint, itertools.chain(*pairs))):
-                found.setdefault(bone, (role, 1.0))
+                roles.setdefault(bone, role)
         for bone in self._others():
-            found.setdefault(bone, (OTHER, 0.5))
-        return [(bone, role, weight) for bone, (role, weight) in found.items()]
+            roles.setdefault(bone, OTHER)
+        return roles
 
     def measured(self) -> float:
         """The longest way between the ends of two limbs; 0 without limbs."""
-        ends = [end for pair in self.feet + self.hands for end in pair]
-        tree = self.tree
-        return max(
-            (tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in itertools.combinations(ends, 2)),
-            default=0.0,
-        )
+        ends, tree = [*itertools.chain(*self.feet, *self.hands)], self.tree
+        ways = itertools.combinations(ends, 2)
+        return max((tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in ways), default=0.0)
 
     def _last_joint(self, end: int) -> int:
         """The hoof of a foot, and the hand or foot of a limb so short that it was taken for it as a whole."""
@@ -170,12 +166,12 @@ class _Body:
 
     def _candidates(self) -> list[tuple[int, int]]:
         """Ends whose ways from where they part are alike, bone by bone."""
-        found = []
-        for a, b in itertools.combinations(self.ends, 2):
-            left, right = self._ways(a, b)
-            if left and len(left) == len(right) and self._unlikeness((a, b))[0] <= ALIKE:
-                found.append((a, b))
-        return found
+        candidates = []
+        for pair in itertools.combinations(self.ends, 2):
+            left, right = self._ways(*pair)
+            if left and len(left) == len(right) and self._unlikeness(pair)[0] <= ALIKE:
+                candidates.append(pair)
+        return candidates
 
     def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
         """The bones from where two ends part, which is left out, to each of them."""
@@ -246,9 +242,8 @@ class _Body:
         detached = [pair for pair in single if max(tree.heads[list(pair), 2]) <= highest]
         if not legs:
             return [feet for feet in detached if tree.meet(*feet) in tree.stem]
-        return list(
-            dict.fromkeys(next((feet for feet in detached if self._meets(leg, feet)), leg) for leg in legs)
-        )
+        ends = (next((feet for feet in detached if self._meets(leg, feet)), leg) for leg in legs)
+        return list(dict.fromkeys(ends))
 
     def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
         """Whether two legs end where detached feet begin; or where these are in reach, and below the knees.
@@ -275,35 +270,29 @@ class _Body:
         leg = max(map(self._length, self.feet), default=0.0)
         limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
         if not limbs:
-            return self._named_hands()
+            # of arms of a single bone only names tell that they are none of another part of a body with feet
+            others = [pair for pair in self.pairs if self.feet and pair not in self.feet]
+            return [pair for pair in others if all(self.words[end] & END for end in pair)]
         longest = max(limbs, key=self._length)
         shoulders = self.tree.meet(*longest)
         limbs = [pair for pair in limbs if shoulders not in self.tree.above(self.tree.meet(*pair))]
-        found: list[tuple[int, int]] = []
+        hands: list[tuple[int, int]] = []
         for pair in sorted(limbs, key=lambda pair: (self._depth_of_fork(pair), self.tree.depths[pair[0]])):
-            if not any(self._share_an_arm(pair, other) for other in found):
-                found.append(pair)
-        return found
+            if not any(self._share_an_arm(pair, other) for other in hands):
+                hands.append(pair)
+        return hands
 
     def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether a pair leaves another's behind the shoulders: fingers of its hands."""
         shoulders = self.tree.meet(*other)
         return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
 
-    def _named_hands(self) -> list[tuple[int, int]]:
-        """Hands of arms of a single bone, which only names tell from other parts of a body with feet."""
-        return [
-            pair
-            for pair in self.pairs
-            if self.feet and pair not in self.feet and all(self.words[end] & END for end in pair)
-        ]
-
     def _stands(self, pair: tuple[int, int]) -> bool:
         """Whether a pair is legs whose feet are detached: straight above these."""
         feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
-        across = self.tree.heads[:, :2]
+        across, near = self.tree.heads[:, :2], HAND_SIZE * self.span
         return bool(feet) and all(
-            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= HAND_SIZE * self.span for end in pair
+            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= near for end in pair
         )
 
     @functools.cached_property
@@ -321,36 +310,32 @@ class _Body:
     def hips(self) -> int:
         """Where the legs leave; without legs, where all that was found leaves."""
         tree = self.tree
-        ends = [end for pair in self.feet or self.hands for end in pair]
-        if not self.feet:
-            ends += self.singles
-        found = ends[0]
-        for end in ends[1:]:
-            found = tree.meet(found, end)
+        ends = [*itertools.chain(*(self.feet or self.hands)), *([] if self.feet else self.singles)]
+        hips = functools.reduce(tree.meet, ends)
         # a root on the ground is none, other than of a beast that lies low; nor is what ties trees together
         stands = not self.feet or tree.heads[ends, 2].min() <= tree.floor + 2.0 * ON_GROUND * self.span
         lowest = tree.floor + ROOT_ON_GROUND * self.span
-        while not tree.is_bone(found) or (stands and found in tree.stem and tree.heads[found, 2] <= lowest):
-            below = [child for child in tree.children[found] if not set(tree.below(child)) & set(ends)]
-            if not below:
-                below = tree.children[found]
-            if not below or (tree.is_bone(found) and not self.feet):
+        while not tree.is_bone(hips) or (stands and hips in tree.stem and tree.heads[hips, 2] <= lowest):
+            children = tree.children[hips]
+            below = [child for child in children if not set(tree.below(child)) & set(ends)] or children
+            if not below or (tree.is_bone(hips) and not self.feet):
                 break
             best = max(below, key=lambda child: len(tree.below(child)))
-            if tree.is_bone(found) and not tree.children[best]:
+            if tree.is_bone(hips) and not tree.children[best]:
                 break
-            found = best
-        return self._same_place_above(found, NEAR)
+            hips = best
+        return self._same_place_above(hips, NEAR)
 
     def _same_place_above(self, bone: int, near: float) -> int:
         """The topmost bone that carries nothing but this one and is near it: a pelvis below a spine."""
         tree = self.tree
         for above in tree.above(bone):
-            if not tree.is_bone(above) or len(tree.children[above]) > 1:
-                break
-            if np.linalg.norm(tree.heads[above] - tree.heads[bone]) > near * self.span:
-                break
-            if tree.heads[above, 2] <= tree.floor + ROOT_ON_GROUND * self.span:
+            if (
+                not tree.is_bone(above)
+                or len(tree.children[above]) > 1
+                or np.linalg.norm(tree.heads[above] - tree.heads[bone]) > near * self.span
+                or tree.heads[above, 2] <= tree.floor + ROOT_ON_GROUND * self.span
+            ):
                 break
             bone = above
         return bone
@@ -370,8 +355,8 @@ class _Body:
         heads = {self._head_of(tree.below(self._up(bone)[-1])): high for bone, high in sorted(tops)}
         heads = {bone: high for bone, high in heads.items() if not self.words[bone] & NO_HEAD}
         named = {bone: high for bone, high in heads.items() if HEAD_WORD in self.words[bone]}
-        found = named or heads
-        return max(found, key=lambda bone: (found[bone], -bone)) if found else None
+        heads = named or heads
+        return max(heads, key=lambda bone: (heads[bone], -bone), default=None)
 
     def _head_of(self, bones: list[int]) -> int:
         """The head among a neck's bones: where most of them part, else the last but what marks an end."""

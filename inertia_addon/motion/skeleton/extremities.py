@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -119,20 +120,15 @@ def find(
     marks = [i for i, name in enumerate(names) if MARKS_AN_END.search(name) and i not in parents]
     drawn[marks] = places[marks]  # what marks an end is a point
     tips = plausible_ends(parents, places, drawn)
-    shape = body_shape.roles(names, parents, places, tips, moving)
-    shaped = {bone: role for bone, (role, _) in shape.items()}
+    shaped = body_shape.roles(names, parents, places, tips, moving)
     carriers = _carriers(parents, places, tips, moving)
     lowest = None if walked is None else np.asarray(walked, float)
     weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
     extremities = weighing.weighed()
     lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(one.role for one in extremities)
-    if lost or not (shape or weighing.is_body(extremities)):
+    if lost or not (shaped or weighing.is_body(extremities)):
         return everything
-    weights = {bone: weight for bone, (_, weight) in shape.items()}
-    return tuple(
-        dataclasses.replace(one, weight=weights.get(one.index, 0.5)) if one.role == OTHER else one
-        for one in extremities
-    )
+    return tuple(dataclasses.replace(one, weight=0.5) if one.role == OTHER else one for one in extremities)
 
 
 def unsure(found: Iterable[tuple[str, float]]) -> tuple[str, ...]:
@@ -161,26 +157,11 @@ def _without_shared_words(names: Sequence[str]) -> list[str]:
 
 
 class Weighing(NamedSkeleton):
-    """A skeleton, and all that is known of it.
+    """A skeleton, and all that is known of it."""
 
-    walked: (n,) for which part of the time each bone is the lowest in the clips, None where unknown. For the
-    others see :class:`NamedSkeleton`.
-    """
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        carriers: Sequence[int],
-        heads: Array,
-        tails: Array,
-        drawn: Array,
-        moving: Flags,
-        shaped: Mapping[int, str],
-        walked: Array | None = None,
-    ) -> None:
-        super().__init__(names, carriers, heads, tails, drawn, moving, shaped)
-        self.walked = walked
-        self.is_nameless = not any(label.part for label in self.labels)
+    @functools.cached_property
+    def _is_nameless(self) -> bool:
+        return not any(label.part for label in self.labels)
 
     def weighed(self) -> list[Extremity]:
         """The bones that count, with their roles: hips, head, then limbs, then others."""
@@ -198,7 +179,7 @@ class Weighing(NamedSkeleton):
 
     def sureness(self, odds: float) -> float:
         """How sure, from 0 to 1, what speaks for something makes it, less what speaks against it."""
-        return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self.is_nameless - odds))
+        return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self._is_nameless - odds))
 
     def is_body(self, found: Iterable[Extremity]) -> bool:
         """Whether there is a pair of limbs by names among bones that were found."""
@@ -259,12 +240,13 @@ class Weighing(NamedSkeleton):
 
     def _lies(self) -> bool:
         """Whether the spine lies, by where legs and arms begin."""
-        tops = {
-            is_leg: [self.heads[o.top] for o in self.limbs if (o.legs > 0.0) == is_leg] for is_leg in (0, 1)
-        }
-        if not all(tops.values()):
+        arms, legs = (
+            [self.heads[limb.top] for limb in self.limbs if (limb.legs > 0.0) == is_leg]
+            for is_leg in (False, True)
+        )
+        if not (arms and legs):
             return True
-        way = np.mean(tops[0], axis=0) - np.mean(tops[1], axis=0)
+        way = np.mean(arms, axis=0) - np.mean(legs, axis=0)
         return bool(way[2] < LIES * np.linalg.norm(way))
 
     # --- the middle

@@ -189,7 +189,9 @@ class NamedSkeleton:
 
     names: (n,). carriers: (n,) what each bone hangs from, control bones passed over, -1 for none. heads,
     tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails as they were before what is implausible was
-    shortened. moving: (n,) which move something. shaped: the roles of bones, by index, that the shape tells.
+    shortened. moving: (n,) which move something. shaped: the roles of bones, by
+    index, that the shape tells. walked: (n,) for which part of the time each bone is the lowest in the clips,
+    None where unknown.
     """
 
     def __init__(
@@ -201,9 +203,10 @@ class NamedSkeleton:
         drawn: Array,
         moving: Flags,
         shaped: Mapping[int, str],
+        walked: Array | None = None,
     ) -> None:
         self.labels: list[Label] = [label(name) for name in names]
-        self.carriers, self.moving, self.shaped = carriers, moving, shaped
+        self.carriers, self.moving, self.shaped, self.walked = carriers, moving, shaped, walked
         self.heads, self.tails, self.drawn = heads, tails, drawn
         self.children: list[list[int]] = [[] for _ in names]
         for bone, carrier in enumerate(carriers):
