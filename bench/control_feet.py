@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.feet import bake as feet_bake
-from inertia_addon.blender.feet import contacts, legs, marks
+from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.motion.steps import finish
@@ -106,7 +106,9 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
     for k, leg in enumerate(known):
         for first, last in held.get(leg.name, ()):
             frames = builders.sub_frames(first, last, 0.5)
-            points = finish(marks.steps(armature, clip, [(one.point, one.offset) for one in known], frames))
+            points = finish(
+                contacts.tracking(armature, clip, [(one.point, one.offset) for one in known], frames)
+            )
             away = 1000.0 * np.linalg.norm(points[:, k] - points[0, k], axis=1)
             on, between = max(on, float(away[::2].max())), max(between, float(away.max()))
     return on, between

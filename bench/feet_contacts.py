@@ -31,7 +31,7 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.feet import contacts as armature_contacts
-from inertia_addon.blender.feet import legs, marks
+from inertia_addon.blender.feet import legs
 from inertia_addon.motion.feet import contacts
 from inertia_addon.motion.feet.contacts import Spans
 from inertia_addon.motion.steps import finish
@@ -95,7 +95,9 @@ class Set:
             fine = np.arange(clip.start, clip.end + 1e-6, fps / RATE)
             coarse = np.arange(clip.start, clip.end + 1e-6, fps / 30.0)
             placed = [(leg.point, leg.offset) for leg in own]
-            at_120, at_30 = (finish(marks.steps(armature, clip, placed, at)) for at in (fine, coarse))
+            at_120, at_30 = (
+                finish(armature_contacts.tracking(armature, clip, placed, at)) for at in (fine, coarse)
+            )
             # as the product does: of none of these sets the ground should seem to pass
             passing = contacts.passing_ground(at_30, coarse, fps, np.array(lengths))
             self.passing += bool(passing.any())

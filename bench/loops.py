@@ -29,9 +29,9 @@ import numpy as np
 import bench
 from inertia_addon.blender.data import actions, clip_store, compat, rigs, scene
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.feet import marks
-from inertia_addon.blender.loops import bake, feet, search
-from inertia_addon.blender.loops.report import LoopReport
+from inertia_addon.blender.feet import contacts
+from inertia_addon.blender.loops import bake, channels, search
+from inertia_addon.blender.loops.judged import LoopReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
@@ -103,14 +103,14 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     """How fast feet go over the ground while the clip has them planted, metres a second, in the clip and in a
     loop of it: the median of each foot, and of these the highest; None where none is planted."""
     found, _ = finish(bake.reading(armature, settings))
-    known = finish(feet.planted(armature, found))
+    known = finish(channels.planted(armature, found))
     if known is None:
         return None, None
     count = int(np.ceil(found.cycle.period - 1e-3))
     step, cycle = found.cycle.period / count, found.moved
     made = clip_store.read(armature, actions.find(loop), found.clip.slot.identifier)
     made = dataclasses.replace(made, start=cycle.start, end=cycle.end, cycle=cycle)
-    planted = feet.of_loop(found, known)
+    planted = channels.of_loop(found, known)
     cases = (
         (found.clip, found.cycle.start + np.arange(count) * step, known.spans),
         (made, found.first + np.arange(2 * count + 1) * step, planted.spans),
@@ -118,7 +118,7 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     placed = [(leg.point, leg.offset) for leg in known.legs]
     fastest = []
     for clip, frames, spans in cases:
-        points = finish(marks.steps(armature, clip, placed, frames))
+        points = finish(contacts.tracking(armature, clip, placed, frames))
         steps = np.diff(points[..., :2], axis=0) * scene.fps() / step - known.ground
         speeds = []
         for k, own in enumerate(spans):

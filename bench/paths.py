@@ -42,7 +42,7 @@ from goals import least, whether
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.feet import marks
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.blender.matching import judged as judge
 from inertia_addon.blender.matching.search import Found
@@ -307,7 +307,7 @@ def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     placed = [(leg.point, leg.offset) for leg in found.stock.legs]
-    points = finish(marks.steps(armature, clip, placed, frames))
+    points = finish(contacts.tracking(armature, clip, placed, frames))
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * base.fps
     planted = base.contacts[found.way.flat]
     return float(np.median(speeds[planted])) if planted.any() else None

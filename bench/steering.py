@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store, compat, scene
-from inertia_addon.blender.feet import marks
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import bake, posing, quality, search, stock
@@ -229,7 +229,7 @@ def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
     height = measures.CONTACT_HEIGHT * paths_size(base)
 
     def points(clip: Any, frames: Array) -> Array:
-        return finish(marks.steps(armature, clip, placed, frames))
+        return finish(contacts.tracking(armature, clip, placed, frames))
 
     ways = {}
     for clip in made.clips:

@@ -33,7 +33,7 @@ from goals import whether
 from inertia_addon import registration
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.judging.footage import Footage
+from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import bake
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui.judging import live

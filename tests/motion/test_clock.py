@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.cycles.clock import Clock
+from inertia_addon.motion.cycles.cycle import Clock
 
 
 @given(st.floats(-50.0, 50.0), st.floats(0.2, 4.0), st.floats(1.0, 80.0))

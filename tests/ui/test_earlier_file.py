@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat, recipe
 from inertia_addon.blender.feet import bake as feet
-from inertia_addon.blender.feet import contacts, figures, legs
+from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.ui.transition import results
 from tests.blender.clips import all_curves
 from tests.earlier import make_file
@@ -54,7 +54,7 @@ def keys_of(action: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
 def skate(armature: Any, action: Any) -> float:
     """How far the feet of an action skate, metres."""
     known = contacts.of(armature, clip_store.read(armature, action), legs.needed(armature))
-    return sum(each.skate_m for each in figures.of(armature, known))
+    return sum(each.skate_m for each in contacts.figures_of(armature, known))
 
 
 def test_every_property_has_the_value_that_was_saved(opened: Any) -> None:

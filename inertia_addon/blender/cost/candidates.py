@@ -18,7 +18,7 @@ from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip
 from ..evaluation import influence
 from ..judging import verdict
-from ..judging.footage import Footage
+from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from ..transition import bake, sketching
 from . import foreseen, meetings

@@ -15,7 +15,6 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.cycles import cycle as cycles
-from ...motion.cycles import ends
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import character, kinematics, posing
 from ...motion.skeleton.posing import Rig, Tracks
@@ -82,7 +81,7 @@ def said(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_by: str) -> Cycle:
     frames = np.linspace(start, end, int(min(max(np.ceil(end - start), 2.0) + 1.0, ROOTS)))
-    return cycles.of_roots(frames, roots.root_matrices(rig, root, clip, frames), known_by)
+    return cycles.cycle_of_roots(frames, roots.root_matrices(rig, root, clip, frames), known_by)
 
 
 def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
@@ -147,10 +146,10 @@ def _modifiers(curve: Curve) -> list[Any]:
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
     """Whether a clip's end goes on into its beginning, wherever the root has gone."""
-    whole = ends.looked_at(clip.start, clip.end)
-    looks = [whole] if _begins_as_it_ends(clip) else [ends.thinned(whole), whole]
+    whole = cycles.meeting_frames(clip.start, clip.end)
+    looks = [whole] if _begins_as_it_ends(clip) else [cycles.fewer_frames(whole), whole]
     return all(
-        ends.meet(
+        cycles.ends_meet(
             _seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3), len(whole) - len(frames)
         )
         for frames in looks

@@ -37,7 +37,7 @@ from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import Report, Rewritten, Stretch
 from ..evaluation import joint_motion
-from . import contacts, figures, ground, locking
+from . import contacts, ground, locking
 from .body import Body, Going
 from .contacts import Contacts
 
@@ -120,8 +120,8 @@ def locking_action(
     return LockReport(
         **vars(made),
         action=settings.action,
-        before=figures.of(armature, known),
-        after=figures.of(armature, after),
+        before=contacts.figures_of(armature, known),
+        after=contacts.figures_of(armature, after),
         drop=locked.drop,
         pinned=locked.pinned,
         notes=locked.notes,

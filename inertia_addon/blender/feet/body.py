@@ -17,7 +17,7 @@ from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from .marks import Seen
+from .contacts import Seen
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""

@@ -10,25 +10,27 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.feet import contacts
+from ...motion.feet import contacts, report
 from ...motion.feet.contacts import Span, Spans
 from ...motion.feet.legs import Leg
+from ...motion.feet.report import FootFigures
+from ...motion.judging import ground
 from ...motion.skeleton import posing
+from ...motion.skeleton.posing import Mark
 from ...motion.steps import finish
 from ...records import record
 from ...settings.feet import ContactSettings
-from ..data import compat, rig, rigs, roots, scene
+from ..data import compat, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
-from ..evaluation import cycles, joint_motion
+from ..evaluation import cycles, influence, joint_motion
 from . import legs as armature_legs
-from . import marks
 
 STORED = "inertia_contacts"
 """The custom property of an action that holds what was edited: JSON, by foot bones the pairs of frames."""
@@ -73,7 +75,7 @@ def of(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
-    seen: marks.Seen | None = None,
+    seen: Seen | None = None,
 ) -> Contacts:
     """When feet are planted in a clip; see :func:`steps`."""
     return finish(steps(armature, clip, legs, settings, seen))
@@ -84,11 +86,11 @@ def steps(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
-    seen: marks.Seen | None = None,
+    seen: Seen | None = None,
 ) -> Generator[float, None, Contacts]:
     """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
 
-    legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`marks.steps`.
+    legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`tracking`.
     A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
     InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
@@ -101,14 +103,14 @@ def finding(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
-    seen: marks.Seen | None = None,
+    seen: Seen | None = None,
 ) -> Generator[float, None, Contacts]:
     """When feet are planted, as :func:`steps` has it, whatever was edited."""
     own = armature_legs.needed(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
     clip = as_cycle(armature, clip)
     frames = played_frames(clip)
-    found = yield from marks.steps(armature, clip, _marks(own), frames, seen)
+    found = yield from tracking(armature, clip, _marks(own), frames, seen)
     points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
     ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
@@ -158,11 +160,11 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     ]
 
 
-def elsewhere(armature: Any, known: Contacts, clip: Clip, seen: marks.Seen | None = None) -> Contacts:
+def elsewhere(armature: Any, known: Contacts, clip: Clip, seen: Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
     if known.period is not None:
         clip = as_cycle(armature, clip)
-    found = finish(marks.steps(armature, clip, _marks(known.legs), known.frames, seen))
+    found = finish(tracking(armature, clip, _marks(known.legs), known.frames, seen))
     points, ankles, hips = np.split(found, 3, axis=1)
     return dataclasses.replace(known, points=points, ankles=ankles, hips=hips)
 
@@ -285,3 +287,79 @@ def stored_settings(armature: Any) -> ContactSettings:
         if value is not None:
             told[field.name] = round(value, 6) if isinstance(value, float) else value
     return ContactSettings(**told)
+
+
+Seen = Callable[[Clip, Sequence[Mark], Array], Array]
+"""Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
+
+
+def tracking(
+    armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, seen: Seen | None = None
+) -> Generator[float, None, Array]:
+    """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
+
+    seen: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
+    on. Yields the part that is done; see :func:`joint_motion.steps` for the errors.
+    """
+    turns = np.zeros(len(frames), np.int64)
+    if clip.cycle is not None:
+        frames, turns = clip.cycle.wrapped(frames, clip.start)
+    times, places = np.unique(frames, return_inverse=True)
+    if seen is not None:
+        known = seen(clip, marks, times)
+    else:
+        way = _by_blender if influence.why_not_plain(armature, (clip,)) else _by_numpy
+        known = yield from way(armature, clip, marks, times)
+    found = known[places]
+    for turn in np.unique(turns[turns != 0]).tolist():
+        assert clip.cycle is not None
+        motion = clip.cycle.motion(turn)
+        found[turns == turn] = found[turns == turn] @ motion[:3, :3].T + motion[:3, 3]
+    return np.asarray(found * scene.metres_per_unit())
+
+
+def _by_numpy(
+    armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
+) -> Generator[float, None, Array]:
+    rig = posing.marked(rigs.read(armature), marks)
+    values = joint_motion.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
+    found = posing.positions(rig, values, len(times))[:, -len(marks) :]
+    yield 1.0
+    return found
+
+
+def _by_blender(
+    armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
+) -> Generator[float, None, Array]:
+    found = np.empty((len(times), len(marks), 3))
+
+    def read(evaluated: Any, i: int) -> None:
+        found[i] = joint_motion.points_of(evaluated, marks)
+
+    yield from joint_motion.played(armature, clip, times, read)
+    return found
+
+
+def figures_of(armature: Any, known: Contacts) -> tuple[FootFigures, ...]:
+    """What each foot does in a clip; of a cycle in one repetition, to which the steps around it belong."""
+    first, last = known.clip
+    low = ground.LOW * rigs.read(armature).size * scene.metres_per_unit()
+    if known.period is not None:
+        last = max([last, *(span.end for spans in known.spans for span in spans)])
+    within = (known.frames >= first - 1e-3) & (known.frames <= last + 1e-3)
+    frames = known.frames[within]
+    found = []
+    for k, leg in enumerate(known.legs):
+        reach = np.linalg.norm(known.ankles[within, k] - known.hips[within, k], axis=1).max()
+        figure = report.of_foot(
+            leg.name,
+            known.points[within, k],
+            frames,
+            scene.fps(),
+            known.spans[k],
+            low,
+            known.ground,
+            float(reach / known.lengths[k]),
+        )
+        found.append(figure)
+    return tuple(found)

@@ -17,7 +17,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet.chains import STILL
 from ...motion.feet.locking import VERTICAL
-from ...motion.judging import changes
+from ...motion.judging.evidence import joint_velocity_changes
 from ...motion.skeleton import between
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
@@ -147,4 +147,4 @@ def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
 def _hardest(body: Controlled, matrices: Array) -> float:
     """The highest change of any leg joint's velocity, m/s."""
     heads = matrices[:, body.rows, :3, 3] * scene.metres_per_unit()
-    return float(changes.of_joints(heads, scene.fps()).max(initial=0.0))
+    return float(joint_velocity_changes(heads, scene.fps()).max(initial=0.0))

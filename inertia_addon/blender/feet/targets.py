@@ -20,10 +20,9 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.curves.keys import SAME_FRAME
-from ...motion.feet import chains, targets
-from ...motion.feet.chains import Changed
+from ...motion.feet import chains
+from ...motion.feet.chains import Changed, Led
 from ...motion.feet.legs import BENDS, Leg
-from ...motion.feet.targets import Led
 from ...motion.skeleton import kinematics, naming, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
 from ...motion.steps import finish
@@ -254,10 +253,10 @@ class Controlled(Body):
         """
         values = self.values(going.clip, going.frames)
         motions = going.motions
-        turned = [targets.quiet(*each) for each in zip(motions, going.turned, strict=True)]
+        turned = [chains.quiet(*each) for each in zip(motions, going.turned, strict=True)]
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
         each = zip(self.leds, by_ik, motions, turned, going.stands, strict=True)
-        goals = [targets.Goal(*one) for one in each]
+        goals = [chains.Goal(*one) for one in each]
         wanted = [goal.standing for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
@@ -266,7 +265,7 @@ class Controlled(Body):
 
         def made(asked: Sequence[Array]) -> list[Changed]:
             again = [goal.asked_for(one) for goal, one in zip(goals, asked, strict=True)]
-            changes = targets.changed(self.legs, going.posed, values, going.drop, again)
+            changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
             return [one for one in changes if one.acts.any()]
 
         self._made = None if len(at) else (np.empty(0), going.posed)
@@ -278,7 +277,7 @@ class Controlled(Body):
             seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
             for k, (leg, goal) in enumerate(zip(self.legs.legs, goals, strict=True)):
-                left = targets.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
+                left = chains.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
                 size = np.linalg.norm(left[:, :3], axis=1)
                 better = goal.acts[at] & (size < off[k][at])
                 which = at[better]

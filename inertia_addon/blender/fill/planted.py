@@ -27,7 +27,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
 from ..evaluation import joint_motion
-from ..feet import bake, contacts, locking, marks
+from ..feet import bake, contacts, locking
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
@@ -92,7 +92,7 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     frames = cut + np.arange(found.gap.frames + 1.0) * stock.step
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
-    points = finish(marks.steps(armature, clip, feet, frames))
+    points = finish(contacts.tracking(armature, clip, feet, frames))
     flat = np.append(found.way.flat[: found.gap.frames], found.gap.met)
     flat[0] = found.gap.left
     assert stock.database.contacts is not None
@@ -106,7 +106,7 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):
         which = at[(at >= since) & (at < until)]
         within = np.clip(which - begin + entered, each.start, each.end)
-        heights.append(finish(marks.steps(armature, each, [*feet, *ankles], within))[..., 2])
+        heights.append(finish(contacts.tracking(armature, each, [*feet, *ankles], within))[..., 2])
     # where others take over they may jump
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
@@ -166,7 +166,7 @@ def _skating(armature: Any, found: Found, clip: Clip) -> float:
     feet = [(leg.point, leg.offset) for leg in found.stock.legs]
     around = ground.AROUND_SECONDS * fps
     frames = whole_frames(own.transition.cut - around, own.arrival + around)
-    shown = Track(frames, finish(marks.steps(armature, clip, feet, frames)))
+    shown = Track(frames, finish(contacts.tracking(armature, clip, feet, frames)))
     every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
     stands = ground.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))

@@ -22,9 +22,8 @@ from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion, joints
-from ..feet import legs, marks
-from .footage import Footage, Joints
-from .played import Played, clip_shown, looking, within
+from ..feet import contacts, legs
+from .played import Footage, Joints, Played, clip_shown, looking, within
 
 FINE = 4.0
 """In so many steps a frame it is summed up how far the ground passes."""
@@ -146,7 +145,7 @@ def _below(
     armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Generator[float, None, Array | None]:
     there = Track(
-        frames, (yield from marks.steps(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
+        frames, (yield from contacts.tracking(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
     )
     return ground.passing(there, size, max(ground.LOW * size, 1e-9), fps)
 

@@ -19,7 +19,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import influence, joint_motion
 from . import evidence, verdict
-from .footage import Footage
+from .played import Footage
 from .verdict import Verdict
 
 

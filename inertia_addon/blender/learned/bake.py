@@ -34,7 +34,7 @@ from ..data.actions import Address
 from ..data.compat import Slot
 from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
-from ..feet import contacts, marks
+from ..feet import contacts
 from ..matching import plants
 from ..matching.bake import PathReport
 from . import posing, recipes
@@ -207,7 +207,7 @@ def _standing(
         return draft, {}
     clip = clip_store.read(armature, draft)
     points = yield from part(
-        marks.steps(armature, clip, [(leg.point, leg.offset) for leg in legs], shown.frames), 0.0, 0.3
+        contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], shown.frames), 0.0, 0.3
     )
     known = yield from part(contacts.steps(armature, clip, legs), 0.3, 0.6)
     joins = np.round(found.own.projected * scene.fps() / FPS).astype(int).tolist()

@@ -19,9 +19,8 @@ from ...motion.arrays import Array
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ...motion.cycles import ends
-from ...motion.loops import seam
-from ...motion.loops.closing import Blend
+from ...motion.cycles.cycle import BENT
+from ...motion.loops.closing import Blend, seam_ratio
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
@@ -39,9 +38,9 @@ from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
 from ..transition import parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
-from . import channels, feet, judged, stretch
+from . import channels, judged, stretch
 from .channels import Closing
-from .report import LoopReport, Quality
+from .judged import LoopReport, Quality
 from .stretch import AlreadyLoops, Stretch
 
 KIND = "loop"
@@ -99,7 +98,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
             "have the loop marked, or its cycles keyed.",
             angle=math.degrees(found.cycle.heading),
         )
-    planted = yield from part(feet.planted(armature, found), 0.8, 1.0)
+    planted = yield from part(channels.planted(armature, found), 0.8, 1.0)
     shown, why_not = parts.played(armature, (clip,), True)
     carriers = _carriers(armature, found, shown)
     own = _closed(armature, found, settings, carriers)
@@ -161,7 +160,7 @@ def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
     repeats = said is not None and said.known_by == "MODIFIERS" and (said.start, said.end) == found.ends
     gap, ratio = measured(found, whole, whole.positions[: found.looked.count])
     size = rigs.read(armature).size * scene.metres_per_unit()
-    if repeats or (gap <= CLOSED * size and ratio <= ends.BENT):
+    if repeats or (gap <= CLOSED * size and ratio <= BENT):
         raise AlreadyLoops(
             'Frames {start:g} to {end:g} of "{action}" already loop: their end flows into their '
             "beginning, so nothing was made.",
@@ -185,7 +184,7 @@ def measured(found: Stretch, whole: Motion, positions: Array) -> tuple[float, fl
     gap = float(np.linalg.norm(positions[-1] - later(positions[0]), axis=-1).max())
     meeting = 0.5 * (positions[-1] + later(positions[0]))
     across = np.concatenate([positions[-3:-1], meeting[None], later(positions[1:3])])
-    return gap, seam.ratio(across, looked.pieces(own))
+    return gap, seam_ratio(across, looked.pieces(own))
 
 
 def _groups(
@@ -227,7 +226,7 @@ def _locked(
     if planted is None:
         legs.needed(armature)
         return slot
-    made = feet.locked(armature, found, slot, planted)
+    made = channels.locked(armature, found, slot, planted)
     later = found.first - found.cycle.start
     for ch, closing in _groups(armature, found, settings, carriers):
         at = ch.source.addresses

@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.cycles.cycle import Cycle
-from ...motion.loops import turning
+from ...motion.loops import closing
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...records import record
@@ -157,7 +157,7 @@ def turn_of(settings: LoopSettings, spins: Array) -> float:
     """How far, in radians, each cycle turns a root with these world rotations (n, 4) from start to end."""
     if settings.turn is not None:
         return math.radians(settings.turn)
-    return turning.turn(character.headings(spins, character.upright([spins])))
+    return closing.turn_of(character.headings(spins, character.upright([spins])))
 
 
 @record(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..judging import evidence, sides
-from ..judging.footage import Footage
+from ..judging.played import Footage
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
 from . import bent, recipes, stock, terrain

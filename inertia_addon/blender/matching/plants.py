@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array, Flags
-from ...motion.feet import chains, following
+from ...motion.feet import chains, crossing
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import Hold
-from ...motion.feet.crossing import Locked
-from ...motion.feet.following import Followed
+from ...motion.feet.crossing import Followed, Locked
 from ...motion.feet.ground import Ground
 from ...motion.feet.handover import spans
 from ...motion.feet.legs import Leg
@@ -123,7 +122,7 @@ def locked(
         clips = _by_themselves(body, legs, frames, plays, warps, window)
         how = bake.how_of(asked, own.transition.step_height)
         followed = Followed(clips, list(stands), begins, window)
-        return following.follow(
+        return crossing.follow(
             frames / scene.fps(), legs, followed, how, _below(armature, found, legs, stands, rises)
         )
 

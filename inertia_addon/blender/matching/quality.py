@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array
-from ...motion.judging import changes
+from ...motion.judging.evidence import velocity_changes
 from ...motion.matching import warp
 from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.smoothing import smooth
@@ -95,10 +95,10 @@ def _change(
             joint_motion.whole(armature, stock.clip(name), stock.root), i / len(used), (i + 1) / len(used)
         )
         if len(own.frames) > 2:
-            highest = max(highest, float(changes.velocity_changes(own.positions, fps).max()))
+            highest = max(highest, float(velocity_changes(own.positions, fps).max()))
     largest = 0.0
     for cut in report.cut_frames:
         around = cut + np.arange(-2.0, 3.0)
         seen = joint_motion.evaluate(armature, clip, around, stock.root).positions
-        largest = max(largest, float(changes.velocity_changes(seen, fps).max()))
+        largest = max(largest, float(velocity_changes(seen, fps).max()))
     return largest / highest if highest > 0.0 else 0.0

@@ -28,8 +28,7 @@ from ..data.channels import match
 from ..evaluation import influence, playback
 from ..feet import locking
 from ..judging import remedies, verdict
-from ..judging.footage import Footage
-from ..judging.played import Played, as_clip
+from ..judging.played import Footage, Played, as_clip
 from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks

@@ -26,8 +26,7 @@ from ..evaluation import influence, playback
 from ..feet import foreseen, locking
 from ..feet.targets import Controlled
 from ..judging import evidence, verdict
-from ..judging.footage import Footage
-from ..judging.played import CONTACT_SECONDS, Played, as_clip, clip_shown, looking
+from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, composing

@@ -21,8 +21,7 @@ from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement
 from ...motion.curves.stretches import whole_frames
 from ...motion.cycles import unrolling
-from ...motion.cycles.clock import Clock
-from ...motion.cycles.cycle import Cycle
+from ...motion.cycles.cycle import Clock, Cycle
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings

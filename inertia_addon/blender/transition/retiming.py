@@ -12,7 +12,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
-from ...motion.cycles.clock import Clock
+from ...motion.cycles.cycle import Clock
 from ..data import rig
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, ClipChannels, property_default

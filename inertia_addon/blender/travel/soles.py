@@ -18,7 +18,7 @@ from ...motion.travel.ground import Seen
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import joints
-from ..feet import contacts, marks
+from ..feet import contacts
 from . import skins
 
 BEHIND = 0.25
@@ -44,7 +44,7 @@ def steps(
     below = [_sole(armature, leg, vertices) for leg, vertices in skin]
     soles = [mark for marks_, _ in below for mark in marks_]
     body, weights = _body(armature, legs)
-    found = yield from marks.steps(armature, clip, [*soles, *body], frames)
+    found = yield from contacts.tracking(armature, clip, [*soles, *body], frames)
     unit, length = contacts.metres_per_unit(armature), float(np.median([leg.length for leg in legs]))
     middle = np.einsum("nbk,b->nk", found[:, len(soles) :], weights)
     feet = np.repeat(np.arange(len(legs)), 3)

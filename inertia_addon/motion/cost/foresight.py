@@ -16,8 +16,7 @@ from .. import quaternion
 from ..arrays import Array, Integers
 from ..decay import dead_blending, decay
 from ..decay.decay import Method
-from ..judging import changes
-from ..judging.evidence import MARGIN_SECONDS
+from ..judging.evidence import MARGIN_SECONDS, joint_velocity_changes, rms, velocity_changes
 from ..judging.faults import CHANGE, HEIGHT, STILL, STRETCH
 from ..skeleton.character import VERTICAL
 
@@ -116,7 +115,7 @@ class Foresight:
 
     def _highest(self, shown: Array, cuts: Integers, after: Integers) -> Array:
         """The highest change of joint velocity (n,) over the clips' own near to it."""
-        found = changes.rms(changes.of_joints(shown.swapaxes(0, 1), self.fps)).T
+        found = rms(joint_velocity_changes(shown.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]
         # where the destination ends a result just stands, and nobody looks
         found[at >= len(self.destination.positions) - 1] = 0.0
@@ -134,7 +133,7 @@ class Foresight:
         found = []
         for way in self._both:
             own = np.zeros(len(way.positions))
-            own[1:-1] = changes.velocity_changes(way.positions, self.fps)
+            own[1:-1] = velocity_changes(way.positions, self.fps)
             found.append(self._near(own))
         return found
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a clip repeats, and where each repetition takes the character.
+"""What of a clip repeats, where each repetition takes the character, and how its length meets another's.
 
 A cycle is played from its first frame to its last, which is the first of the next one. Where the root
 travels or turns on the way, every repetition begins where the former one ended: all of the character is
@@ -73,7 +73,7 @@ LEAST_TURN = np.radians(0.5)
 """... and turned by more than this, too."""
 
 
-def of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
+def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     """A cycle from the first to the last of some frames (n,), at which its root is at (n, 4, 4) in the world.
 
     What both ends don't meet by though the character is not led anywhere is left for the seam.
@@ -99,3 +99,112 @@ def _is_led(gone: Array, steps: Array) -> bool:
 
 LEAST = 1e-6
 """Rounding, in world units."""
+
+
+PLACES = 48
+"""At so many places within a clip, at most, it is looked at how it moves."""
+
+STILL = 1e-5
+"""What moves by no more than this part of its size stands still."""
+BENT = 1.5
+"""So many times as sharply as anywhere else a clip may change where it begins anew."""
+
+
+def meeting_frames(start: float, end: float) -> Array:
+    """The frames (n, 3) at which poses tell whether both ends of a clip meet.
+
+    Three in a row, a frame apart, at some places within it; then, in the last row, those that would be in a
+    row across its seam: a frame before its end, its end, and a frame after its beginning. Its beginning is
+    the first of the first row.
+    """
+    middles = np.linspace(start + 1.0, end - 1.0, min(PLACES, max(1, round(end - start) - 1)))
+    inner = middles[:, None] + (-1.0, 0.0, 1.0)
+    return np.vstack([inner, [end - 1.0, end, start + 1.0]])
+
+
+def fewer_frames(frames: Array) -> Array:
+    """Of :func:`meeting_frames` those at every other place, which tell of most clips that ends don't meet."""
+    return np.delete(frames, slice(2, -1, 2), axis=0)
+
+
+def ends_meet(places: Array, unseen: int = 0) -> bool:
+    """Whether both ends of a clip meet: in their pose, and in how they move.
+
+    places: (n, 3, joints, 3) where joints are on :func:`meeting_frames`, seen from the root. What differs at
+    the seam must be no more than what the clip itself does from one frame to the next. unseen: of so many
+    more places it is not known; then it is whether they may meet.
+    """
+    inner, seam, first = places[:-1], places[-1], places[0, 0]
+    steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
+    bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
+    if not unseen and (not len(steps) or np.max(steps) <= STILL * np.ptp(places)):
+        return False  # a pose that is held
+    steps, bends = np.append(steps, np.full(2 * unseen, np.inf)), np.append(bends, np.full(unseen, np.inf))
+    gap = _sizes((seam[1] - first)[None])[0]
+    bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
+    return bool(gap <= np.median(steps) and bend <= BENT * np.max(bends))
+
+
+def _sizes(moves: Array) -> Array:
+    """How large moves (n, joints, 3) are, over all joints."""
+    return np.asarray(np.sqrt(np.mean(np.sum(moves * moves, axis=-1), axis=-1)))
+
+
+STEPS = 60
+"""Bisections with which a frame is found: no double is halved more often."""
+WHOLE = 1.0 / 3.0
+"""The rate may be changed by this part of what it is at its slowest so that keys stay on whole frames."""
+
+
+@record(frozen=True)
+class Clock:
+    """Which frame of a clip is shown when.
+
+    Time is the clip's frame if it played at its own speed from ``entry`` on, where both agree. rate: with
+    which it sets out, and came before; greater than 0. frames: how long it takes to its own speed.
+    """
+
+    entry: float
+    rate: float
+    frames: float
+
+    @property
+    def end(self) -> float:
+        """The time from which on it plays at its own speed."""
+        return self.entry + self.frames
+
+    @property
+    def gained(self) -> float:
+        """How many frames it is ahead from the end on: a whole number where that bends the rate little."""
+        return self._smooth + self._bump / 30.0 * self.frames
+
+    @property
+    def _smooth(self) -> float:
+        """What is gained by the smoothstep alone, whose integral is a half."""
+        return 0.5 * (self.rate - 1.0) * self.frames
+
+    @property
+    def _bump(self) -> float:
+        """How much of ``u^2 (1 - u)^2``, whose integral is 1 / 30, is added to the rate."""
+        bump = 30.0 * (round(self._smooth) - self._smooth) / self.frames
+        return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
+
+    def shown(self, times: ArrayLike) -> Array:
+        """The clip's frames (n,) at times (n,)."""
+        times = np.asarray(times, float)
+        u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
+        ahead = (self.rate - 1.0) * (u - u**3 + 0.5 * u**4)
+        ahead = self.frames * (ahead + self._bump * (u**3 / 3.0 - 0.5 * u**4 + 0.2 * u**5))
+        return np.asarray(times + ahead + (self.rate - 1.0) * np.minimum(times - self.entry, 0.0))
+
+    def time(self, frames: ArrayLike) -> Array:
+        """The inverse of :meth:`shown`."""
+        frames = np.asarray(frames, float)
+        before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate
+        low, high = np.full(frames.shape, self.entry), np.full(frames.shape, self.end)
+        for _ in range(STEPS):
+            middle = 0.5 * (low + high)
+            later = self.shown(middle) < frames
+            low, high = np.where(later, middle, low), np.where(later, high, middle)
+        within = np.where(frames < self.entry, before, high)
+        return np.asarray(np.where(frames >= self.end + self.gained, frames - self.gained, within))

@@ -16,7 +16,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array
 from ..smoothing import eased
-from . import hips, leg_ik
+from . import leg_ik, locking
 from .corrections import Hold, held
 from .locking import VERTICAL, LegMotion
 from .swings import LANDED_SECONDS, NEARER, softly
@@ -134,7 +134,7 @@ def _lifted(
     needed = np.where(free > 0.0, np.maximum(floor - path[:, 2], 0.0), 0.0)
     # what is all but on the ground is left alone, so that nothing changes without need
     needed = softly(needed, 0.1 * NEARER * leg.length)
-    found[:, 2] += hips.smoothed(needed, times, np.inf) * free
+    found[:, 2] += locking.smoothed(needed, times, np.inf) * free
     left = softly(floor - found[:, 2], NEARER * leg.length)
     found[:, 2] += np.where(free > 0.0, left, 0.0)
     return found

@@ -15,7 +15,7 @@ import numpy as np
 from .. import quaternion
 from ..arrays import Array, Flags
 from ..smoothing import eased, eased_smoothly
-from . import hips, locking
+from . import locking
 from .corrections import Hold
 from .handover import Foot
 from .locking import LegMotion
@@ -123,7 +123,7 @@ def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, l
     up: (n,) how far it has to be, above its path. gone, left: seconds (n,) since the last stand and until the
     next one. landing: it is let down in so many seconds, at least. length: the leg's.
     """
-    up = hips.smoothed(up, times, np.inf, LIFTED_SECONDS)
+    up = locking.smoothed(up, times, np.inf, LIFTED_SECONDS)
     room, found = 0.5 * float(gone[0] + left[0]), up
     for apart, least in ((gone, TAKEN_SECONDS), (left, landing)):
         high = float(up[np.argmin(np.abs(apart - FALLEN_SECONDS))])

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array
-from . import changes, ground
-from .evidence import MARGIN_SECONDS, Evidence, Track
+from . import ground
+from .evidence import MARGIN_SECONDS, Evidence, Track, joint_velocity_changes, lengths, rms
 
 POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN = KINDS = (
     *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN"),
@@ -120,7 +120,7 @@ def _hardest(track: Track, fps: float, cut: float, first: float, last: float) ->
     frames, each = _changes(track, fps)
     whole = np.abs(frames - cut - np.round(frames - cut)) < 1e-3
     each = each[whole & (frames >= first - 1e-3) & (frames <= last + 1e-3)]
-    return float(each.max(initial=0.0)), float(changes.rms(each).max(initial=0.0))
+    return float(each.max(initial=0.0)), float(rms(each).max(initial=0.0))
 
 
 def swings(evidence: Evidence, judgement: Judgement) -> bool:
@@ -150,7 +150,7 @@ def _changes(track: Track, fps: float) -> tuple[Array, Array]:
     """The frames (k,) that have a frame on both sides, and the change of each joint's velocity there (k,
     joints), m/s: also between the frames."""
     k = track.stride
-    return track.frames[k : len(track.frames) - k], changes.of_joints(track.positions, fps, k)
+    return track.frames[k : len(track.frames) - k], joint_velocity_changes(track.positions, fps, k)
 
 
 class _Changes:
@@ -159,7 +159,7 @@ class _Changes:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.frames, self.each = _changes(evidence.result, evidence.fps)
-        self.rms = changes.rms(self.each)
+        self.rms = rms(self.each)
         self.own = np.zeros(len(self.frames))
         around = MARGIN_SECONDS * evidence.fps
         for clip in evidence.clips:
@@ -167,7 +167,7 @@ class _Changes:
             first, last = (
                 np.searchsorted(frames, self.frames + side) for side in (-around - 1e-6, around + 1e-6)
             )
-            near = ground.over_spans(np.maximum, changes.rms(each)[:, None], first, last, 0.0)
+            near = ground.over_spans(np.maximum, rms(each)[:, None], first, last, 0.0)
             self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
@@ -345,13 +345,13 @@ def _turns(evidence: Evidence, track: Track, limbs: list[int]) -> tuple[Array, A
     """Frames (k,), and by how much each limb has turned since the frame before (k, limbs), radians."""
     above = [evidence.parents[limb] for limb in limbs]
     ways = track.positions[:, limbs] - track.positions[:, above]
-    long = (changes.lengths(ways) > 0.01 * evidence.size).all(axis=0)
+    long = (lengths(ways) > 0.01 * evidence.size).all(axis=0)
     k = track.stride
     a, b, c = np.moveaxis(ways[k:], -1, 0)
     x, y, z = np.moveaxis(ways[: max(len(ways) - k, 0)], -1, 0)
     # the product's sine and cosine, written out as numpy takes several times as long of so short vectors
     cross = np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
-    angles = np.arctan2(changes.lengths(cross), a * x + b * y + c * z)
+    angles = np.arctan2(lengths(cross), a * x + b * y + c * z)
     return track.frames[k:], np.where(long, angles, 0.0)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...records import record
 from ...settings.methods import Method
 from ..arrays import Array, Flags, Integers
-from ..judging import changes
+from ..judging.evidence import velocity_changes
 from ..matching import targets
 from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
@@ -256,7 +256,7 @@ class Ahead:
         away = where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + known.away
         seen = min(last, SEEN) + 1
         self._look(seen)
-        jumps = changes.velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
+        jumps = velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
         costs = away + SHARP * (jumps.max(axis=0) / self.player.model.size) ** 2
         rows = np.flatnonzero(costs < known.most)
         if len(rows) < len(known.most):

@@ -11,14 +11,18 @@ where the other one begins, so that value and slope are the same at both ends, w
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array
+from ..arrays import Array, ArrayLike
 from ..decay import decay
 from ..decay.decay import Method
 from ..decay.offset import Offset, onto_rotations, onto_vectors
+from ..judging.evidence import velocity_changes
 
 
 @record(frozen=True)
@@ -102,3 +106,43 @@ def _way(start: Array, end: Array, is_rotation: bool) -> Array:
     if not is_rotation:
         return np.asarray(end - start)
     return quaternion.log(quaternion.multiply(end, quaternion.conjugate(start)))
+
+
+STILL = 1e-9
+"""A clip whose joints' velocity never changes by more, in metres a second, does not move."""
+
+
+def seam_ratio(across: Array, own: Iterable[Array]) -> float:
+    """The highest change of joint velocity around a seam, over the clip's own highest; 0 where that is none.
+
+    across: (5, joints, 3) two frames before the seam, one, the seam and two behind it: that is where a cycle
+    ends, its next begins, and the frames beside it. own: pieces of the clip (n, joints, 3), frame by frame.
+    """
+    usual = max(float(velocity_changes(piece, 1.0).max(initial=0.0)) for piece in own)
+    return float(velocity_changes(across, 1.0).max()) / usual if usual > STILL else 0.0
+
+
+SWAY = math.radians(12.0)
+"""Who turns by less from one end to the other only sways ..."""
+RUNNING = math.radians(24.0)
+"""... and by less than this, if to turn to and fro once is all that it does all the while ..."""
+TO_AND_FRO = 0.03
+"""... but for this part of how far it turns (root mean square)."""
+PERIODS = np.linspace(1.0, 1.35, 15)
+"""As long may be what it does so in, in parts of the stretch."""
+
+
+def turn_of(headings: ArrayLike) -> float:
+    """How far a character turns, in radians, whose root faces ``headings`` (n,) from the start to the end."""
+    faced = np.unwrap(np.asarray(headings, float))
+    found = float(faced[-1] - faced[0])
+    sways = abs(found) < SWAY or (abs(found) < RUNNING and _left(faced) < TO_AND_FRO * np.ptp(faced))
+    return 0.0 if sways else found
+
+
+def _left(faced: Array) -> float:
+    """What a wave of the best period leaves of headings (n,), root mean square."""
+    t = 2.0 * np.pi * np.linspace(0.0, 1.0, len(faced))
+    waves = (np.stack([np.ones(len(t)), np.sin(t / p), np.cos(t / p)], axis=1) for p in PERIODS)
+    errors = (faced - wave @ np.linalg.lstsq(wave, faced, rcond=None)[0] for wave in waves)
+    return min(float(np.sqrt(np.mean(error * error))) for error in errors)

@@ -24,7 +24,7 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
-from .others import Beside, Jump, Others
+from .expected import Beside, Jump, Others
 from .templates import LEAST, Kind, Template, leads_back, stays, template, templates_of
 
 HALF_SECONDS = 0.13

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..room import Room
 from ..shared.menus import menu, separator, tool
 from ..shared.parts import pointer
-from . import drag_contact, lock_operators, lock_panel, operators, panels, properties
+from . import drag_contact, operators, panels, properties
 from .plots import FootprintPlot, FootTimeline
 
 FEET = menu(
@@ -26,10 +26,10 @@ FEET = menu(
 )
 
 ROOM = Room(
-    modules=(drag_contact, operators, lock_operators),
+    modules=(drag_contact, operators),
     properties=(*properties.CLASSES, *panels.CLASSES),
     pointers=(pointer("inertia_feet", properties.FeetProperties),),
-    panels=(panels.Feet, *lock_panel.PARTS, *panels.PARTS[1:]),
+    panels=panels.PARTS,
     plots=(FootprintPlot(), FootTimeline()),
     menus=(FEET,),
     classes=drag_contact.GIZMOS,

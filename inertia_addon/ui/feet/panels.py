@@ -7,8 +7,9 @@ from typing import Any
 
 import bpy
 
-from ...blender.data import scene
-from ...blender.feet import contacts
+from ...blender.data import compat, scene
+from ...blender.feet import bake, contacts
+from ...blender.feet.targets import PINNED
 from ...errors import InertiaError
 from ...motion.feet import legs
 from ...motion.feet.report import FootFigures
@@ -17,10 +18,12 @@ from ...settings.feet import ContactSettings
 from ..overlay.panels import OfPlots
 from ..shared import drawing, made_of, modes, names, seen, words
 from ..shared.drawing import Part, Rows, at_end, split
+from ..transition import panels as transition
 from ..transition.character import Character
 from ..translations import translated
 from . import properties
 from . import shown as feet
+from .operators import GROUND, draw_ground
 
 
 class Feet(OfPlots):
@@ -82,6 +85,28 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
     if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:
         facts.append((translated("Sinks"), scene.length_text(figures.penetration_p95_m)))
     drawing.facts(column, context, facts)
+
+
+class LockFeet(Part):
+    """Makes a new action in which planted feet stand still."""
+
+    bl_label = "Lock"
+    parent = Feet
+    poll = Feet.poll
+
+    def draw(self, context: Any) -> None:
+        line = words.Line("A new action, in which the assigned one's planted feet stand still.")
+        drawing.sentence(self.layout, context, line)
+        own = context.object.inertia_feet
+        draw_ground(drawing.split(self.layout), own)
+        lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
+        for name in GROUND:
+            setattr(lock, name, getattr(own, name))
+        box = transition.own_box(self.layout, context, bake.KIND)
+        controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
+        if controls:
+            named = ", ".join(f'"{name}"' for name in controls)
+            drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
 
 
 class INERTIA_UL_legs(Rows, bpy.types.UIList):
@@ -152,5 +177,5 @@ class ContactOptions(Part):
             column.prop(context.object.inertia_feet, name)
 
 
-PARTS = (Feet, Legs, ContactOptions)
+PARTS = (Feet, LockFeet, Legs, ContactOptions)
 CLASSES = (INERTIA_UL_legs,)

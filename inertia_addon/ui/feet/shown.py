@@ -12,7 +12,7 @@ from typing import Any
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat
 from ...blender.evaluation import influence, joint_motion
-from ...blender.feet import contacts, figures, legs
+from ...blender.feet import contacts, legs
 from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
@@ -80,7 +80,7 @@ def of(armature: Any) -> Shown:
 
     def join() -> Shown:
         joined = contacts.with_edits(found, contacts.known(action), contacts.stored(action))
-        return Shown(action.name, joined, figures.of(armature, joined))
+        return Shown(action.name, joined, contacts.figures_of(armature, joined))
 
     return cache.answer(f"shown contacts {action.session_uid}", armature, (found, stored), join, at_once=True)
 

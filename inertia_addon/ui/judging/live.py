@@ -19,7 +19,7 @@ from bpy.app.handlers import persistent
 from ...blender.data import actions, recipe
 from ...blender.evaluation import influence, joint_motion
 from ...blender.judging import verdict
-from ...blender.judging.footage import Footage
+from ...blender.judging.played import Footage
 from ...blender.judging.remedies import Remedy
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake

@@ -13,7 +13,7 @@ from bpy.props import FloatProperty, IntProperty, StringProperty
 from ...blender.data import actions, clip_store, scene
 from ...blender.judging.verdict import Verdict
 from ...blender.loops import bake, search
-from ...blender.loops.report import LoopReport
+from ...blender.loops.judged import LoopReport
 from ...blender.loops.stretch import AlreadyLoops
 from ...motion.steps import part
 from ...settings import limits, methods
@@ -26,7 +26,7 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
 from ..transition import after, pickers, previewing, results
-from . import found as found_loops
+from . import map_plot as found_loops
 from .properties import action_of, keep, library_of, search_of
 
 SETTINGS = names_of(LoopSettings)

@@ -20,7 +20,7 @@ from ...blender.matching.search import Found
 from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings.matching import PathSettings
-from ..feet.lock_operators import draw_ground
+from ..feet.operators import draw_ground
 from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork

@@ -10,7 +10,7 @@ from ...blender.judging import verdict
 from ...errors import InertiaError
 from ..cost import joint_list
 from ..cost.verdict_panel import draw_told
-from ..feet.lock_operators import draw_ground
+from ..feet.operators import draw_ground
 from ..overlay.panels import OfPlots
 from ..shared import drawing, modes, words
 from ..shared.drawing import Part, split

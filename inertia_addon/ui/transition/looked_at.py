@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from ...blender.judging.footage import Footage
+from ...blender.judging.played import Footage
 from ...settings.transition import TransitionSettings
 from ..shared import cache
 

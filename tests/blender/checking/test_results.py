@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import pytest
 
-from inertia_addon.blender.checking import results
+from inertia_addon.blender.checking import check
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.fill import bake as fill_bake
 from inertia_addon.blender.fill import search as fill_search
@@ -56,8 +56,8 @@ def opened_again(armature: Any, folder: Path) -> Any:
     return bpy.data.objects[name]
 
 
-def seen(armature: Any, name: str) -> results.Seen:
-    return finish(results.judging(armature, bpy.data.actions[name]))
+def seen(armature: Any, name: str) -> check.Seen:
+    return finish(check.judging(armature, bpy.data.actions[name]))
 
 
 def assert_same(found: Verdict, wanted: Verdict) -> None:
@@ -262,4 +262,4 @@ def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None
 
 
 def test_any_other_action_has_no_verdict(walker: Any) -> None:
-    assert seen(walker, "Walk") == results.Seen()
+    assert seen(walker, "Walk") == check.Seen()

@@ -16,7 +16,7 @@ from mathutils import Matrix, Vector
 
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.feet import bake, contacts, legs
-from inertia_addon.blender.feet import figures as feet_figures
+from inertia_addon.blender.feet import contacts as feet_figures
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.feet import LockSettings
 from tests.blender import builders, clips, skeletons
@@ -164,7 +164,7 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
     known = contacts.of(armature, clip)
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
-    assert all(figures.skate_m > 0.0 for figures in feet_figures.of(armature, known))
+    assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))
     with pytest.raises(InertiaError, match=r'No leg was found above the foot "Foot\.L"'):
         bake.lock_action(armature, LockSettings("Walk"))
 

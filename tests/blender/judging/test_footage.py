@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.judging.footage import Footage
+from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish

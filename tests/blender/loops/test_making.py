@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inertia_addon.blender.data import actions, clip_store, compat, rewriting, rigs, roots
 from inertia_addon.blender.evaluation import cycles
 from inertia_addon.blender.feet.contacts import Contacts
-from inertia_addon.blender.loops import bake, feet
+from inertia_addon.blender.loops import bake, channels
 from inertia_addon.blender.loops.stretch import Stretch
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
@@ -58,7 +58,7 @@ def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
     none = np.empty(0)
     known = Contacts((None,), (spans,), frozenset(), *[none] * 6, (0.0, 40.0))  # type: ignore[arg-type]
     found = Stretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
-    loop = feet.of_loop(found, known)
+    loop = channels.of_loop(found, known)
     first = float(round(start))
     assert (loop.clip, loop.period) == ((first, pytest.approx(first + period)), pytest.approx(period))
     times = np.linspace(0.0, period, 300)

@@ -14,7 +14,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
-from inertia_addon.blender.feet import contacts, marks
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.nla import tracks
@@ -154,7 +154,7 @@ def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     points = finish(
-        marks.steps(armature, clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames)
+        contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames)
     )
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * database.fps
     assert database.contacts is not None
@@ -509,7 +509,7 @@ def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp
         held = contacts.held(action)
         legs = [leg for leg in found.stock.legs if leg.name in held]
         balls = [(leg.point, leg.offset) for leg in legs]
-        points = finish(marks.steps(armature, clip_store.read(armature, action), balls, frames))
+        points = finish(contacts.tracking(armature, clip_store.read(armature, action), balls, frames))
         heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
     standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)
     assert standing.mean() > 0.4

@@ -16,7 +16,7 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion, joints
-from inertia_addon.blender.feet import contacts, marks
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.bake import PathReport
@@ -144,7 +144,7 @@ def test_feet_stand_between_the_frames_that_are_shown_too(fresh_file: None) -> N
     action, legs = actions.find(report.result), leg_list.of(armature)
     clip, held = clip_store.read(armature, action, report.slot), contacts.held(action)
     frames = np.arange(first, last + 0.5)
-    points = finish(marks.steps(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
+    points = finish(contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
     moved = [
         np.ptp(points[int(span.start - first) : int(span.end - first) + 1, k, :2], axis=0)
         for k, leg in enumerate(legs)

@@ -12,7 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.cycles.clock import Clock
+from inertia_addon.motion.cycles.cycle import Clock
 from tests.blender import builders, clips
 
 X = builders.bone_path("A", "location")

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from inertia_addon.motion.curves import evaluation
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.cycles import cycle as cycles
-from inertia_addon.motion.cycles import ends, unrolling
+from inertia_addon.motion.cycles import unrolling
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.skeleton import character
 
@@ -34,7 +34,7 @@ def test_a_repetition_goes_on_where_the_root_was(turn: float, climb: float) -> N
     part = (frames - 1.0) / 30.0
     way = np.stack([3.0 * part, np.sin(2.0 * part), climb * part], axis=1)
     roots = np.stack([character.motion_of(turn * p, place) for p, place in zip(part, way, strict=True)])
-    cycle = cycles.of_roots(frames, roots, "ENDS")
+    cycle = cycles.cycle_of_roots(frames, roots, "ENDS")
     assert cycle.heading == pytest.approx(turn, abs=1e-9)
     assert_allclose(cycle.motion() @ roots[0], roots[-1], atol=1e-9)
     assert_allclose(cycle.motion(2) @ np.linalg.inv(cycle.motion(3)), cycle.motion(-1), atol=1e-9)
@@ -46,7 +46,7 @@ def test_what_sways_in_place_is_not_led_anywhere() -> None:
     sway = 0.1 * np.sin(2.0 * np.pi * frames / 24.0)
     roots = np.stack([character.motion_of(0.3 * s, [s, 0.0, 1.0 + 0.2 * s]) for s in sway])
     roots[-1, :3, 3] += 0.001  # both ends don't meet quite
-    cycle = cycles.of_roots(frames, roots, "ENDS")
+    cycle = cycles.cycle_of_roots(frames, roots, "ENDS")
     assert not cycle.moves
 
 
@@ -62,7 +62,7 @@ def test_a_root_is_led_by_more_than_half_of_what_it_goes_in_a_frame(
     to_and_fro[-1] += 0.1 * steps
     roots = np.tile(np.eye(4), (count, 1, 1))
     roots[:, :3, 3] = to_and_fro[:, None] * axes + (3.0, 2.0, 1.0)
-    cycle = cycles.of_roots(frames, roots, "ENDS")
+    cycle = cycles.cycle_of_roots(frames, roots, "ENDS")
     assert cycle.moves is is_led
     assert_allclose(cycle.translation, 0.1 * steps * np.array(axes) * is_led, atol=1e-9)
 
@@ -72,7 +72,7 @@ def test_a_root_that_stands_is_led_by_more_than_rounding() -> None:
     for gap, moves in ((1e-7, False), (1e-6, False), (1e-5, True)):
         for axis in range(3):
             roots[-1, :3, 3] = gap * np.eye(3)[axis]
-            assert cycles.of_roots(np.arange(9.0), roots, "ENDS").moves is moves
+            assert cycles.cycle_of_roots(np.arange(9.0), roots, "ENDS").moves is moves
 
 
 def swinging(frames: np.ndarray, period: float) -> np.ndarray:
@@ -87,22 +87,22 @@ def swinging(frames: np.ndarray, period: float) -> np.ndarray:
     ("period", "expected"), [(24.0, True), (24.4, True), (12.0, True), (48.0, False), (30.0, False)]
 )
 def test_ends_meet_within_what_happens_between_frames(period: float, expected: bool) -> None:
-    frames = ends.looked_at(0.0, 24.0)
-    assert ends.meet(swinging(frames, period)) is expected
-    some = ends.thinned(frames)
-    assert ends.meet(swinging(some, period), len(frames) - len(some)) is expected
+    frames = cycles.meeting_frames(0.0, 24.0)
+    assert cycles.ends_meet(swinging(frames, period)) is expected
+    some = cycles.fewer_frames(frames)
+    assert cycles.ends_meet(swinging(some, period), len(frames) - len(some)) is expected
 
 
 def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> None:
-    frames = ends.looked_at(0.0, 24.0)
+    frames = cycles.meeting_frames(0.0, 24.0)
     there_and_back = np.minimum(frames, 24.0 - frames)[..., None, None] * np.array([[1.0, 0.0, 0.0]])
-    assert ends.meet(there_and_back)  # its turn half-way is as sharp as that at its end
+    assert cycles.ends_meet(there_and_back)  # its turn half-way is as sharp as that at its end
     lifted = (frames - 12.0)[..., None, None] ** 2 * np.array([[1.0, 0.0, 0.0]])
-    assert not ends.meet(lifted)
+    assert not cycles.ends_meet(lifted)
     held = np.ones_like(lifted)
-    assert not ends.meet(held)
-    some = ends.thinned(lifted)
-    assert ends.meet(some, len(lifted) - len(some))  # elsewhere it might turn as sharply
+    assert not cycles.ends_meet(held)
+    some = cycles.fewer_frames(lifted)
+    assert cycles.ends_meet(some, len(lifted) - len(some))  # elsewhere it might turn as sharply
 
 
 def test_parts_are_chained_with_their_own_keys() -> None:

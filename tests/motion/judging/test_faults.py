@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.judging import changes, faults, ground
-from inertia_addon.motion.judging.evidence import Evidence, Track
+from inertia_addon.motion.judging import faults, ground
+from inertia_addon.motion.judging.evidence import Evidence, Track, joint_velocity_changes
 from inertia_addon.motion.judging.faults import Fault
 
 FPS, CUT, END = 30.0, 20.0, 32.0
@@ -75,7 +75,7 @@ def test_a_pop_is_the_same_on_whole_frames_and_on_halves(step: float, fps: float
     moved = standing(frames)
     moved[:, 5, 2] += 3.0 * np.maximum(frames - 25.0, 0.0) / fps
     stride = round(1.0 / step)
-    assert changes.of_joints(moved, fps, stride).max() == pytest.approx(3.0)
+    assert joint_velocity_changes(moved, fps, stride).max() == pytest.approx(3.0)
 
 
 @given(way=st.floats(0.02, 1.0))

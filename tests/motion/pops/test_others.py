@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.pops.others import MOST, Beside, Jump, Others
+from inertia_addon.motion.pops.expected import MOST, Beside, Jump, Others
 
 COUNT, AT = 80, 40
 SHAPE = np.array([-0.3, 0.6, -1.0, 0.6, -0.3])

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.ui import panels
-from inertia_addon.ui.loops import found, map_plot
+from inertia_addon.ui.loops import map_plot
 from inertia_addon.ui.overlay import gizmo
 from inertia_addon.ui.shared import cache
 from tests.blender import stepper
@@ -77,7 +77,7 @@ def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
     plot = map_plot.LoopMapPlot()
     assert plot.model(walker, shown) == (None, map_plot.MISSING)
     bpy.ops.inertia.find_loop()
-    known = found.known(walker)
+    known = map_plot.map_of(walker)
     assert known is not None
     assert plot.model(walker, shown)[0] is known
     chart = plot.chart(known, DARK)
@@ -88,7 +88,7 @@ def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
     assert start == own.loops[0].start
     # it lags behind nothing: with other settings there is none
     own.by_feet = False
-    assert found.known(walker) is None
+    assert map_plot.map_of(walker) is None
 
 
 @pytest.mark.parametrize(
