@@ -29,7 +29,7 @@ from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.matching import bake, followed, search
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
-from inertia_addon.motion.matching import warp
+from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import assembled
 from inertia_addon.motion.steps import finish
 
@@ -55,7 +55,7 @@ def cut_off(found: Found, joins: int) -> Found:
     """A way up to where it would join once more."""
     base, way = found.stock.database, found.way
     shorter = assembled(base, way.joins[: joins + 1], way.joins[joins + 1].frame, way.cost)
-    moved = warp.along(shorter, found.target, base.fps)
+    moved = ways.warp_towards(shorter, found.target, base.fps)
     return dataclasses.replace(found, way=shorter, warp=moved, rises=None)
 
 

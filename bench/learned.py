@@ -49,10 +49,10 @@ from inertia_addon.motion.learned.material import Material, short_of_time
 from inertia_addon.motion.learned.model import STAGES, Model
 from inertia_addon.motion.learned.play import Player, Shown
 from inertia_addon.motion.learned.training import Training
-from inertia_addon.motion.matching import greedy
+from inertia_addon.motion.matching import search
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.features import POSITION_VELOCITY
-from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import Timed
 from inertia_addon.motion.matching.ways import Way
 from inertia_addon.motion.steps import finish
@@ -146,7 +146,7 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
     squares, theirs, spent, frames, largest, count = 0.0, 0.0, 0.0, 0, 0.0, 0
     queries, feet = [], []
     for name, course, aim in paths.targets_of(made.database, names):
-        way = greedy.way(made.database, found, aim, How())
+        way = search.greedy(made.database, found, aim, SearchSettings())
         queries.append(asked_by(model, material, way, aim))
         began = time.process_time()
         (played,) = finish(follow.steps(model, [aim]))

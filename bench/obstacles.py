@@ -26,7 +26,7 @@ from goals import least
 from paths import OTHERS, SETS, read
 
 from inertia_addon import api
-from inertia_addon.blender.matching import obstacles
+from inertia_addon.blender.matching import surroundings
 from tools import tables
 
 AWAY, LENGTH, POSTS = 0.4, 12.0, 3
@@ -102,8 +102,10 @@ def main() -> None:
                 file = written(folder, size * points)
                 around, often = gone(armature, file, size, posts.name)
                 straight, before = gone(armature, file, size, "")
-            walls = obstacles.outlines(posts.name)
-            near, through = (100.0 * obstacles.nearest(walls, way) / size for way in (around, straight))
+            walls = surroundings.obstacles(posts.name)
+            near, through = (
+                100.0 * surroundings.nearest_obstacle(walls, way) / size for way in (around, straight)
+            )
             cells = [f"{name}, {i + 1}", least(near, 100.0 * AWAY), f"{through:.0f}"]
             lines.append(tables.row([*cells, f"{often:.2f}", f"{before:.2f}"]))
             print(lines[-1], flush=True)

@@ -44,17 +44,15 @@ from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
-from inertia_addon.blender.matching import judged as judge
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.decay.displacement import displacement, feature_weights
 from inertia_addon.motion.judging.faults import GOOD
-from inertia_addon.motion.matching import features, greedy, queries
+from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching import search as ways
 from inertia_addon.motion.matching.database import Database
-from inertia_addon.motion.matching.features import DISPLACEMENT, POSITION_VELOCITY, Features
-from inertia_addon.motion.matching.how import How
-from inertia_addon.motion.matching.moves import Moves
+from inertia_addon.motion.matching.features import DISPLACEMENT, POSITION_VELOCITY, Features, Index
+from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed, wrapped
 from inertia_addon.motion.matching.ways import Way
 from inertia_addon.motion.steps import finish
@@ -212,7 +210,7 @@ def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
             if is_beam:
                 way = finish(ways.steps(made.database, found, target, how))
             else:
-                way = greedy.way(made.database, found, target, how)
+                way = ways.greedy(made.database, found, target, how)
             spent = time.perf_counter() - began
             one = score(Moves(made.database, found, target, how), way, target, spent)
             total = one if total is None else total + one
@@ -253,8 +251,8 @@ def retrieved(made: Stock) -> Iterator[list[str]]:
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
     for label, groups in _poses(made):
         found = features.normalised(groups, np.ones(1, np.int64))
-        index = queries.of_frames(np.arange(base.frames), found.values)
-        near = queries.nearest(index, found.values[asked].astype(float), 1, asked, round(base.fps / 2))
+        index = Index.of(np.arange(base.frames), found.values)
+        near = index.nearest(found.values[asked].astype(float), 1, asked, round(base.fps / 2))
         entered = index.frames[near[:, 0]]
         x, v = (a[asked].astype(float) - a[entered].astype(float) for a in (base.positions, base.velocities))
         each = 1000.0 * displacement(decay, x, v, seconds).sum(axis=-1).mean(axis=0)
@@ -291,7 +289,7 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         seen = finish(quality.measuring(armature, found, report))
         speed = planted_speed(armature, found, report)
         planted = "none" if speed is None else whether(100.0 * speed, 2.0, " cm/s")
-        ratings = [each.rating for each in finish(judge.of_result(armature, action, report.slot))]
+        ratings = [each.rating for each in finish(quality.judging_result(armature, action, report.slot))]
         good = least(ratings.count(GOOD) / max(len(ratings), 1), 0.9) + f" of {len(ratings)}"
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
         yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted, good]
@@ -405,7 +403,7 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
         f"reaction to a changed setting: {LENGTH:g} m as quickly as the clips go {whether(spent, 1.0, ' s')}"
     )
     arrays = [value for value in vars(base).values() if isinstance(value, np.ndarray)]
-    index = Moves(base, found, target, How()).index
+    index = Moves(base, found, target, SearchSettings()).index
     kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))
     yield f"memory, all that a search keeps, over the features {whether(kept / found.values.nbytes, 3.0)}"
     yield from _queries(features.compute(as_long(made.database, 100_000), made.posed, *stock.blending(own)))
@@ -413,11 +411,11 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
 
 def _queries(found: Features) -> Iterator[str]:
     values = np.ascontiguousarray(found.values[:100_000])
-    index = queries.of_frames(np.arange(len(values)), values, 5)
+    index = Index.of(np.arange(len(values)), values, 5)
     around = np.random.default_rng(2).integers(0, len(values), 32)
     asked = values[around]
     works: list[Callable[[], object]] = [
-        lambda: queries.nearest(index, asked.astype(float), 8, around, 10),
+        lambda: index.nearest(asked.astype(float), 8, around, 10),
         lambda: [values @ query for query in asked],
     ]
     scan = compiled()
@@ -439,7 +437,7 @@ def digest(made: Stock) -> str:
     """A checksum of what a search finds: the same on every run, and under every Blender."""
     own = settings(EXAMPLES / "figure_eight.csv")
     ((_, _, target),) = targets_of(made.database, ["figure_eight"])
-    way = finish(ways.steps(made.database, made.features(own), target, How()))
+    way = finish(ways.steps(made.database, made.features(own), target, SearchSettings()))
     return hashlib.sha256(repr([(j.frame, j.left, j.entered) for j in way.joins]).encode()).hexdigest()[:12]
 
 

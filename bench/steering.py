@@ -49,12 +49,13 @@ from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.learned import steered
-from inertia_addon.motion.matching import features, greedy, queries
+from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.engine import FPS
+from inertia_addon.motion.matching.search import greedy
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.smoothing import smooth
-from inertia_addon.motion.steering import fitted, session, wishes
+from inertia_addon.motion.steering import fitted, session
 from inertia_addon.motion.steering.fitted import Gait
 from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
@@ -131,7 +132,7 @@ def read(data: Path, name: str) -> tuple[Any, Stock, PathSettings]:
 
 
 def answered(
-    led: Steering | steered.Steered, asked: wishes.Wishes, moments: Sequence[Any], ground: Array
+    led: Steering | steered.Steered, asked: session.Wishes, moments: Sequence[Any], ground: Array
 ) -> dict[float, list[float]]:
     """By which part of a change of velocity, how much later than the spring the character has it: a time for
     each wish that changes it by more than a third of a metre a second, and stands as long as it takes."""
@@ -153,7 +154,7 @@ def answered(
 
 
 def aside(
-    asked: wishes.Wishes, moments: Sequence[Any], heading: Array, fps: float
+    asked: session.Wishes, moments: Sequence[Any], heading: Array, fps: float
 ) -> Iterator[tuple[str, str]]:
     """How far the character faces away from where it is wished to, degrees, when that has stood a second."""
     strides, sways = [], []
@@ -178,7 +179,7 @@ def displaced(led: Steering, joins: Sequence[Any], seconds: float) -> float:
 
 
 def led_to(
-    led: Steering | steered.Steered, asked: wishes.Wishes, moments: Sequence[Any], ground: Array, way: Array
+    led: Steering | steered.Steered, asked: session.Wishes, moments: Sequence[Any], ground: Array, way: Array
 ) -> Iterator[tuple[str, str]]:
     """How soon and how near a character comes to what is wished. ground, way: (n, 2) where it is, and its
     point."""
@@ -200,7 +201,7 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
     led = follow.steering_of(model, own)
     pose = played.playing(armature, model, own)
     for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
-        asked = wishes.of(rows, FPS)
+        asked = session.of(rows, FPS)
         moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
         for frame in range(1, asked.frames):
             began = time.process_time()
@@ -296,7 +297,7 @@ def judged(
     """The figures of a take, each with its goal."""
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
     led = search.steering_of(made, own)
-    asked, fps = wishes.of(rows, made.database.fps), made.database.fps
+    asked, fps = session.of(rows, made.database.fps), made.database.fps
     moments = finish(session.steps(led, asked, np.zeros(2), 0.0))
     found = search.taken(made, own, led, moments)
     assert isinstance(found.target, Timed)
@@ -304,7 +305,7 @@ def judged(
     yield from led_to(led, asked, moments, ground, found.target.ground)
     yield from aside(asked, moments, found.warped.heading, fps)
     yield "joins a second", whether((len(found.way.joins) - 1) / seconds, 2.0)
-    games = greedy.way(
+    games = greedy(
         made.database, made.features(own, features.POSITION_VELOCITY), found.target, search.how_of(own)
     )
     each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
@@ -340,7 +341,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     base = paths.as_long(made.database, 14_000)
     decay = stock.blending(own)
     found = features.compute(base, made.posed, *decay)
-    gait = fitted.of(made.database)
+    gait = fitted.gait_of(made.database)
     led = Steering(base, found, search.how_of(own), gait)
     poser = finish(posing.reading(armature, made, own))
     sheet = poser.sheet
@@ -354,7 +355,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     assert feet is not None
     pose = feet.pose
     written = posing.Shown.of(armature, made.rig)
-    asked = wishes.of(scripted(gait), base.fps)
+    asked = session.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
     for frame in range(1, asked.frames):
         began = time.process_time()
@@ -364,7 +365,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     one = found.values[[base.frames // 3]].astype(float)
     around = np.array([base.frames // 3])
     query = (
-        paths.best_of(lambda: [queries.nearest(led.moves.index, one, 8, around, 10) for _ in range(20)], 5)
+        paths.best_of(lambda: [led.moves.index.nearest(one, 8, around, 10) for _ in range(20)], 5)
         * 1000.0
         / 20
     )
@@ -388,7 +389,7 @@ def main() -> None:
     print("\n".join(lines), flush=True)
     for name in options.set:
         armature, made, own = read(options.data, name)
-        gait = fitted.of(made.database)
+        gait = fitted.gait_of(made.database)
         rows = [("", "half-lives", f"{gait.speed_seconds:g} s of speeds, {gait.turn_seconds:g} s of turns")]
         if not options.timed:
             inputs = {"scripted": scripted(gait), "random": random(gait, SEED)}

@@ -31,7 +31,7 @@ from ..judging.verdict import Verdict
 from ..learned import judged as learned_judged
 from ..loops import bake as loop_bake
 from ..loops import judged as loop_judged
-from ..matching import judged as path_judged
+from ..matching import quality as path_judged
 from ..transition import judged
 
 
@@ -212,7 +212,7 @@ def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
 KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
-    recipe.PATH: path_judged.of_result,
+    recipe.PATH: path_judged.judging_result,
     recipe.LEARNED: learned_judged.of_result,
     recipe.FILL: _fill,
     loop_bake.KIND: _loop,

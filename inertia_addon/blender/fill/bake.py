@@ -27,8 +27,8 @@ from ..data import actions, clip_store, recipe, rewriting, rig, rigs, roots, sce
 from ..data.actions import Clip
 from ..judging import verdict
 from ..judging.verdict import Verdict
-from ..matching import obstacles
 from ..matching import stock as stocks
+from ..matching import surroundings
 from ..nla import tracks
 from ..transition import bake, writing
 from ..transition.bake import Plan
@@ -274,7 +274,7 @@ def _note(
     """Write the recipe into a result: its settings, and pointers that survive renaming to its actions."""
     values = {"settings": settings.as_dict(), "armature": armature.name, "weights": dict(weights)}
     values |= {"used": [one.name for one in used], "digest": recipe.digest_of(used, armature)}
-    values["things"] = recipe.note_things(result, obstacles.noted(result, settings.obstacles))
+    values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
     result[recipe.FILL] = json.dumps(values)
     for i, one in enumerate(used):
         result[f"{recipe.HOP_ACTION}{i}"] = one
@@ -309,7 +309,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
         renamed: dict[str, Any] = {
             name: tuple(now.get(one, one) for one in getattr(stored, name)) for name in ("actions", "cycles")
         }
-        renamed["obstacles"] = obstacles.named_now(action, stored.obstacles)
+        renamed["obstacles"] = surroundings.obstacles_now(action, stored.obstacles)
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
         return dataclasses.replace(stored, transition=own, **renamed), weights
 

@@ -19,7 +19,7 @@ from ...motion.feet.locking import LegMotion
 from ...motion.judging import ground
 from ...motion.judging.evidence import Track
 from ...motion.judging.faults import CHANGE, SKATE_WAY, STILL
-from ...motion.matching import stands
+from ...motion.matching import ways
 from ...motion.smoothing import smooth
 from ...motion.steps import finish, part
 from ...settings.feet import Locking
@@ -136,7 +136,7 @@ def _spans(
     return tuple(
         tuple(
             Span(float(frames[first]), float(frames[last]))
-            for first, last in stands.find(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+            for first, last in ways.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
         )
         for k in range(planted.shape[1])
     )

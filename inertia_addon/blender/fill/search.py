@@ -16,15 +16,14 @@ from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
-from ...motion.matching.warp import Warp, warped
-from ...motion.matching.ways import Way
+from ...motion.matching.ways import Warp, Way, warped
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, scene
 from ..data.actions import Clip
-from ..matching import obstacles, search
+from ..matching import search, surroundings
 from ..matching import stock as stocks
 from ..matching.stock import Stock
 from . import suddenness
@@ -104,7 +103,7 @@ def choosing(
     left, met = flat(stock, own.source, own.cut), flat(stock, own.destination, own.destination_frame)
     angle, place = placed(base, met, settings)
     frames = round(settings.gap_frames / step)
-    walls = obstacles.outlines(settings.obstacles) if settings.obstacles else ()
+    walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     allowed, sudden = _allowed(stock, own, given), suddenness.beyond(stock, own)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
     how = search.how_of(asked)
@@ -210,7 +209,7 @@ def figures(found: Found) -> dict[str, Any]:
         )
     ground = warped(found.way, found.chain.warp()).ground
     return {
-        **({"obstacle_m": obstacles.nearest(found.gap.walls, ground)} if found.gap.walls else {}),
+        **({"obstacle_m": surroundings.nearest_obstacle(found.gap.walls, ground)} if found.gap.walls else {}),
         "seconds": own.gap_frames / scene.fps(),
         "arrival": own.arrival,
         "clips": clips,

@@ -21,7 +21,7 @@ from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
 from ...motion.learned.follow import Followed
-from ...motion.matching import stands
+from ...motion.matching import ways
 from ...motion.matching.engine import FPS
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
@@ -214,7 +214,7 @@ def _standing(
     spans: tuple[Spans, ...] = tuple(
         tuple(
             Span(float(shown.frames[first]), float(shown.frames[last]))
-            for first, last in stands.find(
+            for first, last in ways.stands(
                 shown.contacts[:, feet[names[leg.foot]]],
                 joins,
                 points[:, k],

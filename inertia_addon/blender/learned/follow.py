@@ -15,12 +15,12 @@ from ...motion.learned import follow, steered
 from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment, Steered
-from ...motion.matching import apart, goals, targets, warp
+from ...motion.matching import apart, goals, targets, ways
 from ...motion.matching.engine import FPS
 from ...motion.matching.goals import Gait
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
-from ...motion.steering import session, wishes
+from ...motion.steering import session
 from ...records import record
 from ...settings.matching import PathSettings
 from ..matching import followed, search, stock
@@ -120,7 +120,7 @@ def _steered(
     model: Model, settings: PathSettings, course: Course, file: str
 ) -> Generator[float, None, Learned]:
     """The way that wishes steer."""
-    led, asked = steering_of(model, settings, file), wishes.of(settings.wished, FPS)
+    led, asked = steering_of(model, settings, file), session.of(settings.wished, FPS)
     assert course.facing is not None
     with files.naming(file):
         moments = yield from session.steps(led, asked, course.points[0], float(course.facing[0]))
@@ -151,7 +151,7 @@ def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
     """Where a character goes, brought nearer to its target as far as that is asked for."""
     if settings.warp:
         way = Way((), 0.0, np.zeros(len(own.ground), np.int64), own.ground, own.heading)
-        moved = warp.along(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
+        moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
         moved = search.kept_away(moved, way.ground, settings, FPS)
         own = dataclasses.replace(own, ground=own.ground + moved.shift, heading=own.heading + moved.turn)
     return own
@@ -178,7 +178,7 @@ def figures(found: Learned) -> dict[str, Any]:
     own, aim = found.own, found.target
     away = np.linalg.norm(own.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(own.heading - aim.facing))
-    at_goals = warp.turned_aside(aim.ground, aim.facing, own.heading, FPS)
+    at_goals = ways.turned_aside(aim.ground, aim.facing, own.heading, FPS)
     seconds = aim.frames / FPS
     return {
         **followed.goals_told(found.settings, FPS, away, at_goals),

@@ -21,7 +21,7 @@ from ..judging import verdict
 from ..judging.sides import Side
 from ..judging.verdict import Verdict
 from ..matching.bake import PathReport
-from ..matching.judged import ending, of_join
+from ..matching.quality import end_of_join, judging_join
 
 
 def of_joins(
@@ -35,9 +35,9 @@ def of_joins(
     around = MARGIN_SECONDS * scene.fps()
     for i, cut in enumerate(joins):
         nexts = joins[i + 1] if i + 1 < len(joins) else played.end
-        end = ending(settings.transition, cut, nexts)
+        end = end_of_join(settings.transition, cut, nexts)
         both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
-        steps = of_join(armature, settings.transition, both, played, (cut, end))
+        steps = judging_join(armature, settings.transition, both, played, (cut, end))
         found.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))
     return tuple(found)
 

@@ -20,7 +20,7 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import contents
 from ..data import compat, recipe
-from ..matching import obstacles
+from ..matching import surroundings
 from . import clips
 from .follow import Beside, Learned
 
@@ -47,7 +47,7 @@ def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> 
     joins: its frames at which the character is projected.
     """
     own = found.settings
-    followed = {recipe.FOLLOWED: own.curve or own.target} | obstacles.noted(result, own.obstacles)
+    followed = {recipe.FOLLOWED: own.curve or own.target} | surroundings.note_obstacles(result, own.obstacles)
     things = recipe.note_things(result, followed)
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
     values["joins"] = list(joins)
@@ -103,7 +103,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
         transition=dataclasses.replace(settings.transition, result=action.name),
         curve=followed.name if settings.curve else "",
         target=followed.name if settings.target else "",
-        obstacles=obstacles.named_now(action, settings.obstacles),
+        obstacles=surroundings.obstacles_now(action, settings.obstacles),
     ), Path(model)
 
 

@@ -41,7 +41,7 @@ from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from . import bent, mirrored, plants, recipes, terrain
+from . import plants, recipes, surroundings, variants
 from .plants import Placed
 from .search import Found
 from .stock import Stock
@@ -167,10 +167,12 @@ def played(armature: Any, found: Searched, made: list[Any]) -> list[Played]:
         if known not in read:
             action = actions.find(name)
             if source.mirrored or name in stock.repeated:
-                shown = finish(bent.steps(armature, stock.rig, stock.root, stock.clip(name), source.bend))
+                shown = finish(
+                    variants.bending(armature, stock.rig, stock.root, stock.clip(name), source.bend)
+                )
                 if source.mirrored:
                     assert stock.partners is not None
-                    action = mirrored.make(stock.rig, shown, stock.partners, f"{name} mirrored")
+                    action = variants.mirrored(stock.rig, shown, stock.partners, f"{name} mirrored")
                 else:
                     action = _repeated(shown)
                 made.append(action)
@@ -178,7 +180,9 @@ def played(armature: Any, found: Searched, made: list[Any]) -> list[Played]:
             (read[known],) = unkeyed.all_completed(armature, (clip,))
         if source.mirrored:
             assert stock.partners is not None
-            motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, stock.clip(name), stock.partners))
+            motion = motion @ np.linalg.inv(
+                variants.mirror_motion(stock.rig, stock.clip(name), stock.partners)
+            )
         entered.append(Played(read[known], motion))
     return entered
 
@@ -290,7 +294,7 @@ def _with_feet(
         return plants.locked(
             armature, found, draft, plays, lambda frames: _warps(found, frames - later, begin)
         )
-    legs, asked = found.stock.legs, terrain.asked(own)
+    legs, asked = found.stock.legs, surroundings.locking_on(own)
     return plants.as_shown(
         armature, draft, asked, legs, feet, lambda frames: (frames - own.first_frame) / step
     )

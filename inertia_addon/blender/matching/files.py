@@ -27,7 +27,7 @@ from ..data import actions, clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
-from . import mirrored
+from . import variants
 from .stock import Stock
 
 VERSION = 1
@@ -143,7 +143,7 @@ def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
             clip = stock.clip(source.name)
             if source.mirrored:
                 assert stock.partners is not None
-                image = mirrored.make(stock.rig, clip, stock.partners, f"{source.name} mirrored")
+                image = variants.mirrored(stock.rig, clip, stock.partners, f"{source.name} mirrored")
                 images.append(image)
                 clip = clip_store.read(armature, image)
             seen = yield from part(_posed(armature, stock, clip), i / count, (i + 1) / count)

@@ -22,7 +22,7 @@ from ...records import record
 from ...settings.matching import Goal, PathSettings
 from ...storage import places
 from ..data import scene
-from . import obstacles
+from . import surroundings
 
 MOVING = 0.3
 """Who is quicker than so many metres a second, for a person, moves."""
@@ -107,7 +107,7 @@ def course(settings: PathSettings) -> Course:
 
 def _around(course: Course, settings: PathSettings) -> Course:
     """A course that goes around the obstacles, in the time that it has. Raises InertiaError."""
-    points, at = detours.around(course.points, obstacles.outlines(settings.obstacles), settings.keep_away)
+    points, at = detours.around(course.points, surroundings.obstacles(settings.obstacles), settings.keep_away)
     known = np.arange(len(course.points))
     times, facing = (
         None if values is None else np.interp(at, known, values) for values in (course.times, course.facing)

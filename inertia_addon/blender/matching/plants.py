@@ -32,7 +32,7 @@ from ..data.actions import Clip
 from ..data.rewriting import Rewritten
 from ..feet import bake, contacts, locking
 from ..feet.body import Body
-from . import posing, terrain
+from . import posing, surroundings
 from .search import Found
 
 
@@ -103,7 +103,7 @@ def locked(
     for legs that can't be locked, and for a ground that can't be stood on.
     """
     stock, own = found.stock, found.settings
-    asked, base = terrain.asked(own), stock.database
+    asked, base = surroundings.locking_on(own), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
@@ -155,7 +155,7 @@ def _below(
         for first, last in spans(planted)
     ]
     risen, flat = np.array(heights).reshape(-1, 2).T
-    return terrain.below(armature, terrain.asked(found.settings), flat, risen)
+    return surroundings.ground_below(armature, surroundings.locking_on(found.settings), flat, risen)
 
 
 def _by_themselves(

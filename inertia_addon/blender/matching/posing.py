@@ -35,7 +35,7 @@ from ..evaluation.posed import TRANSFORMS
 from ..feet import bake as feet_bake
 from ..feet import locking
 from ..transition import alignment, bake, compose, parts
-from . import bent, mirrored, stock, terrain
+from . import stock, surroundings, variants
 from .stock import Stock
 
 PROPS = ("rotation", "location", "scale")
@@ -53,7 +53,7 @@ def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator
     by_name = {clip.action.name: clip for clip in clips}
     sheets: list[Sheet] = []
     for i, source in enumerate(base.sources):
-        clip = yield from bent.steps(armature, rig, analysed.root, by_name[source.name], source.bend)
+        clip = yield from variants.bending(armature, rig, analysed.root, by_name[source.name], source.bend)
         sheets.append(_sheet(analysed, clip, by_name[source.name], source))
         yield (i + 1) / len(base.sources)
 
@@ -83,7 +83,7 @@ def feet_of(
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
-    asked, rig = terrain.asked(settings), rigs.read(armature)
+    asked, rig = surroundings.locking_on(settings), rigs.read(armature)
     try:
         own = locking.body_of(
             armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
@@ -138,9 +138,9 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
     if source.mirrored:
         assert analysed.partners is not None
         places = {one.addresses: i for i, one in enumerate(channels)}
-        for own, _, values in mirrored.images(rig, clip, analysed.partners, frames):
+        for own, _, values in variants.mirrored_channels(rig, clip, analysed.partners, frames):
             shown[places[own.addresses]] = values
-        back = np.linalg.inv(mirrored.motion(rig, straight, analysed.partners))
+        back = np.linalg.inv(variants.mirror_motion(rig, straight, analysed.partners))
         motion = np.array([np.arctan2(back[1, 0], back[0, 0]), *back[:2, 3]])
     turns, locations, scales = (np.stack(shown[i::3], axis=1) for i in range(3))
     return Sheet(Pose(turns, locations, scales), motion)

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a baked path remembers of its making: its settings, its whole set of actions, and what it follows."""
+"""What a baked path remembers of its making: its settings, its set of actions, what it follows and plays."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import bpy
 
 from ...errors import InertiaError
+from ...records import record
 from ...settings.matching import PathSettings
 from ..data import recipe
 from ..nla import tracks
-from . import obstacles, plays
-from .plays import Played
+from . import surroundings
 from .search import Found
 
 
@@ -25,14 +25,14 @@ def note(result: Any, armature: Any, found: Found) -> None:
     own, stock = found.settings, found.stock
     names = tuple(clip.action.name for clip in stock.clips)
     followed = {recipe.FOLLOWED: own.curve or own.target, recipe.GROUND: own.ground_object}
-    followed |= obstacles.noted(result, own.obstacles)
+    followed |= surroundings.note_obstacles(result, own.obstacles)
     values: Mapping[str, Any] = {
         "settings": dataclasses.replace(own, actions=names).as_dict(),
         "armature": armature.name,
         "weights": dict(stock.weights),
         "digest": stock.digest,
         "things": recipe.note_things(result, followed),
-        "plays": [dataclasses.asdict(one) for one in plays.of(found)],
+        "plays": [dataclasses.asdict(one) for one in plays_along(found)],
     }
     result[recipe.PATH] = json.dumps(values)
     for i, clip in enumerate(stock.clips):
@@ -83,7 +83,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         curve=followed.name if settings.curve else "",
         ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
         target=followed.name if settings.target else "",
-        obstacles=obstacles.named_now(action, settings.obstacles),
+        obstacles=surroundings.obstacles_now(action, settings.obstacles),
     ), weights
 
 
@@ -131,3 +131,62 @@ def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any 
         if is_such and action.is_editable:
             return action
     return None
+
+
+# --- what a path plays
+
+
+@record(frozen=True)
+class Played:
+    """What a path plays from one of its frames on.
+
+    action: the clip's, or that of which it is the mirror image. frame: of the path; entered: the clip's own
+    then. angle, place: how the clip's ground is moved, radians and metres. bend: by how much it is bent,
+    before it is mirrored, radians a second. moved: how all of it is moved where it begins, by who draws it to
+    where it is steered: a turn, radians, and a shift, metres.
+    """
+
+    action: str
+    mirrored: bool
+    frame: float
+    entered: float
+    angle: float
+    place: tuple[float, float]
+    bend: float = 0.0
+    moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def later(self) -> float:
+        """How many frames later than by itself the clip plays."""
+        return self.frame - self.entered
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], names: Mapping[str, str]) -> Self:
+        """The inverse of ``dataclasses.asdict``. names: the actions' present ones, by those of then."""
+        x, y = map(float, values["place"])
+        numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
+        # earlier versions say nothing of bends
+        numbers["bend"] = float(values.get("bend", 0.0))
+        turn, across, along = map(float, values.get("moved", (0.0, 0.0, 0.0)))
+        name, moved = str(values["action"]), (turn, across, along)
+        return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), moved=moved, **numbers)
+
+
+def plays_along(found: Found) -> tuple[Played, ...]:
+    """What a way plays, one after the other."""
+    made = []
+    for join in found.way.joins:
+        source, entered = found.stock.database.place(join.entered)
+        frame = float(found.settings.first_frame + join.frame * found.stock.step)
+        x, y = map(float, join.place)
+        placed = float(entered), float(join.angle), (x, y), source.bend
+        made.append(Played(source.name, source.mirrored, frame, *placed, _moved(found, join.frame)))
+    return tuple(made)
+
+
+def _moved(found: Found, frame: int) -> tuple[float, float, float]:
+    """How a warp moves the world at a frame of a take; that of a path is a matter of centimetres."""
+    if not found.settings.wishes:
+        return 0.0, 0.0, 0.0
+    matrix = found.warp.matrices()[frame]
+    return float(found.warp.turn[frame]), float(matrix[0, 3]), float(matrix[1, 3])

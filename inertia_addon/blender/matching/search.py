@@ -13,23 +13,20 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import coverage, features, goals, greedy, reasons, search, warp
+from ...motion.matching import coverage, features, goals, reasons, search, ways
 from ...motion.matching.coverage import Coverage
-from ...motion.matching.how import How
-from ...motion.matching.joined import joined
-from ...motion.matching.moves import STILL, Moves
+from ...motion.matching.moves import STILL, Moves, SearchSettings
 from ...motion.matching.reasons import Choice, Reason
 from ...motion.matching.targets import Target, Timed
-from ...motion.matching.warp import Warp
-from ...motion.matching.ways import Way
-from ...motion.steering import fitted, session, steering, wishes
+from ...motion.matching.ways import Warp, Way, as_baked
+from ...motion.steering import fitted, session, steering
 from ...motion.steering.fitted import Gait
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
-from . import obstacles, terrain
 from . import stock as stocks
+from . import surroundings
 from .followed import Course, goals_told, target
 from .stock import Stock
 
@@ -58,12 +55,12 @@ class Found:
     def reasons(self) -> tuple[Reason, ...]:
         """Why each clip was chosen."""
         # a path is searched before it is warped, and a take while it is
-        return reasons.of(self.moves, self.way, self.warp if self.settings.wishes else None)
+        return reasons.reasons_of(self.moves, self.way, self.warp if self.settings.wishes else None)
 
     @property
     def warped(self) -> Way:
         """The way as it is baked."""
-        return warp.warped(self.way, self.warp)
+        return ways.warped(self.way, self.warp)
 
     @property
     def displacements(self) -> list[float]:
@@ -90,15 +87,15 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     moves = Moves(stock.database, found, aim, how)
     if settings.greedy:
         assert isinstance(aim, Timed)
-        way = greedy.way(stock.database, found, aim, how)
+        way = search.greedy(stock.database, found, aim, how)
         yield 1.0
     else:
         way = yield from search.steps(stock.database, found, aim, how)
-    way = joined(stock.database, way, how.method, how.seconds)
-    covered = coverage.of(stock.database, aim) if isinstance(aim, Timed) else None
+    way = as_baked(stock.database, way, how.method, how.seconds)
+    covered = coverage.compare(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
     fps = stock.database.fps
-    moved = warp.along(way, aim, fps, amount, goals.frames(settings.aimed, fps))
+    moved = ways.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     if amount:
         moved = kept_away(moved, way.ground, settings, fps)
     return _told(Found(stock, settings, aim, way, moves, moved, covered, ()))
@@ -108,14 +105,14 @@ def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) ->
     """A warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
     if not settings.obstacles:
         return moved
-    walls = obstacles.outlines(settings.obstacles)
-    return warp.kept_away(moved, ground, walls, settings.keep_away, fps) if walls else moved
+    walls = surroundings.obstacles(settings.obstacles)
+    return ways.kept_away(moved, ground, walls, settings.keep_away, fps) if walls else moved
 
 
 def _told(found: Found) -> Found:
     """What was found, with the ground that it goes over, and what there is to say of it."""
     stock, fps = found.stock, found.stock.database.fps
-    rises = terrain.rises(stock.rig, stock.warps, found.settings, found.warped.ground, fps)
+    rises = surroundings.rises(stock.rig, stock.warps, found.settings, found.warped.ground, fps)
     return dataclasses.replace(found, rises=rises, warnings=_warnings(found))
 
 
@@ -128,14 +125,14 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
             armature=stock.rig.name,
         )
     found = stock.features(settings)
-    return Steering(stock.database, found, how_of(settings), fitted.of(stock.database))
+    return Steering(stock.database, found, how_of(settings), fitted.gait_of(stock.database))
 
 
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
     """The way that wishes steer."""
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
     led = steering_of(stock, settings)
-    asked = wishes.of(settings.wished, stock.database.fps)
+    asked = session.of(settings.wished, stock.database.fps)
     assert course.facing is not None
     steps = session.steps(led, asked, course.points[0], float(course.facing[0]))
     moments = yield from part(steps, 0.2, 1.0)
@@ -149,10 +146,10 @@ def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence
     return _told(Found(stock, settings, take.target, take.way, moves, take.warp, None, (), moments=moments))
 
 
-def how_of(settings: PathSettings) -> How:
+def how_of(settings: PathSettings) -> SearchSettings:
     """How settings say that a way is searched."""
     decay, seconds = stocks.blending(settings)
-    return How(
+    return SearchSettings(
         decay,
         seconds,
         settings.cost,
@@ -173,7 +170,7 @@ def _warnings(found: Found) -> tuple[str, ...]:
     said: list[str] = stocks.speeds_told(stock, settings)
     said += found.coverage.sentences() if found.coverage is not None else []
     if settings.wishes:
-        said += speeds_wished(settings, fitted.of(stock.database), stock.database.size)
+        said += speeds_wished(settings, fitted.gait_of(stock.database), stock.database.size)
     said += coverage.tight(stock.database, found.target, bool(settings.wishes))
     if not way.reached:
         said.append(
@@ -245,7 +242,7 @@ def errors(found: Found) -> tuple[Array, Array]:
     """Where on the ground the character should be on each frame (n, 2), and how far away it will be (n,),
     metres."""
     way = found.warped
-    wanted = warp.followed(way, found.target)[0]
+    wanted = ways.wanted(way, found.target)[0]
     return wanted, np.linalg.norm(way.ground - wanted, axis=1)
 
 
@@ -277,14 +274,14 @@ def figures(found: Found) -> dict[str, Any]:
     """What a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
     way, stock = found.warped, found.stock
     fps = stock.database.fps
-    (places, facing), away = warp.followed(way, found.target), errors(found)[1]
+    (places, facing), away = ways.wanted(way, found.target), errors(found)[1]
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
-    at_goals = warp.turned_aside(places, facing, way.heading, fps)
+    at_goals = ways.turned_aside(places, facing, way.heading, fps)
     seconds = way.frames / fps
     displaced = found.displacements
-    walls = obstacles.outlines(found.settings.obstacles) if found.settings.obstacles else ()
+    walls = surroundings.obstacles(found.settings.obstacles) if found.settings.obstacles else ()
     return {
-        **({"obstacle_m": obstacles.nearest(walls, way.ground)} if walls else {}),
+        **({"obstacle_m": surroundings.nearest_obstacle(walls, way.ground)} if walls else {}),
         **goals_told(found.settings, fps, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),

@@ -14,7 +14,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet import contacts as planting
 from ...motion.feet.legs import Leg
-from ...motion.matching import bends, database, features, mirror
+from ...motion.matching import database, features, mirror
 from ...motion.matching.database import Database, Track
 from ...motion.matching.features import Features, Weights
 from ...motion.skeleton import naming
@@ -348,13 +348,15 @@ def _with_bends(
     where none of the set turns all that go steadily."""
     if settings.bends <= 0.0:
         return list(tracks)
-    rates = tuple(float(np.radians(part * settings.bends)) for part in bends.PARTS)
-    straight = [bends.goes_straight(track.root_rotation) for track in tracks]
+    rates = tuple(float(np.radians(part * settings.bends)) for part in database.BENDS)
+    straight = [database.goes_straight(track.root_rotation) for track in tracks]
     none_turns = all(straight)
     return [
         dataclasses.replace(track, bends=rates)
         if on
-        and (track.name in in_place or (none_turns and bends.goes_steadily(track.root_position[:, :2], fps)))
+        and (
+            track.name in in_place or (none_turns and database.goes_steadily(track.root_position[:, :2], fps))
+        )
         else track
         for track, on in zip(tracks, straight, strict=True)
     ]

@@ -23,11 +23,9 @@ from ..matching import detours, search
 from ..matching.database import Database
 from ..matching.detours import Outline
 from ..matching.features import Features, turned
-from ..matching.how import How
-from ..matching.moves import Moves, Rows
+from ..matching.moves import Moves, Rows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
-from ..matching.warp import TURN_LIMIT, Warp, warped
-from ..matching.ways import Join, Way, assembled
+from ..matching.ways import TURN_LIMIT, Join, Warp, Way, assembled, warped
 from ..steps import part
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
@@ -124,7 +122,7 @@ class Chain:
 
 
 def choices(
-    database: Database, features: Features, how: How, gap: Gap, count: int
+    database: Database, features: Features, how: SearchSettings, gap: Gap, count: int
 ) -> Generator[float, None, tuple[Chain, ...]]:
     """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
     the part that is done.
@@ -146,7 +144,7 @@ def choices(
     return tuple(found)
 
 
-def _barred(database: Database, how: How, found: Sequence[Chain]) -> Iterator[Flags]:
+def _barred(database: Database, how: SearchSettings, found: Sequence[Chain]) -> Iterator[Flags]:
     """Which flat frames an unlike chain may not play; the second time fewer, for small sets."""
     if not found:
         yield np.zeros(database.frames, bool)
@@ -166,13 +164,15 @@ def _barred(database: Database, how: How, found: Sequence[Chain]) -> Iterator[Fl
     yield near
 
 
-def _displaced(database: Database, how: How, frame: int) -> Array:
+def _displaced(database: Database, how: SearchSettings, frame: int) -> Array:
     """What a join from one frame into each displaces (frames,), metre seconds."""
     x, v = (a - a[frame] for a in (database.positions.astype(float), database.velocities.astype(float)))
     return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1) @ database.weights)
 
 
-def steps(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain]:
+def steps(
+    database: Database, features: Features, how: SearchSettings, gap: Gap
+) -> Generator[float, None, Chain]:
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
@@ -186,7 +186,9 @@ def steps(database: Database, features: Features, how: How, gap: Gap) -> Generat
     return best
 
 
-def _best(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, Chain | None]:
+def _best(
+    database: Database, features: Features, how: SearchSettings, gap: Gap
+) -> Generator[float, None, Chain | None]:
     """The chain that fills a gap, None for none; yields the part that is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, how)
@@ -404,7 +406,9 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     return [last for _, last in sorted(found, key=lambda each: each[0])[:count]]
 
 
-def _too_far(database: Database, features: Features, how: How, gap: Gap) -> Generator[float, None, TooFar]:
+def _too_far(
+    database: Database, features: Features, how: SearchSettings, gap: Gap
+) -> Generator[float, None, TooFar]:
     """What is said where nothing arrives; yields the part that is done."""
     fps = database.fps
     now = gap.frames / fps

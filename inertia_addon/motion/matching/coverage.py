@@ -11,8 +11,7 @@ from ...errors import Sentence
 from ...records import record
 from ..arrays import Array, Flags
 from ..smoothing import smooth
-from . import bends
-from .database import Database
+from .database import STRAIGHT, Database
 from .targets import Target, Timed
 
 SMOOTH_SECONDS = 0.25
@@ -90,7 +89,7 @@ def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
     return tuple((float(run[0] * width), float((run[-1] + 1) * width)) for run in runs)
 
 
-def of(database: Database, target: Timed) -> Coverage:
+def compare(database: Database, target: Timed) -> Coverage:
     """What a target with a timing asks for and clips have."""
     had, asked = speeds_of(database), _speeds(target.ground, target.fps)
     slack = np.maximum(NEAR * asked, BIN * database.size)
@@ -145,7 +144,7 @@ def least_radius(database: Database) -> float | None:
     for source, first, stop in zip(database.sources, database.starts, database.stops, strict=True):
         if source.bend:
             found.append(float(np.median(speeds[first:stop])) / abs(source.bend))
-        elif np.ptp(database.heading[first:stop]) > bends.STRAIGHT:
+        elif np.ptp(database.heading[first:stop]) > STRAIGHT:
             return None
     return min(found, default=None)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Features: what of a frame is compared, so that the nearest frame goes on best.
+"""Features: what of a frame is compared, so that the nearest frame goes on best; and how that is found.
 
 Groups of columns, each divided by the mean of its columns' standard deviations, as in D. Holden,
 "Learned Motion Matching" (2020), section 3, times a weight. A pose is either its joints' positions and
@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array, Floats, Integers
+from ..arrays import Array, Flags, Floats, Integers
 from ..decay.decay import Method
 from ..decay.displacement import feature_weights
 from .database import Database
@@ -172,3 +172,123 @@ def _deviation(values: Array) -> float:
 def _directions(turns: Array) -> Array:
     """Turns (n, times) as directions (n, 2 * times) on the unit circle."""
     return np.stack([np.cos(turns), np.sin(turns)], axis=-1).reshape(len(turns), -1)
+
+
+# --- the frames that are nearest to some queries
+
+LONGER = 4
+"""The list that is compared anew is so many times as long as what is asked for."""
+FAR = -1e30
+"""How unlike any query that is which only fills up; an infinity would make a matrix product no number."""
+CHUNK = 4096
+"""So many places are worked on at once, which stay in the processor's cache."""
+
+
+@record(frozen=True, eq=False)
+class Index:
+    """Candidates, ready to be searched by brute force, which is quickest up to a million frames.
+
+    All queries of a step make one matrix product. Its float32 sums differ in the last digits between
+    machines, so they only shorten the list: what is on it is compared anew in float64, and ties go to the
+    earlier frame.
+
+    frames: (n,) flat frames, rising. apart: of so many candidates in a row the nearest alone is found, as
+    neighbours say the same. rows: (apart, blocks, columns + 1), the candidates' features and minus half of
+    their squared lengths: row k has every candidate whose place leaves k when it is divided by ``apart``.
+    Those that fill up the last block are too far away for any query.
+    """
+
+    frames: Integers
+    apart: int
+    rows: Floats
+
+    @classmethod
+    def of(cls, frames: Integers, values: Floats, apart: int = 1) -> Index:
+        """An index of some frames of features (frames, columns)."""
+        blocks = -(-len(frames) // apart)
+        rows = np.zeros((blocks * apart, values.shape[1] + 1), np.float32)
+        rows[:, -1] = FAR
+        chosen = values[frames]
+        rows[: len(frames), :-1] = chosen
+        rows[: len(frames), -1] = np.float32(-0.5) * np.einsum("ij,ij->i", chosen, chosen)
+        parted = rows.reshape(blocks, apart, rows.shape[1])
+        return cls(frames, apart, np.ascontiguousarray(parted.swapaxes(0, 1)))
+
+    @classmethod
+    def of_entries(
+        cls, database: Database, features: Features, every: int = 2, rest: float = 0.2, apart: int = 1
+    ) -> Index:
+        """The frames that may be entered: every so many, but for those with less than ``rest`` seconds to
+        go."""
+        frames = np.arange(database.frames)
+        inside = (frames - database.starts[database.part]) % every == 0
+        inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
+        return cls.of(frames[inside], features.values, apart)
+
+    def values(self, places: Integers) -> Array:
+        """The features (..., columns) of candidates."""
+        return self.rows[places % self.apart, places // self.apart, :-1].astype(float)
+
+    def nearest(
+        self, queries: Array, count: int, around: Integers, reach: int, barred: Flags | None = None
+    ) -> Integers:
+        """The candidates (queries, count) nearest to queries (queries, columns), as places in the index.
+
+        around: (queries,) flat frames; what lies within ``reach`` frames of them is left out. barred:
+        (queries, candidates), what else is left out. Where there are too few, the place is -1.
+        """
+        low = np.searchsorted(self.frames, around - reach)
+        high = np.searchsorted(self.frames, around + reach, "right")
+        extended = np.column_stack([queries, np.ones(len(queries))]).astype(np.float32)
+        blocks = self.rows.shape[1]
+        likeness = np.empty((len(queries), blocks), np.float32)
+        for first in range(0, blocks, CHUNK):
+            best = likeness[:, first : first + CHUNK]
+            for k in range(self.apart):
+                products = extended @ self.rows[k, first : first + CHUNK].T
+                self._leave_out(products, k, first, low, high, barred)
+                if k:
+                    np.maximum(best, products, out=best)
+                else:
+                    best[:] = products
+        return self._compared(queries, likeness, count, low, high, barred)
+
+    def _leave_out(
+        self, products: Floats, k: int, first: int, low: Integers, high: Integers, barred: Flags | None
+    ) -> None:
+        """Make those that are left out unlike any query: of a chunk of blocks from ``first`` on, their k-th
+        each."""
+        begins = np.maximum(-((k - low) // self.apart) - first, 0)
+        ends = np.maximum(-((k - high) // self.apart) - first, 0)
+        for row, a, b in zip(products, begins.tolist(), ends.tolist(), strict=True):
+            row[a:b] = -np.inf
+        if barred is not None:
+            flags = barred[:, k :: self.apart][:, first : first + products.shape[1]]
+            products[:, : flags.shape[1]][flags] = -np.inf
+
+    def _compared(
+        self,
+        queries: Array,
+        likeness: Floats,
+        count: int,
+        low: Integers,
+        high: Integers,
+        barred: Flags | None,
+    ) -> Integers:
+        """The best of blocks (queries, blocks), each told by its best candidate, compared anew."""
+        kept = min(LONGER * count, likeness.shape[1])
+        blocks = np.argpartition(likeness, -kept, axis=1)[:, -kept:]
+        places = (blocks[:, :, None] * self.apart + np.arange(self.apart)).reshape(len(queries), -1)
+        valid = (places < len(self.frames)) & ((places < low[:, None]) | (places >= high[:, None]))
+        places = np.minimum(places, len(self.frames) - 1)
+        if barred is not None:
+            valid &= ~np.take_along_axis(barred, places, 1)
+        away = np.sum((self.values(places) - queries[:, None]) ** 2, axis=-1)
+        exact = np.where(valid, np.round(away, 6), np.inf).reshape(len(queries), kept, self.apart)
+        of_block = np.argmin(exact, axis=2)
+        exact = np.take_along_axis(exact, of_block[..., None], 2)[..., 0]
+        best = blocks * self.apart + of_block
+        order = np.lexsort((best, exact), axis=-1)[:, :count]
+        is_valid = np.isfinite(np.take_along_axis(exact, order, 1))
+        best = np.where(is_valid, np.take_along_axis(best, order, 1), -1)
+        return np.pad(best, ((0, 0), (0, count - best.shape[1])), constant_values=-1)

@@ -15,14 +15,13 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ...settings.matching import Pin
+from ...settings.matching import Ban, Pin
 from ..arrays import Array, Flags, Integers
+from ..decay.decay import Method
 from ..decay.displacement import displacement
-from . import queries, targets
+from . import targets
 from .database import Database
-from .features import Features, turned
-from .how import How
-from .queries import Index
+from .features import Features, Index, turned
 from .targets import Target, Untimed
 
 CAP = 25.0
@@ -80,9 +79,9 @@ class Options:
 class Moves:
     """What may be done on the way through a database along a target."""
 
-    def __init__(self, database: Database, features: Features, target: Target, how: How) -> None:
+    def __init__(self, database: Database, features: Features, target: Target, how: SearchSettings) -> None:
         self.database, self.features, self.target, self.how = database, features, target, how
-        self.index: Index = queries.index(database, features, how.every, how.rest, how.apart)
+        self.index = Index.of_entries(database, features, how.every, how.rest, how.apart)
         if not len(self.index.frames):
             raise InertiaError(
                 "No clip is long enough to be entered anywhere; choose longer clips, or a shorter rest of a "
@@ -226,7 +225,7 @@ class Moves:
         for pace in paces:
             points, facing = self.target.wanted(frame, later, rows.progress, pace)
             asked = self.features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
-            near = queries.nearest(self.index, asked, count, rows.frame, reach, barred)
+            near = self.index.nearest(asked, count, rows.frame, reach, barred)
             found.append(near)
         places = np.concatenate(found, axis=1)
         return np.where(places >= 0, self.index.frames[places], -1)
@@ -327,3 +326,43 @@ class Moves:
         x = base.positions[left].astype(float) - base.positions[entered].astype(float)
         v = base.velocities[left].astype(float) - base.velocities[entered].astype(float)
         return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1))
+
+
+@record(frozen=True)
+class SearchSettings:
+    """How a way is searched.
+
+    method, seconds: how transitions blend, by which a join's displacement is known exactly. cost: of a metre
+    second of displacement, of a person; join: of each join beside it, and again: of one within a clip, which
+    goes on much as before, and shows all the same. step: seconds between two decisions.
+    width: how many hypotheses are kept; jumps: how many frames each may jump to. ahead: seconds. shortest:
+    seconds between two joins. cell: metres, and same: seconds: of hypotheses that are nearer to each other in
+    place and in their clip only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than
+    so many seconds is none. rest: the seconds that a clip goes on for, at least, when it is entered. every:
+    each so many frames are looked at, and of ``apart`` of these in a row only the nearest. pins, bans: what
+    the animator asks for. fixed: the clips that are entered from the beginning on, each at its seconds;
+    nothing else is, until the last of them. start_standing: begin where one stands still, if any clip does.
+    moves: the clips that are played only when whoever steers asks for them.
+    """
+
+    method: Method = Method.SOFT
+    seconds: float = 0.4
+    cost: float = 220.0
+    join: float = 0.0
+    again: float = 0.3
+    step: float = 0.1
+    width: int = 48
+    jumps: int = 8
+    ahead: float = 0.75
+    shortest: float = 0.3
+    cell: float = 0.08
+    same: float = 0.05
+    reach: float = 1.0 / 6.0
+    rest: float = 0.2
+    every: int = 2
+    apart: int = 5
+    pins: tuple[Pin, ...] = ()
+    bans: tuple[Ban, ...] = ()
+    fixed: tuple[Pin, ...] = ()
+    start_standing: bool = False
+    moves: tuple[str, ...] = ()

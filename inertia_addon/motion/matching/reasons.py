@@ -11,8 +11,7 @@ from ...records import record
 from ..arrays import Array, Integers
 from .moves import Moves, Options, Rows
 from .targets import NEAR, wrapped
-from .warp import Warp
-from .ways import Join, Way
+from .ways import Join, Warp, Way
 
 LOOKED_AT = 32
 """So many of the frames that are nearest by features are compared."""
@@ -58,16 +57,16 @@ class Reason:
     others: tuple[Choice, ...]
 
 
-def of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
+def reasons_of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
     """The reasons of all joins but the beginning. warp: by which the character had been moved when it came
     there; None for not at all. count: how many other choices are told."""
     return tuple(
-        _of(moves, _row(before, join, warp), join, count)
+        _reason(moves, _row(before, join, warp), join, count)
         for before, join in zip(way.joins, way.joins[1:], strict=False)
     )
 
 
-def _of(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
+def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
     base = moves.database
     candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
     entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])

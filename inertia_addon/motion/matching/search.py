@@ -16,11 +16,10 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags, Integers
-from . import ways
+from . import targets, ways
 from .database import Database
-from .features import Features
-from .how import How
-from .moves import Moves, Options, Rows
+from .features import Features, Index
+from .moves import Moves, Options, Rows, SearchSettings
 from .targets import Target, Timed
 from .ways import Join, Way
 
@@ -67,13 +66,13 @@ class Tree:
 
 
 def steps(
-    database: Database, features: Features, target: Target, how: How | None = None
+    database: Database, features: Features, target: Target, how: SearchSettings | None = None
 ) -> Generator[float, None, Way]:
     """Search the way along a target; yields the part that is done, 0 to 1.
 
     Raises InertiaError where no clip may be played, or a pin names no frame of the set.
     """
-    how = how or How()
+    how = how or SearchSettings()
     moves, tree = Moves(database, features, target, how), Tree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
@@ -152,3 +151,63 @@ def _done(moves: Moves, rows: Rows, frame: int) -> float:
     if isinstance(target, Timed):
         return min(1.0, frame / target.frames)
     return min(1.0, float(rows.progress.max()) / target.line.length) if len(rows.progress) else 1.0
+
+
+# --- the search of games: it sees a second of the path, and never what it has cost so far
+
+AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
+"""Seconds around the present frame that are no destination, and that a clip has to go on for: 20 frames of
+60."""
+
+
+def greedy(database: Database, features: Features, target: Timed, how: SearchSettings | None = None) -> Way:
+    """The way that a game's search goes along a target, as a reference.
+
+    Every tenth of a second the frame nearest to the pose and the wanted trajectory takes over, unless it is
+    near to the present one or that is nearer itself; as in D. Holden's controller
+    (orangeduck/Motion-Matching).
+    """
+    how = how or SearchSettings()
+    moves = Moves(database, features, target, how)
+    index = Index.of_entries(database, features, 1, REST)
+    rows = moves.beginnings()
+    rows = rows.at(np.zeros(1, np.int64))
+    joins = [_join(rows, 0, -1)]
+    for frame in range(0, target.frames, moves.step):
+        found = _game_jump(moves, index, rows, frame)
+        if found is not None:
+            left = int(rows.frame[0])
+            rows = _jumped(moves, rows, np.array([found]))
+            joins.append(_join(rows, frame, left))
+        rows = dataclasses.replace(rows, frame=rows.frame + moves.step)
+    return ways.assembled(database, joins, target.frames, 0.0)
+
+
+def _jumped(moves: Moves, rows: Rows, entered: Integers) -> Rows:
+    """Rows that have jumped to frames, and stand and face as they did."""
+    angle, place = moves.placed(rows, entered)
+    return dataclasses.replace(rows, frame=entered, angle=angle, place=place)
+
+
+def _join(rows: Rows, frame: int, left: int) -> Join:
+    x, y = rows.place[0].tolist()
+    return Join(frame, left, int(rows.frame[0]), float(rows.angle[0]), (x, y))
+
+
+def _game_jump(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
+    """The frame to jump to, None to go on."""
+    features, target = moves.features, moves.target
+    ground, heading = (a[:, 0] for a in moves.world(rows, np.zeros(1, np.int64)))
+    pace = np.zeros((1, len(features.later)))
+    points, facing = target.wanted(frame, features.later, rows.progress, pace)
+    asked = features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
+    reach = round(AROUND * moves.database.fps)
+    place = int(index.nearest(asked, 1, rows.frame, reach)[0, 0])
+    if place < 0:
+        return None
+    goes_on = int(moves.database.last(rows.frame)[0] - rows.frame[0]) >= moves.step
+    own, other = (
+        float(np.round(np.sum((values.astype(float) - asked[0]) ** 2), 6))
+        for values in (features.values[rows.frame[0]], features.values[index.frames[place]])
+    )
+    return None if goes_on and own <= other else int(index.frames[place])

@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way that was found through a set of clips: which one plays when, and where."""
+"""The way that was found through a set of clips: which one plays when, and where; as baked, and warped."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Integers
-from .database import Database
+from ..arrays import Array, Flags, Integers
+from ..decay import decay
+from ..decay.decay import Method
+from ..feet.handover import spans, stepping_seconds
+from ..smoothing import smooth
+from .database import SMOOTH_SECONDS, Database
+from .detours import Outline
 from .features import turned
+from .targets import STILL, Target, Timed, Untimed, wrapped
 
 
 @record(frozen=True)
@@ -69,3 +76,224 @@ def assembled(
         database.heading[flat] + angle,
         reached,
     )
+
+
+# --- the warp
+
+SECONDS = 0.5
+"""The standard deviation of the Gaussian that errors are smoothed by."""
+STRIDE = 0.25
+"""Who is on the way sways with each stride: at a goal it faces as asked on average over about so long to both
+sides, in seconds."""
+TURN_LIMIT = np.radians(30.0)
+"""Who faces further away than this does so on purpose, and is turned by no more, but at a goal."""
+PUSHES, GENTLER, NEARER, SWAY = 100, 20.0, 1e-3, 0.075
+"""So often at most a way is pushed where it is too near to something, from so many times on less and less,
+and where by more than this, in metres; and it keeps this part more away, as bodies sway about their way."""
+
+
+@record(frozen=True, eq=False)
+class Warp:
+    """How the character is moved on each frame: turned by ``turn`` (frames,) radians about where it stands
+    on the ground, ``about`` (frames, 2), then moved by ``shift`` (frames, 2) metres."""
+
+    about: Array
+    turn: Array
+    shift: Array
+
+    def matrices(self) -> Array:
+        """How the character is moved, as motions of the world (frames, 4, 4)."""
+        found = np.tile(np.eye(4), (len(self.turn), 1, 1))
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], found[:, 1, 1] = c, -s, s, c
+        found[:, :2, 3] = self.about + self.shift - turned(self.about, self.turn)
+        return found
+
+
+def warp_towards(
+    way: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
+) -> Warp:
+    """The warp that takes drift out of a way: a smooth motion of its root towards its target.
+
+    What is left between the character and its target is smoothed over time, so that a step is moved as a
+    whole as far as that can be. amount: which part of it is taken out. goals: the frames on which all is.
+    """
+    places, facing = wanted(way, target)
+    away = smooth(places - way.ground, SECONDS * fps)
+    aside = np.zeros(way.frames)
+    if not target.free:
+        aside = np.clip(wrapped(facing - way.heading), -TURN_LIMIT, TURN_LIMIT)
+    away, turn = amount * away, amount * smooth(aside, SECONDS * fps)
+    at = np.array(sorted({frame for frame in goals if amount > 0.0 and frame < way.frames}), np.int64)
+    if len(at):
+        faced = 0.0 * at if target.free else turned_aside(places, facing, way.heading, fps)[at]
+        left = np.column_stack([(places - way.ground - away)[at], faced - turn[at]])
+        more = _through(at, left, way.frames, SECONDS * fps)
+        away, turn = away + more[:, :2], turn + more[:, 2]
+    return Warp(way.ground, turn, away)
+
+
+def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Array:
+    """How far a facing (frames,) is from a heading (frames,), radians: where places (frames, 2) move, on
+    average over a stride, as bodies sway; where they stand, on the very frame."""
+    aside = np.unwrap(wrapped(facing - heading))
+    speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) * fps
+    slower = np.minimum(np.append(speeds, np.inf), np.insert(speeds, 0, np.inf))
+    return np.where(slower < STILL, aside, smooth(aside, STRIDE * fps))
+
+
+def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
+    """A warp that keeps a way (frames, 2), where it brings it, a distance away from outlines, metres.
+
+    Where it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
+    together it stays about as far from both.
+    """
+    shift, frames = warp.shift.copy(), np.arange(len(ground))
+    best, least = shift.copy(), np.inf
+    for i in range(PUSHES):
+        seen = (each.depths(ground + shift, (1.0 + SWAY) * distance) for each in outlines)
+        depths, ways = zip(*seen, strict=True)
+        nearest = np.argmax(depths, axis=0)
+        deep, way = np.array(depths)[nearest, frames], np.array(ways)[nearest, frames]
+        worst = int(np.argmax(np.round(deep, 9)))
+        if deep[worst] < least:
+            best, least = shift.copy(), float(deep[worst])
+        if deep[worst] <= NEARER:
+            break
+        bell = np.exp(-0.5 * ((frames - worst) / (SECONDS * fps)) ** 2)
+        # less and less, so that who is pushed to and fro comes to rest
+        pushed = (deep[worst] + 0.5 * NEARER) * min(1.0, GENTLER / (i + 1.0))
+        shift += bell[:, None] * pushed * way[worst]
+    return dataclasses.replace(warp, shift=best)
+
+
+def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
+    """The sum of Gaussians (count, columns) around frames (n,) that has values (n, columns) there, as nearly
+    as that can be where they are close together."""
+    away = (np.arange(count)[:, None] - at) / deviation
+    bells = np.exp(-0.5 * away * away)
+    heights, *_ = np.linalg.lstsq(bells[at], values, rcond=1e-3)
+    return np.asarray(bells @ heights)
+
+
+def warped(way: Way, warp: Warp) -> Way:
+    """A way that is moved by a warp."""
+    return dataclasses.replace(way, ground=way.ground + warp.shift, heading=way.heading + warp.turn)
+
+
+def wanted(way: Way, target: Target) -> tuple[Array, Array]:
+    """Where a way should be (frames, 2), and face (frames,): along a line, its nearest points."""
+    if isinstance(target, Timed):
+        at = np.minimum(np.arange(way.frames), target.frames - 1)
+        return target.ground[at], target.facing[at]
+    return target.line.at(progress(way, target))
+
+
+def progress(way: Way, target: Untimed) -> Array:
+    """How far along a line each frame of a way is (frames,), metres; it never goes back."""
+    later = np.arange(way.frames)
+    error = target.error(way.ground[None], way.heading[None], 0, later, np.zeros(1))
+    return np.asarray(error.progress[0])
+
+
+# --- as baked
+
+
+def as_baked(database: Database, way: Way, method: Method, seconds: float) -> Way:
+    """A way with the smoothed root that it has as it is baked; method, seconds: of the joins' blends.
+
+    A search takes each clip's smoothed root as it is. At a join the root keeps its velocity, and its sway,
+    and comes to those of the clip that takes over along the same curve as all other channels: from a run
+    into a walk that is a few centimetres more.
+    """
+    found = np.empty((way.frames, 3))
+    before: Array | None = None
+    for i, join in enumerate(way.joins):
+        until = way.joins[i + 1].frame if i + 1 < len(way.joins) else way.frames
+        # two frames more say where it is, and how fast it goes, when the next clip takes over
+        clip = _clip_root(database, join, until - join.frame + 2)
+        if before is not None:
+            clip += _decaying(database, join, before, clip, method, seconds)
+        found[join.frame : until] = clip[1 : until - join.frame + 1]
+        before = clip[until - join.frame :]
+    sigma = SMOOTH_SECONDS * database.fps
+    return dataclasses.replace(way, ground=smooth(found[:, :2], sigma), heading=smooth(found[:, 2], sigma))
+
+
+def _clip_root(database: Database, join: Join, count: int) -> Array:
+    """The root of a clip from the frame before a join on (count + 1 frames, x, y and heading), where it is
+    moved.
+
+    Beyond the clip's ends it goes on as it went there.
+    """
+    part = database.part[join.entered]
+    first, last = int(database.starts[part]), int(database.stops[part]) - 1
+    asked = np.arange(join.entered - 1, join.entered + count)
+    within = np.clip(asked, first, last)
+    root = database.root[within].astype(float)
+    for end, towards in ((first, 1), (last, -1)):
+        over = (asked - within)[:, None] * (within == end)[:, None]
+        root = root + over * np.diff(database.root[[end, end + towards]].astype(float), axis=0)[0] * towards
+    ground = turned(root[:, :2], np.full(len(root), join.angle)) + join.place
+    return np.column_stack([ground, root[:, 2] + join.angle])
+
+
+def _decaying(
+    database: Database, join: Join, before: Array, clip: Array, method: Method, seconds: float
+) -> Array:
+    """What decays on top of a clip (frames, 3). before: the way a frame before, at and a frame after the
+    join."""
+    fps = database.fps
+    x = before[1] - clip[1]
+    x[2] = wrapped(x[2])
+    rate = 0.5 * fps * (before[2] - before[0] - (clip[2] - clip[0]))
+    made = decay.make(method, x[:, None], rate[:, None], np.full(3, seconds))
+    times = np.maximum(np.arange(-1, len(clip) - 1) / fps, 0.0)
+    offset = decay.evaluate(made, x[:, None], rate[:, None], times[:, None])[..., 0]
+    # the heading goes on from the turns that it has come to
+    offset[:, 2] += np.round((before[1] - clip[1] - x)[2] / (2.0 * np.pi)) * 2.0 * np.pi
+    return np.asarray(offset)
+
+
+# --- when feet stand
+
+RADIUS = 0.3
+"""A foot that stands on both sides of a join stays where it is within so many leg lengths; else it steps."""
+AT_ONCE = 0.1
+"""What is planted again after less than so many seconds has no swing between, in which it could step."""
+LEAST_SECONDS = 0.08
+"""A plant is no shorter."""
+
+
+def stands(
+    planted: Flags, joins: Sequence[int], points: Array, length: float, fps: float
+) -> list[tuple[int, int]]:
+    """The first and last frame of each time in which a foot stands: as its clips say, but at the joins.
+
+    Where it stands on both sides of a join the two places differ. It stays where it is if they are near to
+    each other, else it steps over, and stands when it has arrived. planted: (n,) whether the clips have it on
+    the ground. joins: the frames at which others take over. points: (n, 3) where it is unless it is held, and
+    length: of its leg, in the same unit.
+    """
+    inner = [join for join in joins if 0 < join < len(planted)]
+    runs = [
+        (first + begin, last + begin)
+        for begin, end in zip([0, *inner], [*inner, len(planted)], strict=True)
+        for first, last in spans(planted[begin:end])
+    ]
+    found: list[tuple[int, int]] = []
+    for first, last in runs:
+        if found and (first - found[-1][1]) / fps < AT_ONCE:
+            before = found[-1]
+            away = float(np.linalg.norm(_place(points, before) - _place(points, (first, last))))
+            if away <= RADIUS * length:
+                found[-1] = (before[0], last)
+                continue
+            first = before[1] + int(np.ceil(stepping_seconds(away, length) * fps))
+        if first < last:
+            found.append((first, last))
+    return [(first, last) for first, last in found if (last - first) / fps >= LEAST_SECONDS - 1e-9]
+
+
+def _place(points: Array, span: tuple[int, int]) -> Array:
+    return np.asarray(np.median(points[span[0] : span[1] + 1], axis=0))

@@ -66,7 +66,7 @@ class Gait:
 _kept: dict[Database, Gait] = {}
 
 
-def of(database: Database) -> Gait:
+def gait_of(database: Database) -> Gait:
     """How the clips of a database are moved; mirror images and bends say nothing new."""
     return finish(steps(database))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A point on the ground that goes as it is wished, and how a character and it are drawn to each other.
 
-The point's velocity and facing follow what is wished by springs, see :mod:`.springs`. The character is drawn
+The point's velocity and facing follow what is wished by springs. The character is drawn
 to it, and it to the character (D. Holden, "Code vs Data Driven Displacement", 2021).
 """
 
@@ -13,11 +13,10 @@ import numpy as np
 
 from ...records import record
 from ...settings.steering import Wish
-from ..arrays import Array
+from ..arrays import Array, ArrayLike
 from ..matching.targets import wrapped
-from . import springs
+from ..root_motion import half_life
 from .fitted import Gait
-from .wishes import velocity
 
 DRAWN = 0.2
 """The half-life, in seconds, of what is left between the character and its point, ..."""
@@ -70,18 +69,18 @@ class Lead:
             goal = float(np.radians(wish.facing))
         elif wish.x != 0.0 or wish.y != 0.0:
             goal = float(np.arctan2(wish.y, wish.x))
-        return dataclasses.replace(point, goal=goal, asked=self.gait.asked(velocity(wish)))
+        return dataclasses.replace(point, goal=goal, asked=self.gait.asked(np.array([wish.x, wish.y])))
 
     def gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
         """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
         moving = point.place, point.velocity, point.acceleration
-        return springs.driven(*moving, point.asked, self.gait.speed_seconds, seconds)
+        return driven(*moving, point.asked, self.gait.speed_seconds, seconds)
 
     def faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
         """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
         here, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return springs.towards(here, rate, goal, self.gait.turn_seconds, seconds)
+        return towards(here, rate, goal, self.gait.turn_seconds, seconds)
 
     def drawn(
         self, point: Point, ground: Array, heading: float, way: Array, turn: float
@@ -121,3 +120,47 @@ def _limited(vector: Array, most: float) -> Array:
 def kept(values: Array | float) -> Array:
     """Values as exactly as they are kept."""
     return np.asarray(np.round(np.asarray(values) / KEPT) * KEPT)
+
+
+# --- critically damped springs in closed form
+#
+# D. Holden, "The Spring-Roll-Call" (2021): exact for any step, so that a prediction is a step, too. With
+# y = 2 ln 2 / half-life, see root_motion/half_life.py, and the distance x from the goal,
+#
+#     x(t) = e^(-y t) (x + (v + y x) t)
+
+
+def towards(
+    value: Array, rate: Array, goal: Array, lasting: float, seconds: ArrayLike
+) -> tuple[Array, Array]:
+    """A value (...) with its rate (...) a second on its way to a goal (...), after so many seconds (n,).
+
+    lasting: the spring's half-life, seconds. Returns both (n, ...).
+    """
+    y, t = float(half_life.frequency(lasting)), _times(seconds, value)
+    away = value - goal
+    slope = rate + y * away
+    fades = np.exp(-y * t)
+    return goal + fades * (away + slope * t), fades * (rate - y * slope * t)
+
+
+def driven(
+    place: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
+) -> tuple[Array, Array, Array]:
+    """A place (...) whose velocity (...) goes to a goal (...), after so many seconds (n,).
+
+    Returns the places, velocities and accelerations (n, ...): the first is the integral of the second.
+    """
+    y, t = float(half_life.frequency(lasting)), _times(seconds, place)
+    away = velocity - goal
+    slope = acceleration + y * away
+    fades = np.exp(-y * t)
+    # of e^(-y t) (away + slope t), from 0 on
+    gone = (away + slope / y) / y - fades * (away + slope * t + slope / y) / y
+    moved = place + goal * t + gone
+    return moved, goal + fades * (away + slope * t), fades * (acceleration - y * slope * t)
+
+
+def _times(seconds: ArrayLike, value: Array) -> Array:
+    times = np.atleast_1d(np.asarray(seconds, float))
+    return times.reshape(len(times), *([1] * np.ndim(value)))

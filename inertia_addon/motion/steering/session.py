@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A take on the way: what is wished comes as time goes on, and a few seconds may be taken back.
+"""Takes: what is wished, instant by instant, as time goes on; and a few seconds may be taken back.
 
 What was wished is kept as the rows of a file are, so that the same take comes of them.
 """
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 from collections.abc import Generator, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array
 from .point import Lead, Point
-from .wishes import Wishes, of
 
 STILL = Wish(0.0, 0.0, 0.0)
 RECENT, EVERY = 1024, 256
@@ -165,3 +166,26 @@ class Session(Generic[Moment]):
 
 def _said(wish: Wish) -> tuple[float, float, float | None, str]:
     return (wish.x, wish.y, wish.facing, wish.move)
+
+
+@record(frozen=True)
+class Wishes:
+    """Wishes, frame by frame: each holds until the next one, and the last says where they end.
+
+    starts: the frames at which they begin, rising from 0. frames: how many there are in all.
+    """
+
+    starts: tuple[int, ...]
+    each: tuple[Wish, ...]
+    frames: int
+
+    def at(self, frame: int) -> Wish:
+        """What is wished at a frame."""
+        return self.each[max(bisect.bisect_right(self.starts, frame) - 1, 0)]
+
+
+def of(rows: Sequence[Wish], fps: float) -> Wishes:
+    """Wishes by frames, so many a second; of those that begin at the same frame the last one counts."""
+    begins = [round((row.seconds - rows[0].seconds) * fps) for row in rows]
+    kept = dict(zip(begins[:-1], rows[:-1], strict=True))
+    return Wishes(tuple(kept), tuple(kept.values()), begins[-1] + 1)

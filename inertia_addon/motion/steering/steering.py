@@ -20,15 +20,12 @@ from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array, Flags, Integers
 from ..decay import decay
-from ..matching import queries, search, ways
+from ..matching import search, ways
 from ..matching.database import Database
-from ..matching.features import Features, turned
-from ..matching.how import How
-from ..matching.joined import joined
-from ..matching.moves import Moves, Rows
+from ..matching.features import Features, Index, turned
+from ..matching.moves import Moves, Rows, SearchSettings
 from ..matching.targets import Timed
-from ..matching.warp import Warp
-from ..matching.ways import Join, Way
+from ..matching.ways import Join, Warp, Way, as_baked
 from .fitted import Gait
 from .point import Lead, Point, kept
 
@@ -118,7 +115,7 @@ class Steering:
     how: as on a path, with its pins and bans by the seconds of the take.
     """
 
-    def __init__(self, database: Database, features: Features, how: How, gait: Gait) -> None:
+    def __init__(self, database: Database, features: Features, how: SearchSettings, gait: Gait) -> None:
         self.database, self.gait = database, gait
         self.lead = Lead(gait, database.size, database.fps)
         self.how = dataclasses.replace(
@@ -153,7 +150,7 @@ class Steering:
             usual = usual[~self.is_move[self.database.part[usual]]]
             if not len(usual):
                 raise InertiaError("All clips are moves; choose one, too, that plays when none is asked for.")
-            self.moves.index = queries.of_frames(usual, features.values, self.how.apart)
+            self.moves.index = Index.of(usual, features.values, self.how.apart)
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
         """The first moment, at a place (2,) and facing so, radians: standing, if any clip does, or as the
@@ -339,7 +336,7 @@ def take(steering: Steering, moments: Sequence[Moment]) -> Take:
     """What was steered, of all of its moments."""
     base, how = steering.database, steering.how
     played = ways.assembled(base, moments[-1].joins, len(moments), 0.0)
-    way = joined(base, played, how.method, how.seconds)
+    way = as_baked(base, played, how.method, how.seconds)
     turn = np.array([each.turn for each in moments])
     brought = np.stack([each.moved[:2] for each in moments])
     ground = np.stack([each.ground for each in moments])

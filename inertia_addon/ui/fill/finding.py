@@ -16,11 +16,11 @@ from ...blender.fill import bake, search
 from ...blender.fill.search import Found
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
-from ...blender.matching import obstacles
+from ...blender.matching import surroundings
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
-from ...motion.matching import warp
+from ...motion.matching import ways
 from ...motion.steps import part
 from ...records import record
 from ...settings.fill import CHOICES, FillSettings
@@ -131,7 +131,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     own = settings.transition
     used = (own.source, own.destination, *settings.actions)
     searched = dataclasses.replace(own, result="", assign=True, shift=0.0)
-    walls = obstacles.objects_of(settings.obstacles) if settings.obstacles else []
+    walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return (
         dataclasses.replace(settings, transition=searched, strips=False, choice=1),
         tuple(weights_from(armature).items()),
@@ -144,7 +144,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
 def _shown(found: Found, worst: Verdict) -> Shown:
     """What there is to show of it."""
     base, floor = found.stock.database, float(found.stock.rig.world[2, 3])
-    way = warp.warped(found.way, found.warp)
+    way = ways.warped(found.way, found.warp)
     flat = np.append(way.flat[:-1], found.gap.met)
     flat[0] = found.gap.left
     seconds = found.gap.frames / base.fps

@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
-from ...blender.matching import obstacles
+from ...blender.matching import surroundings
 from ...blender.nla.strips import Meeting
 from ...settings import fill, limits
 from ...settings.fill import FillSettings
@@ -123,7 +123,7 @@ def stands_on(settings: FillSettings) -> list[Any]:
     """What a gap stands on besides its armature: both actions, those that may lie between, and obstacles.
     Raises InertiaError for a collection that is gone."""
     own = settings.transition
-    walls = obstacles.objects_of(settings.obstacles) if settings.obstacles else []
+    walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return [
         *(bpy.data.actions.get(name) for name in (own.source, own.destination, *settings.actions)),
         *walls,

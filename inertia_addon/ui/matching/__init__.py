@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..room import Room
 from ..shared.menus import menu, separator, tool
 from ..shared.parts import forgetting, handler, pointer
-from . import join_operators, join_panels, operators, panels, properties, searching
+from . import join_operators, operators, panels, properties, searching
 from .path_plot import PathPlot
 
 PATHS = menu(
@@ -29,7 +29,7 @@ ROOM = Room(
     modules=(operators, join_operators),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_path", properties.PathProperties),),
-    panels=(*panels.FIRST, *join_panels.PARTS, *panels.PARTS),
+    panels=panels.PANELS,
     plots=(PathPlot(),),
     menus=(PATHS,),
     parts=(forgetting(searching.forget), handler("load_post", searching.forget)),

@@ -24,9 +24,9 @@ from ..shared import cache, common
 from ..shared.common import Tool
 from ..shared.made_of import plain
 from ..translations import OWN_CONTEXT
-from . import searching, told
+from . import searching
 from .properties import FARTHEST, settings_from
-from .shown import Shown
+from .shown import Shown, numbers
 
 NEAR = 0.02
 """A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
@@ -69,7 +69,7 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
         tip = translations.tip(cls.bl_description)
         if shown is None or not 0 <= properties.index < len(shown.joins):
             return tip
-        return f"{told.numbers(context.object, shown.joins[properties.index])}\n{tip}"
+        return f"{numbers(context.object, shown.joins[properties.index])}\n{tip}"
 
     def act(self, context: Any) -> None:
         armature, shown = context.object, _shown(context)

@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...blender.data import scene
-from ...blender.matching import obstacles
+from ...blender.matching import surroundings
 from ...errors import InertiaError
 from ...settings import limits, matching
 from ...settings.matching import Ban, Goal, PathSettings, Pin
@@ -246,7 +246,7 @@ def stands_on(armature: Any) -> list[Any]:
     and obstacles. Raises InertiaError for an empty list, and a collection that is gone."""
     own = armature.inertia_path
     ground = bpy.data.objects.get(own.ground_object) if own.ground == "OBJECT" else None
-    walls = obstacles.objects_of(own.obstacles) if own.obstacles else []
+    walls = surroundings.obstacle_objects(own.obstacles) if own.obstacles else []
     return [own.followed, ground, *walls, *(bpy.data.actions.get(name) for name in names_of(armature))]
 
 

@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.matching import followed, obstacles, search, stock
+from ...blender.matching import followed, search, stock, surroundings
 from ...blender.matching.followed import Course
 from ...blender.matching.search import Found
 from ...blender.matching.stock import Stock
@@ -250,7 +250,7 @@ def _key(armature: Any, settings: PathSettings) -> Hashable:
     """What a way depends on, likewise."""
     state = cache.moving_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
-    walls = obstacles.objects_of(settings.obstacles) if settings.obstacles else []
+    walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     things = ground and cache.thing_state(ground), *map(cache.thing_state, walls)
     return (_searched(settings), state, _stock_key(armature), things)
 

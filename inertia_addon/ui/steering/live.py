@@ -32,7 +32,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
-from ...motion.steering import fitted, session, steering, wishes
+from ...motion.steering import fitted, session, steering
 from ...motion.steering.posing import Pose
 from ...motion.steering.session import Session
 from ...motion.steps import part
@@ -152,7 +152,7 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
     led, course = search.steering_of(analysed, settings), followed.course(settings)
     assert course.facing is not None
-    asked = wishes.of(settings.wished, analysed.database.fps)
+    asked = session.of(settings.wished, analysed.database.fps)
     count = min(int((frame - settings.first_frame) / analysed.step) + 1, asked.frames)
     steps = session.steps(
         led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
@@ -170,7 +170,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[
     model, path, _ = by_model.model_of(action, path, armature)
     led, course = follow.steering_of(model, settings, str(path)), followed.course(settings)
     assert course.facing is not None
-    asked = wishes.of(settings.wished, led.lead.fps)
+    asked = session.of(settings.wished, led.lead.fps)
     seconds = (frame - settings.first_frame) / scene.fps()
     count = min(int(seconds * led.lead.fps + 1e-6) + 1, asked.frames)
     steps = session.steps(

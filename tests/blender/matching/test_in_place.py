@@ -15,7 +15,7 @@ from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.judging import sides
 from inertia_addon.blender.judging.sides import Side
-from inertia_addon.blender.matching import bake, followed, judged, plays, quality, search, stock
+from inertia_addon.blender.matching import bake, followed, quality, recipes, search, stock
 from inertia_addon.blender.travel import reading
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -166,7 +166,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     made = finish(stock.analysing(armature, asks, weights))
     found = finish(search.searching(made, asks, followed.course(asks)))
-    played = plays.of(found)
+    played = recipes.plays_along(found)
     assert any(one.bend > 0.0 for one in played)
     report = finish(bake.baking(armature, found))
     result = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -178,7 +178,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
         return judging(armature, both, *more)
 
     monkeypatch.setattr(sides, "judging", noting)
-    later = finish(judged.of_result(armature, actions.find(report.result), report.slot))
+    later = finish(quality.judging_result(armature, actions.find(report.result), report.slot))
     assert len(beside) == len(played) - 1
     # behind a blend it is what the path plays
     ends = [*(one.frame for one in played[2:]), report.frame_range[1]]

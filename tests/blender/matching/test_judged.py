@@ -17,8 +17,8 @@ from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import bake as paths
-from inertia_addon.blender.matching import followed, judged, search, stock
-from inertia_addon.blender.matching.plays import Played
+from inertia_addon.blender.matching import followed, quality, search, stock
+from inertia_addon.blender.matching.recipes import Played
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
@@ -48,11 +48,11 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
         Played("Late", False, CUT, ENTRY, angle, place),
     ]
     asked = PathSettings(settings, points="unread.csv")
-    (join,) = finish(judged.of_joins(armature, asked, plan.clips, played.root, plays, path))
+    (join,) = finish(quality.judging_joins(armature, asked, plan.clips, played.root, plays, path))
     assert_alike(join, told)
     # bent clips are looked at first; what is done of the work never runs back
     plays[1] = dataclasses.replace(plays[1], bend=0.2)
-    done = [*judged.of_joins(armature, asked, plan.clips, played.root, plays, path)]
+    done = [*quality.judging_joins(armature, asked, plan.clips, played.root, plays, path)]
     assert len(done) > 2
     assert done == sorted(done)
 
@@ -73,7 +73,7 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
             found = finish(search.searching(analysed, asked, followed.course(asked)))
             report = finish(paths.baking(armature, found))
             action = bpy.data.actions[report.result]
-            seen += [each.rating for each in finish(judged.of_result(armature, action, report.slot))]
+            seen += [each.rating for each in finish(quality.judging_result(armature, action, report.slot))]
             bpy.data.actions.remove(action)
     assert ratings["OFF"].count(faults.POOR) >= len(ratings["OFF"]) / 3
     assert ratings["AUTO"].count(faults.GOOD) > len(ratings["AUTO"]) / 2

@@ -14,7 +14,7 @@ import pytest
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.blender.matching.search import Found
-from inertia_addon.motion.matching import warp, ways
+from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import Join
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
@@ -63,7 +63,7 @@ def test_a_path_is_followed_alike_elsewhere(fresh_file: None, tmp_path: Path, pl
     way = ways.assembled(again.stock.database, joins, found.way.frames, found.way.cost)
     np.testing.assert_array_equal(way.flat, found.way.flat)
     same = dataclasses.replace(
-        again, way=way, warp=warp.along(way, again.target, again.stock.database.fps, 1.0)
+        again, way=way, warp=ways.warp_towards(way, again.target, again.stock.database.fps, 1.0)
     )
     remeasured, after = made(same)
     assert_moved(there, before, after, 5e-3)

@@ -12,7 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.matching import bake, followed, obstacles, recipes, search, stock
+from inertia_addon.blender.matching import bake, followed, recipes, search, stock, surroundings
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, wanderer
@@ -52,7 +52,7 @@ def test_outlines_are_those_that_are_seen_from_above(fresh_file: None) -> None:
     bpy.context.collection.objects.unlink(circle)
     inner.objects.link(circle)
     bpy.context.scene.unit_settings.scale_length = 0.1
-    place, box, ring = obstacles.outlines("Posts")
+    place, box, ring = surroundings.obstacles("Posts")
     assert [each.name for each in (place, box, ring)] == ["A Place", "Box", "Circle"]
     assert place.corners == pytest.approx(np.array([[0.4, 0.5]]))
     reach = 0.05 * math.sqrt(2.0)
@@ -65,7 +65,7 @@ def test_outlines_are_those_that_are_seen_from_above(fresh_file: None) -> None:
         x, y = each.corners.T
         assert np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) > 0.0
     with pytest.raises(InertiaError, match='no collection "Post" of obstacles'):
-        obstacles.outlines("Post")
+        surroundings.obstacles("Post")
 
 
 def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: Any) -> None:
@@ -80,9 +80,9 @@ def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: A
     # where Blender shows the hips, on half frames, too
     first, last = made.frame_range
     shown = builders.played(armature, made, np.arange(first, last, 0.5))
-    walls = obstacles.outlines("Posts")
+    walls = surroundings.obstacles("Posts")
     hips = shown[:, [bone.name for bone in armature.pose.bones].index("hips"), :2, 3]
-    assert obstacles.nearest(walls, hips) > 0.3
+    assert surroundings.nearest_obstacle(walls, hips) > 0.3
     assert search.figures(found)["obstacle_m"] > 0.3
     assert np.linalg.norm(hips[-1] - straight[-1]) < 0.5
     posts.name = "Columns"
@@ -113,7 +113,7 @@ def test_a_timed_target_goes_around_in_its_own_time(fresh_file: None) -> None:
     assert straight.times is not None
     assert bent.times[[0, -1]] == pytest.approx(straight.times[[0, -1]])
     assert (np.diff(bent.times) >= 0.0).all()
-    assert obstacles.nearest(obstacles.outlines("Posts"), bent.points) >= 0.4
+    assert surroundings.nearest_obstacle(surroundings.obstacles("Posts"), bent.points) >= 0.4
     # where it is back on its way, it is there when it would have been
     back = bent.points[:, 1] < -4.6
     there = np.interp(bent.times[back], straight.times, straight.points[:, 1])

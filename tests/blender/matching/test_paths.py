@@ -15,14 +15,14 @@ import pytest
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts
-from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
+from inertia_addon.blender.matching import bake, followed, quality, search, stock, variants
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import writing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts as planting
 from inertia_addon.motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS
-from inertia_addon.motion.matching import mirror, warp
+from inertia_addon.motion.matching import mirror, ways
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import builders, led_walker, stepper, wanderer
@@ -222,7 +222,7 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
         measured = finish(quality.measuring(armature, found, report))
         assert measured.apart_rms_m < 0.01
         rms[is_warped] = measured.path_rms_m
-        places = warp.followed(found.way, found.target)[0]
+        places = ways.wanted(found.way, found.target)[0]
         assert places.shape == (found.way.frames, 2)
     assert rms[True] < 0.8 * rms[False]
 
@@ -288,7 +288,7 @@ def test_given_up_it_leaves_the_file_as_it_was(armature: Any, tmp_path: Path) ->
 def test_a_mirror_image_has_left_and_right_exchanged(armature: Any) -> None:
     rig, clip = rigs.read(armature), clip_store.read(armature, bpy.data.actions["Turn"])
     partners = mirror.partners(rig.bones.names)
-    image = mirrored.make(rig, clip, partners, "Turn mirrored")
+    image = variants.mirrored(rig, clip, partners, "Turn mirrored")
     frames = np.arange(1.0, 61.0, 3.0)
     there = positions(armature, image.name, frames)
     here = positions(armature, "Turn", frames)

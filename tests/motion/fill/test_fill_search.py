@@ -13,9 +13,9 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.displacement import displacement
 from inertia_addon.motion.fill import search
 from inertia_addon.motion.fill.search import Chain, Gap
-from inertia_addon.motion.matching import features, warp
+from inertia_addon.motion.matching import features, ways
 from inertia_addon.motion.matching.database import Database
-from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.steps import finish
 from tests.motion.made_up_walks import FPS, some, walk
 
@@ -30,14 +30,14 @@ def gap(base: Database, frames: int, ahead: float, turn: float = 0.0) -> Gap:
     return Gap(left, met, frames, angle, (float(x), float(y)), np.ones(base.frames, bool))
 
 
-def found(base: Database, asked: Gap, how: How | None = None) -> Chain:
+def found(base: Database, asked: Gap, how: SearchSettings | None = None) -> Chain:
     own = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return finish(search.steps(base, own, how or How(), asked))
+    return finish(search.steps(base, own, how or SearchSettings(), asked))
 
 
 def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "EXACT_SECONDS", (2.0,))
-    base, how = some(), How()
+    base, how = some(), SearchSettings()
     asked = gap(base, 24, 1.0, 0.3)
     costs = []
     here, s = complex(*base.ground[asked.left]), np.arange(1, 8) / 8.0
@@ -52,7 +52,7 @@ def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPa
             moved = complex(*(base.ground[end] - base.ground[entered])) * np.exp(1j * turn)
             away = abs(complex(*base.ground[asked.left]) + moved - complex(*there))
             aside = abs(np.angle(np.exp(1j * (base.heading[end] + turn - heading))))
-            if aside > warp.TURN_LIMIT or away > base.size * (0.15 + 0.3 * asked.frames / FPS):
+            if aside > ways.TURN_LIMIT or away > base.size * (0.15 + 0.3 * asked.frames / FPS):
                 continue
             cost = (away / (0.1 * base.size)) ** 2 + (np.degrees(aside) / 15.0) ** 2
             for one, other, way in ((asked.left, entered, 1.0), (asked.met, end, -1.0)):
@@ -82,7 +82,7 @@ def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames:
     asked = gap(base, frames, 1.2 * frames / FPS, 0.4)
     chain = found(base, asked)
     there, heading = asked.arrival(base)
-    drawn = warp.warped(chain.way, chain.warp())
+    drawn = ways.warped(chain.way, chain.warp())
     assert chain.way.frames == frames + 1
     assert drawn.ground[-1] == pytest.approx(there)
     assert np.exp(1j * drawn.heading[-1]) == pytest.approx(np.exp(1j * heading))
@@ -104,13 +104,13 @@ def test_choices_play_other_actions_or_unlike_frames_and_the_best_comes_first() 
     base, names = some(), []
     asked = gap(base, 24, 1.0, 0.3)
     own = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    chains = finish(search.choices(base, own, How(), asked, 3))
+    chains = finish(search.choices(base, own, SearchSettings(), asked, 3))
     assert len(chains) == 3
     assert chains[0].way.cost == found(base, asked).way.cost
     assert chains[0].way.cost <= min(chain.way.cost for chain in chains)
     there, _ = asked.arrival(base)
     for i, chain in enumerate(chains):
-        assert warp.warped(chain.way, chain.warp()).ground[-1] == pytest.approx(there)
+        assert ways.warped(chain.way, chain.warp()).ground[-1] == pytest.approx(there)
         played = chain.way.flat[1:-1]
         names.append([base.sources[part].name for part in base.part[played].tolist()])
         for other, theirs in zip(chains[:i], names, strict=False):

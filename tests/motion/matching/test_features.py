@@ -11,8 +11,8 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.displacement import displacement
-from inertia_addon.motion.matching import engine, features, queries
-from inertia_addon.motion.matching.features import POSITION_VELOCITY, Weights
+from inertia_addon.motion.matching import engine, features
+from inertia_addon.motion.matching.features import POSITION_VELOCITY, Index, Weights
 from tests.motion import made_up_moves
 from tests.motion.made_up_walks import some, walk
 
@@ -100,11 +100,11 @@ def test_a_group_that_never_varies_is_refused_and_left_out_without_a_weight() ->
 def test_the_nearest_are_those_of_a_plain_scan() -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = queries.index(base, found, every=2, rest=0.2)
+    index = Index.of_entries(base, found, every=2, rest=0.2)
     assert np.all(base.last(index.frames) - index.frames >= 6)
     around = np.array([30, 200, 500])
     asked = found.values[around].astype(float)
-    near = queries.nearest(index, asked, 6, around, 10)
+    near = index.nearest(asked, 6, around, 10)
     for row, frame, query in zip(near, around, asked, strict=True):
         away = np.sum((found.values[index.frames].astype(float) - query) ** 2, axis=1)
         away[np.abs(index.frames - frame) <= 10] = np.inf
@@ -115,12 +115,12 @@ def test_the_nearest_are_those_of_a_plain_scan() -> None:
 def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = queries.index(base, found, every=1, rest=0.2, apart=apart)
+    index = Index.of_entries(base, found, every=1, rest=0.2, apart=apart)
     chance = np.random.default_rng(3)
     around = chance.integers(0, base.frames, 20)
     asked = found.values[chance.integers(0, base.frames, 20)].astype(float)
-    barred = chance.random((20, index.size)) < 0.5
-    near = queries.nearest(index, asked, 5, around, 7, barred)
+    barred = chance.random((20, len(index.frames))) < 0.5
+    near = index.nearest(asked, 5, around, 7, barred)
     for row, frame, query, out in zip(near, around, asked, barred, strict=True):
         away = np.sum((found.values[index.frames].astype(float) - query) ** 2, axis=1)
         away[out | (np.abs(index.frames - frame) <= 7)] = np.inf
@@ -133,8 +133,8 @@ def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
 def test_of_neighbours_one_is_found_and_what_is_not_there_is_said() -> None:
     base = some(tracks=[walk("left", turn=0.8, seconds=1.0)], mirror=False)
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = queries.index(base, found, every=1, rest=0.2, apart=5)
-    near = queries.nearest(index, found.values[:1].astype(float), 8, np.array([0]), 4)
+    index = Index.of_entries(base, found, every=1, rest=0.2, apart=5)
+    near = index.nearest(found.values[:1].astype(float), 8, np.array([0]), 4)
     places = near[0][near[0] >= 0]
     assert len(set((places // 5).tolist())) == len(places) == 4
     assert np.all(near[0][4:] == -1)

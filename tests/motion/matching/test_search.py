@@ -14,11 +14,10 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.displacement import displacement
-from inertia_addon.motion.matching import features, greedy, reasons, search, targets
+from inertia_addon.motion.matching import features, reasons, search, targets
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
-from inertia_addon.motion.matching.how import How
-from inertia_addon.motion.matching.moves import Moves
+from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed
 from inertia_addon.motion.matching.ways import Way
 from inertia_addon.motion.steps import finish
@@ -49,12 +48,12 @@ def same(one: Way, other: Way) -> bool:
 # --- the best of all ways ---
 
 
-def everything(how: How) -> How:
+def everything(how: SearchSettings) -> SearchSettings:
     """A search that leaves nothing out, and ranks by what it has cost alone."""
     return dataclasses.replace(how, width=10**7, jumps=10**4, cell=0.0, every=1, apart=1, ahead=0.0)
 
 
-def best_of_all(base: Database, target: Timed, how: How) -> float:
+def best_of_all(base: Database, target: Timed, how: SearchSettings) -> float:
     """What the cheapest way costs, by trying every one, with complex numbers for the ground."""
     step = round(how.step * base.fps)
     want, facing = target.ground @ (1.0, 1.0j), target.facing
@@ -116,7 +115,7 @@ def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> Non
     ]
     base = some(FEW, False, tracks)
     target = circle(1.5, 1.2, 1.0, FEW)
-    how = everything(How(cost=cost, step=0.5, shortest=0.0, rest=0.5))
+    how = everything(SearchSettings(cost=cost, step=0.5, shortest=0.0, rest=0.5))
     way = finish(search.steps(base, of(base), target, how))
     assert way.cost == pytest.approx(best_of_all(base, target, how), rel=1e-9)
     narrow = dataclasses.replace(how, width=4)
@@ -129,7 +128,7 @@ def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> Non
 def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -> None:
     base, target = some(), circle(seconds=10.0)
     found = of(base)
-    way, game = finish(search.steps(base, found, target)), greedy.way(base, found, target)
+    way, game = finish(search.steps(base, found, target)), search.greedy(base, found, target)
     assert way.frames == game.frames == target.frames
     assert rms(way, target) < 0.1
     assert rms(way, target) < 0.5 * rms(game, target)
@@ -138,7 +137,7 @@ def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -
 
 def test_every_join_keeps_the_characters_place_and_heading() -> None:
     base, target = some(), circle(seconds=8.0)
-    for way in (finish(search.steps(base, of(base), target)), greedy.way(base, of(base), target)):
+    for way in (finish(search.steps(base, of(base), target)), search.greedy(base, of(base), target)):
         assert len(way.joins) > 1
         for join in way.joins[1:]:
             at = join.frame
@@ -154,15 +153,17 @@ def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
     one, other = (finish(search.steps(base, of(base), target)) for _ in range(2))
     assert same(one, other)
     turned: Array = target.ground @ np.array([(0.0, 1.0), (-1.0, 0.0)]) + (50.0, -20.0)
-    moved = finish(search.steps(base, of(base), targets.timed(turned, FPS), How(cell=0.0)))
-    still = finish(search.steps(base, of(base), target, How(cell=0.0)))
+    moved = finish(search.steps(base, of(base), targets.timed(turned, FPS), SearchSettings(cell=0.0)))
+    still = finish(search.steps(base, of(base), target, SearchSettings(cell=0.0)))
     assert [(j.frame, j.entered) for j in moved.joins] == [(j.frame, j.entered) for j in still.joins]
 
 
 def test_the_dearer_joins_are_the_less_they_displace() -> None:
     base, target = some(), circle(seconds=8.0)
-    few, many = (finish(search.steps(base, of(base), target, How(cost=cost))) for cost in (2000.0, 20.0))
-    moves = Moves(base, of(base), target, How())
+    few, many = (
+        finish(search.steps(base, of(base), target, SearchSettings(cost=cost))) for cost in (2000.0, 20.0)
+    )
+    moves = Moves(base, of(base), target, SearchSettings())
 
     def displaced(way: Way) -> float:
         left, entered = (np.array([getattr(j, name) for j in way.joins[1:]]) for name in ("left", "entered"))
@@ -176,7 +177,9 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
     """A walk meets itself a step later at no cost, as often as it may."""
     base = some(mirror=False, tracks=[walk("walk", 1.4, 0.05), walk("left", 1.4, 0.4)])
     target = circle(8.0, 1.4, 5.0)
-    free, priced = (finish(search.steps(base, of(base), target, How(again=price))) for price in (0.0, 0.3))
+    free, priced = (
+        finish(search.steps(base, of(base), target, SearchSettings(again=price))) for price in (0.0, 0.3)
+    )
 
     def within(way: Way) -> int:
         return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
@@ -189,7 +192,7 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
 
 def test_joins_are_no_nearer_than_asked() -> None:
     base, target = some(), circle(seconds=8.0)
-    way = finish(search.steps(base, of(base), target, How(cost=5.0, shortest=0.5)))
+    way = finish(search.steps(base, of(base), target, SearchSettings(cost=5.0, shortest=0.5)))
     apart = np.diff([join.frame for join in way.joins])
     left = np.array([join.left for join in way.joins[1:]])
     ends = (base.last(left) - left < 3).tolist()
@@ -219,7 +222,7 @@ def test_it_begins_and_ends_standing_if_it_shall() -> None:
     base = some(tracks=tracks)
     line = targets.line([(0.0, 0.0), (4.0, 0.0)])
     target = Untimed(line, FPS, standing=True)
-    way = finish(search.steps(base, of(base), target, How(start_standing=True, cost=20.0)))
+    way = finish(search.steps(base, of(base), target, SearchSettings(start_standing=True, cost=20.0)))
     speed = np.linalg.norm(np.diff(way.ground, axis=0), axis=1) * FPS
     assert way.reached
     assert base.place(int(way.flat[0]))[0].name == "stand"
@@ -233,18 +236,18 @@ def test_it_begins_and_ends_standing_if_it_shall() -> None:
 
 def test_a_pinned_clip_is_entered_at_its_place() -> None:
     base, target = some(), circle(seconds=5.0)
-    way = finish(search.steps(base, of(base), target, How(pins=(Pin(2.0, "run", 31.0, True),))))
+    way = finish(search.steps(base, of(base), target, SearchSettings(pins=(Pin(2.0, "run", 31.0, True),))))
     (join,) = [join for join in way.joins if join.frame == 60]
     source, frame = base.place(join.entered)
     assert (source.name, source.mirrored, frame) == ("run", True, 31.0)
     with pytest.raises(InertiaError, match="can't be entered"):
-        finish(search.steps(base, of(base), target, How(pins=(Pin(2.0, "run", 400.0),))))
+        finish(search.steps(base, of(base), target, SearchSettings(pins=(Pin(2.0, "run", 400.0),))))
 
 
 def test_a_clip_that_is_pinned_to_the_beginning_is_what_the_way_begins_with() -> None:
     base, target = some(), circle(seconds=5.0)
     for pins in ((Pin(0.0, "run", 31.0),), (Pin(0.0, "run", 31.0), Pin(2.0, "left", 20.0))):
-        way = finish(search.steps(base, of(base), target, How(pins=pins)))
+        way = finish(search.steps(base, of(base), target, SearchSettings(pins=pins)))
         source, frame = base.place(int(way.flat[0]))
         assert (source.name, frame) == ("run", 31.0)
         entered = {join.frame: base.place(join.entered)[0].name for join in way.joins}
@@ -259,16 +262,16 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
         return {base.place(flat)[0].name for flat in way.flat[first:last].tolist()}
 
     assert "left" in names(finish(search.steps(base, of(base), target)), 0, 151)
-    way = finish(search.steps(base, of(base), target, How(bans=(Ban("left"),))))
+    way = finish(search.steps(base, of(base), target, SearchSettings(bans=(Ban("left"),))))
     assert "left" not in names(way, 0, 151)
-    way = finish(search.steps(base, of(base), target, How(bans=(Ban("left", 2.0, 3.0),))))
+    way = finish(search.steps(base, of(base), target, SearchSettings(bans=(Ban("left", 2.0, 3.0),))))
     assert "left" not in names(way, 60, 91)
     every = tuple(Ban(name) for name in ("stand", "walk", "left", "slow", "run"))
     with pytest.raises(InertiaError, match="forbidden at the path's beginning"):
-        finish(search.steps(base, of(base), target, How(bans=every)))
+        finish(search.steps(base, of(base), target, SearchSettings(bans=every)))
     later = tuple(dataclasses.replace(ban, first=1.0) for ban in every)
     with pytest.raises(InertiaError, match="every clip is forbidden"):
-        finish(search.steps(base, of(base), target, How(bans=later)))
+        finish(search.steps(base, of(base), target, SearchSettings(bans=later)))
 
 
 @pytest.mark.parametrize("timed", [True, False])
@@ -277,9 +280,9 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     target: targets.Target = circle(seconds=8.0)
     if not timed:
         target = Untimed(targets.line(target.ground), FPS)
-    how = How(cost=20.0)
+    how = SearchSettings(cost=20.0)
     way = finish(search.steps(base, of(base), target, how))
-    told = reasons.of(Moves(base, of(base), target, how), way)
+    told = reasons.reasons_of(Moves(base, of(base), target, how), way)
     assert len(told) > 3
     # as on a timed target, places on a line are passed once, but one may stand there for a while
     fixed = [Pin(join.frame / FPS, *named(base, join.entered)) for join in way.joins]
@@ -294,7 +297,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
         assert again.joins[k].frame == reason.frame
         np.testing.assert_array_equal(again.flat[: reason.frame], way.flat[: reason.frame])
     with pytest.raises(InertiaError, match="ends before the next one is entered"):
-        finish(search.steps(base, of(base), target, How(fixed=(fixed[0], Pin(7.5, "run", 31.0)))))
+        finish(search.steps(base, of(base), target, SearchSettings(fixed=(fixed[0], Pin(7.5, "run", 31.0)))))
 
 
 def named(base: Database, flat: int) -> tuple[str, float, bool]:
@@ -308,10 +311,10 @@ def named(base: Database, flat: int) -> tuple[str, float, bool]:
 
 def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
     base, target = some(), circle(seconds=8.0)
-    how = How(cost=20.0)
+    how = SearchSettings(cost=20.0)
     way = finish(search.steps(base, of(base), target, how))
     moves = Moves(base, of(base), target, how)
-    told = reasons.of(moves, way)
+    told = reasons.reasons_of(moves, way)
     assert len(told) == len(way.joins) - 1
     for join, reason in zip(way.joins[1:], told, strict=True):
         source, frame = base.place(join.entered)

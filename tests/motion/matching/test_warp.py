@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.matching import coverage, targets, warp
+from inertia_addon.motion.matching import coverage, targets, ways
 from inertia_addon.motion.matching.targets import Timed, Untimed
 from inertia_addon.motion.matching.ways import Way
 from tests.motion.made_up_walks import FPS, some, walk
@@ -27,10 +27,10 @@ def drifting() -> tuple[Way, Timed]:
 
 def test_a_slow_drift_is_gone_and_half_of_it_where_half_is_asked_for() -> None:
     way, target = drifting()
-    mended = warp.warped(way, warp.along(way, target, FPS))
+    mended = ways.warped(way, ways.warp_towards(way, target, FPS))
     np.testing.assert_allclose(mended.ground, target.ground, atol=1e-6)
     np.testing.assert_allclose(mended.heading, 0.0, atol=1e-6)
-    half = warp.warped(way, warp.along(way, target, FPS, 0.5))
+    half = ways.warped(way, ways.warp_towards(way, target, FPS, 0.5))
     np.testing.assert_allclose(half.ground - target.ground, 0.5 * (way.ground - target.ground), atol=1e-6)
 
 
@@ -40,12 +40,12 @@ def test_who_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
 ) -> None:
     way, target = drifting()
     way = dataclasses.replace(way, heading=np.full(way.frames, np.radians(degrees)))
-    np.testing.assert_allclose(np.degrees(warp.along(way, target, FPS).turn), turned, atol=1e-9)
+    np.testing.assert_allclose(np.degrees(ways.warp_towards(way, target, FPS).turn), turned, atol=1e-9)
 
 
 def test_its_matrices_move_the_character_as_it_says() -> None:
     way, target = drifting()
-    made = warp.along(way, target, FPS)
+    made = ways.warp_towards(way, target, FPS)
     here = np.column_stack([way.ground, np.zeros(151), np.ones(151)])
     moved = np.einsum("nij,nj->ni", made.matrices(), here)
     np.testing.assert_allclose(moved[:, :2], way.ground + made.shift, atol=1e-9)
@@ -55,7 +55,7 @@ def test_its_matrices_move_the_character_as_it_says() -> None:
 def test_along_a_line_it_is_the_nearest_point_that_draws() -> None:
     way, _ = drifting()
     line = targets.line([(0.0, 0.0), (7.0, 0.0)])
-    mended = warp.warped(way, warp.along(way, Untimed(line, FPS), FPS))
+    mended = ways.warped(way, ways.warp_towards(way, Untimed(line, FPS), FPS))
     np.testing.assert_allclose(mended.ground[:, 1], 0.0, atol=1e-3)
     np.testing.assert_allclose(mended.ground[:, 0], way.ground[:, 0], atol=0.03)
 
@@ -68,21 +68,21 @@ def test_speeds_that_the_clips_lack_are_said() -> None:
     speed = np.where((time > 3.0) & (time < 6.0), 2.0, 1.0)
     way = np.cumsum(speed) / FPS
     target = targets.timed(np.stack([way, 0.0 * way], axis=1), FPS)
-    found = coverage.of(base, target)
+    found = coverage.compare(base, target)
     (missed,) = found.missed
     assert (missed.first, missed.last) == (pytest.approx(3.0, abs=0.3), pytest.approx(6.0, abs=0.3))
     (sentence,) = found.sentences()
     assert "asks for 2.0 m/s" in sentence
     quick = targets.timed(np.stack([5.0 * time, 0.0 * time], axis=1), FPS)
-    assert coverage.of(base, quick).missed[0].speed == pytest.approx(5.0, abs=0.01)
+    assert coverage.compare(base, quick).missed[0].speed == pytest.approx(5.0, abs=0.01)
     easy = targets.timed(np.stack([1.02 * time, 0.0 * time], axis=1), FPS)
-    assert not coverage.of(base, easy).missed
+    assert not coverage.compare(base, easy).missed
     # who goes over from one speed to another in less than a second only passes what lies between
     for seconds, said in ((0.4, False), (3.0, True)):
         rising = np.interp(time, [3.0, 3.0 + seconds], [1.0, 3.0])
         way = np.cumsum(rising) / FPS
         quickening = targets.timed(np.stack([way, 0.0 * way], axis=1), FPS)
-        assert bool(coverage.of(base, quickening).missed) == said
+        assert bool(coverage.compare(base, quickening).missed) == said
 
 
 @given(
@@ -99,16 +99,16 @@ def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
     time = np.arange(300) / FPS
     ground = np.column_stack([speed * time, 0.1 * np.sin(time)])
     post, still = outline(x, y, radius, corners), np.zeros((300, 2))
-    before = warp.Warp(ground, np.zeros(300), still)
-    after = warp.kept_away(before, ground, [post], away, FPS)
-    kept = (1.0 + warp.SWAY) * away
+    before = ways.Warp(ground, np.zeros(300), still)
+    after = ways.kept_away(before, ground, [post], away, FPS)
+    kept = (1.0 + ways.SWAY) * away
     near = post.depths(ground, kept)[0] > 0.0
-    assert post.distances(ground + after.shift).min() >= kept - 2.0 * warp.NEARER
+    assert post.distances(ground + after.shift).min() >= kept - 2.0 * ways.NEARER
     if not near.any():
         assert not after.shift.any()
     # what is a few seconds off is not moved
     frames = np.arange(300)
-    far = np.abs(frames[:, None] - np.flatnonzero(near)).min(axis=1, initial=300) > 4.5 * warp.SECONDS * FPS
+    far = np.abs(frames[:, None] - np.flatnonzero(near)).min(axis=1, initial=300) > 4.5 * ways.SECONDS * FPS
     assert np.abs(after.shift[far]).max(initial=0.0) < 1e-3
 
 
@@ -116,7 +116,7 @@ def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> Non
     time = np.arange(300) / FPS
     ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
     walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]
-    after = warp.kept_away(warp.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
+    after = ways.kept_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
     near = [wall.distances(ground + after.shift).min() for wall in walls]
     assert min(near) > 0.25
     assert abs(after.shift).max() < 0.3

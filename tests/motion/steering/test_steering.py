@@ -11,10 +11,10 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.matching import features, warp
-from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.matching import features, ways
+from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import fitted, point, session, steering, wishes
+from inertia_addon.motion.steering import fitted, point, session, steering
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
@@ -28,11 +28,11 @@ ROWS = (Wish(0, 0, 0), Wish(1, 1.375, 0), Wish(4, 0, 1.375), Wish(7, 0, 0), Wish
 def led(pins: tuple[Pin, ...] = (), bans: tuple[Ban, ...] = ()) -> Steering:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return Steering(base, found, How(pins=pins, bans=bans), fitted.of(base))
+    return Steering(base, found, SearchSettings(pins=pins, bans=bans), fitted.gait_of(base))
 
 
 def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:
-    asked = wishes.of(rows, FPS)
+    asked = session.of(rows, FPS)
     return finish(session.steps(own, asked, np.array([2.0, -1.0]), 0.5))
 
 
@@ -70,7 +70,7 @@ def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
 def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None:
     moments = steered(led())
     assert flat(steered(led())) == flat(moments)
-    asked, again = wishes.of(ROWS, FPS), moments[: len(moments) // 2]
+    asked, again = session.of(ROWS, FPS), moments[: len(moments) // 2]
     while len(again) < len(moments):
         again.append(led().step(again[-1], asked.at(len(again))))
     assert flat(again) == flat(moments)
@@ -100,7 +100,7 @@ def test_a_clip_plays_on_between_joins_which_are_not_too_near_to_each_other() ->
 def test_a_take_is_the_way_that_was_shown() -> None:
     moments = steered(led())
     take = steering.take(led(), moments)
-    shown = warp.warped(take.way, take.warp)
+    shown = ways.warped(take.way, take.warp)
     away = np.abs(shown.ground - [each.ground for each in moments]).max(axis=1)
     # the root decays from clip to clip when it is baked, which is told a little otherwise before
     begins = [join.frame for join in moments[-1].joins]
@@ -150,11 +150,11 @@ def test_the_spring_is_that_of_the_clips(lasting: float) -> None:
         array[..., 0] += (place - track.root_position[:, 0])[:, None]
     base = some(mirror=False, tracks=[track])
     # the root is smoothed by a tenth of a second
-    assert fitted.of(base).speed_seconds == pytest.approx(lasting, abs=0.07)
+    assert fitted.gait_of(base).speed_seconds == pytest.approx(lasting, abs=0.07)
 
 
 def test_of_wishes_at_the_same_frame_the_last_one_counts() -> None:
-    asked = wishes.of((Wish(0, 0, 0), Wish(1.0, 1, 0), Wish(1.001, 2, 0), Wish(3, 0, 0)), FPS)
+    asked = session.of((Wish(0, 0, 0), Wish(1.0, 1, 0), Wish(1.001, 2, 0), Wish(3, 0, 0)), FPS)
     assert (asked.frames, asked.starts) == (91, (0, 30))
     assert asked.at(29).x == 0
     assert asked.at(30).x == asked.at(90).x == 2
@@ -165,7 +165,7 @@ def leaps() -> Steering:
     tracks = [walk("stand", 0.0, 0.0, 2.0), walk("walk", 1.4, 0.02), walk("leap", 1.6, 0.0, 1.2, phase=0.5)]
     base = some(mirror=False, tracks=[*tracks, walk("left", 1.3, 0.8, facing=1.0)])
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return Steering(base, found, How(moves=("leap",)), fitted.of(base))
+    return Steering(base, found, SearchSettings(moves=("leap",)), fitted.gait_of(base))
 
 
 def test_a_move_is_played_soon_once_and_to_its_end_and_only_when_it_is_wished() -> None:
@@ -197,10 +197,10 @@ def test_a_move_that_is_no_clip_is_named() -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     with pytest.raises(InertiaError, match='move "Fly" is not one of the clips: left, run, slow'):
-        Steering(base, found, How(moves=("Fly",)), fitted.of(base))
+        Steering(base, found, SearchSettings(moves=("Fly",)), fitted.gait_of(base))
     every = tuple(source.name for source in base.sources)
     with pytest.raises(InertiaError, match="All clips are moves"):
-        Steering(base, found, How(moves=every), fitted.of(base))
+        Steering(base, found, SearchSettings(moves=every), fitted.gait_of(base))
 
 
 def test_clips_that_are_too_short_to_be_steered_with_are_named_so() -> None:
@@ -208,4 +208,4 @@ def test_clips_that_are_too_short_to_be_steered_with_are_named_so() -> None:
     base = some(tracks=[walk(f"{speed}", speed, turn, 0.5, speed) for speed, turn in speeds])
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     with pytest.raises(InertiaError, match="No clip is long enough to be entered anywhere"):
-        Steering(base, found, How(), fitted.of(base))
+        Steering(base, found, SearchSettings(), fitted.gait_of(base))

@@ -19,13 +19,13 @@ from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
 from inertia_addon.ui.matching import (
     join_operators,
-    join_panels,
     operators,
     path_plot,
     properties,
     searching,
-    told,
+    shown,
 )
+from inertia_addon.ui.matching.panels import ROWS
 from tests.blender import builders, stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
@@ -114,7 +114,7 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     seen = operators.verdicts_of(walker)
     assert len(seen) == len(searching.of(walker).shown.joins) > 0
     assert verdict.sentences(verdict.worst(seen.values()))[0] in shown.text
-    active = searching.of(walker).shown.joins[join_panels.active_join(walker, searching.of(walker).shown)]
+    active = searching.of(walker).shown.joins[join_operators.active_join(walker, searching.of(walker).shown)]
     assert verdict.sentences(seen[active["frame"]])[0] in drawn(JOINS).text
     whole = bpy.data.actions[made].frame_range[1]
     own.faithful = 0.5
@@ -286,18 +286,18 @@ def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None
     found = searching.of(walker).shown
     assert found is not None
     listed = drawn(JOINS)
-    assert len(listed.buttons) >= min(len(found.joins), join_panels.ROWS) + 2
+    assert len(listed.buttons) >= min(len(found.joins), ROWS) + 2
     assert {"Leaves", "Enters", "Next Best"} <= set(listed.texts)
-    rows = [told.gait(one["leads"], found.size) for one in found.joins]
-    assert all(f"  {row}" in " ".join(listed.pressed) for row in rows[: join_panels.ROWS])
+    rows = [shown.gait(one["leads"], found.size) for one in found.joins]
+    assert all(f"  {row}" in " ".join(listed.pressed) for row in rows[:ROWS])
     bpy.ops.inertia.choose_join(index=1)
     join = found.joins[1]
     assert own.joined_at == pytest.approx(join["seconds"])
-    assert all(str(line.text) in drawn(JOINS).text for line in told.reason(walker, join))
+    assert all(str(line.text) in drawn(JOINS).text for line in shown.reason(walker, join))
     # the numbers of the search are in the row's tooltip
     tip = join_operators.INERTIA_OT_choose_join.description(context(), types.SimpleNamespace(index=1))
     assert f"{join['cost']:.2f}" in tip
-    assert "mm·s" in told.reason(walker, join)[0].text
+    assert "mm·s" in shown.reason(walker, join)[0].text
     assert bpy.ops.inertia.take_clip(index=0) == {"FINISHED"}
     other = join["next_best"][0]
     assert not len(own.pins)

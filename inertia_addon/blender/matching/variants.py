@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mirror images of actions, as actions of their own."""
+"""What clips become in a set: mirror images, as actions of their own, and bends."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,28 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array, Integers
 from ...motion.curves import stretches as curvelib
-from ...motion.matching import mirror
+from ...motion.matching import database, mirror
+from ...motion.matching.database import SMOOTH_SECONDS
+from ...motion.matching.ways import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
-from ..data import rewriting, roots
+from ...motion.smoothing import smooth
+from ..data import rewriting, roots, scene
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, transform
 from ..data.rewriting import Stretch
+from ..data.roots import Root
+from ..evaluation import joint_motion
+from . import stock
 
 
-def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
+def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     """A new action that is the mirror image of a clip, with a key on every frame.
 
     partners: for each bone the one on the other side. What no bone's own channels say stays as it was.
     """
     frames = curvelib.whole_frames(clip.start, clip.end)
-    found = images(rig, clip, partners, frames)
+    found = mirrored_channels(rig, clip, partners, frames)
     kept = clip.action.use_fake_user
     made = rewriting.write_action([rewriting.rewritten(clip, [Stretch(*one) for one in found])], name)
     # an image is made on the way, which is no reason to keep what it is of
@@ -35,7 +41,7 @@ def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     return made
 
 
-def images(
+def mirrored_channels(
     rig: Rig, clip: Clip, partners: Integers, frames: Array
 ) -> Iterator[tuple[ClipChannels, Array, Array]]:
     """The channels of a clip that its mirror image has otherwise, with what they show there, quaternions or
@@ -109,9 +115,8 @@ def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
     return plane
 
 
-def motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
-    """The motion of the world (4, 4) from a database's mirror image of a clip to the one that :func:`make`
-    makes.
+def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
+    """The motion of the world (4, 4) from a database's mirror image of a clip to that of :func:`mirrored`.
 
     The former stands in a mirror along the world's x axis, the latter in one along the armature's middle.
     """
@@ -123,3 +128,24 @@ def motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
         inner[:3, :3] = mirror.reflection(axis)
         image = rig.world @ inner @ np.linalg.inv(rig.world)
     return np.asarray(image @ np.diag([1.0, -1.0, 1.0, 1.0]))
+
+
+# --- bends: clips whose root is moved so, as a database knows them
+
+
+def bending(armature: Any, rig: Rig, root: Root, straight: Clip, bend: float) -> Generator[float, None, Clip]:
+    """A clip that goes straight on, bent to the left by so much, radians a second; yields the part that is
+    done."""
+    if not bend:
+        return straight
+    step, metres = stock.step_of(scene.fps()), scene.metres_per_unit()
+    known = joint_motion.grid(straight)[::step]
+    motion = yield from joint_motion.steps(armature, straight, known, root)
+    rate = scene.fps() / step
+    ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * rate)
+    turn, after = database.bend_ground(ground, rate, bend)
+    frames = curvelib.whole_frames(straight.start, straight.end)
+    x, y, to_x, to_y, angle = (np.interp(frames, known, one) for one in (*ground.T, *after.T, turn))
+    before, shift = np.stack([x, y], axis=1), np.stack([to_x - x, to_y - y], axis=1)
+    motions = Warp(before / metres, angle, shift / metres).matrices()
+    return stock.moved(armature, rig, root, straight, frames, motions)

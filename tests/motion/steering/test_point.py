@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.root_motion import half_life
-from inertia_addon.motion.steering import springs
+from inertia_addon.motion.steering import point
 
 VALUES = st.floats(-5.0, 5.0)
 LASTING = st.floats(0.1, 1.0)
@@ -35,7 +35,7 @@ def integrated(
 def test_what_is_driven_goes_as_its_equation_says(seconds: float) -> None:
     given_ = (0.3, 1.0, -2.0, 2.5, 0.35)
     place, velocity, acceleration, goal, lasting = given_
-    found = springs.driven(
+    found = point.driven(
         np.array(place), np.array(velocity), np.array(acceleration), np.array(goal), lasting, seconds
     )
     assert [float(a[0]) for a in found] == pytest.approx(integrated(*given_, seconds), abs=1e-5)
@@ -47,9 +47,9 @@ def test_two_steps_are_one(
 ) -> None:
     state = tuple(np.array([value]) for value in (place, velocity, acceleration))
     aim = np.array([goal])
-    first = tuple(each[0] for each in springs.driven(*state, aim, lasting, a))
-    second = springs.driven(*first, aim, lasting, b)
-    whole = springs.driven(*state, aim, lasting, a + b)
+    first = tuple(each[0] for each in point.driven(*state, aim, lasting, a))
+    second = point.driven(*first, aim, lasting, b)
+    whole = point.driven(*state, aim, lasting, a + b)
     assert np.allclose([each[0, 0] for each in second], [each[0, 0] for each in whole], atol=1e-9)
 
 
@@ -58,12 +58,12 @@ def test_a_velocity_that_is_driven_is_a_value_on_its_way(
     value: float, rate: float, goal: float, lasting: float, seconds: float
 ) -> None:
     here, slope, aim = (np.array(each) for each in (value, rate, goal))
-    _, velocity, acceleration = springs.driven(np.array(0.0), here, slope, aim, lasting, seconds)
-    both = springs.towards(here, slope, aim, lasting, seconds)
+    _, velocity, acceleration = point.driven(np.array(0.0), here, slope, aim, lasting, seconds)
+    both = point.towards(here, slope, aim, lasting, seconds)
     assert np.allclose((velocity, acceleration), both, atol=1e-9)
 
 
 def test_after_its_half_life_half_is_left_of_what_begins_at_rest_but_for_the_slope() -> None:
-    found, _ = springs.towards(np.array(0.0), np.array(0.0), np.array(1.0), 0.3, [0.0, 0.3, 30.0])
+    found, _ = point.towards(np.array(0.0), np.array(0.0), np.array(1.0), 0.3, [0.0, 0.3, 30.0])
     # (1 + y t) e^(-y t) with y t = 2 ln 2
     assert found == pytest.approx([0.0, 1.0 - (1.0 + 2.0 * np.log(2.0)) / 4.0, 1.0])

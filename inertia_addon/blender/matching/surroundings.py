@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is around a path: the obstacles that it keeps away from, and the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils.geometry import convex_hull_2d
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.feet.ground import Ground
+from ...motion.matching.detours import Outline
+from ...motion.skeleton.posing import Rig
+from ...motion.smoothing import smooth
+from ...settings.feet import Locking
+from ...settings.matching import PathSettings
+from ..data import recipe, scene
+from ..feet import ground
+
+SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+"""The types of objects that have a shape; of all others the place alone counts."""
+
+
+def obstacle_objects(name: str) -> list[Any]:
+    """The objects of a collection and of those within it, by name. Raises InertiaError."""
+    collection = bpy.data.collections.get(name)
+    if collection is None:
+        raise InertiaError('There is no collection "{name}" of obstacles; name another one.', name=name)
+    return sorted(collection.all_objects, key=lambda thing: str(thing.name_full))
+
+
+def obstacles(name: str) -> tuple[Outline, ...]:
+    """The convex outlines of a collection's objects on the ground, as Blender shows them now.
+
+    Raises InertiaError.
+    """
+    found = []
+    for thing in obstacle_objects(name):
+        points = _seen_from_above(thing) * scene.metres_per_unit()
+        # the corners come clockwise or not, as Blender likes
+        corners = points[convex_hull_2d(points.tolist())] if len(points) > 2 else points
+        found.append(Outline(thing.name, _counterclockwise(corners)))
+    return tuple(found)
+
+
+def _counterclockwise(corners: Array) -> Array:
+    x, y = corners.T
+    area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    return corners[::-1] if area < 0.0 else corners
+
+
+def _seen_from_above(thing: Any) -> Array:
+    """The places (n, 2) of an object's points in the world, from above; of one without a shape its own."""
+    world = np.array(thing.matrix_world, float)
+    if thing.type not in SHAPES:
+        return world[None, :2, 3]
+    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = shown.to_mesh()
+    try:
+        places = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", places)
+    finally:
+        shown.to_mesh_clear()
+    points = places.reshape(-1, 3).astype(float)
+    if not len(points):
+        return world[None, :2, 3]
+    seen = (points @ world[:3, :3].T + world[:3, 3])[:, :2]
+    return np.unique(np.round(seen, 6), axis=0)
+
+
+def note_obstacles(result: Any, name: str) -> dict[str, str]:
+    """Keep a collection in a result, by a pointer that survives renaming; returns its objects' names by what
+    they are to be kept under. name: "" for none."""
+    if not name:
+        return {}
+    result[recipe.OBSTACLES] = bpy.data.collections[name]
+    return {f"{recipe.OBSTACLE}{i}": thing.name for i, thing in enumerate(obstacle_objects(name))}
+
+
+def obstacles_now(action: Any, name: str) -> str:
+    """The present name of a collection that a result has kept, or the one that it had."""
+    kept = action.get(recipe.OBSTACLES)
+    return str(kept.name) if name and isinstance(kept, bpy.types.Collection) else name
+
+
+def nearest_obstacle(found: Sequence[Outline], ground: Array) -> float:
+    """How near a way (n, 2), metres, comes to any outline, metres."""
+    return min(float(outline.distances(ground).min()) for outline in found)
+
+
+# --- the ground: how it rises and falls along a way
+
+SECONDS = 0.2
+"""The standard deviation of the Gaussian over time that heights are smoothed by: a body takes stairs as a
+slope."""
+
+
+def locking_on(settings: PathSettings) -> Locking:
+    """How feet are locked along a path, and on what."""
+    own = Locking.of(settings.transition)
+    names = ("ground", "ground_height", "ground_object")
+    return Locking(**{**vars(own), **{name: getattr(settings, name) for name in names}})
+
+
+def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
+    """How much higher than the clips' floor the ground is along a way (frames,), metres, smoothed over time.
+
+    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of
+    them a second. None where the clips' own floor is meant. Raises InertiaError for an object that is gone or
+    no mesh, one that is nowhere near, and a rig that can't be carried there.
+    """
+    if settings.ground == "CLIP":
+        return None
+    if not carries:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so it can\'t be put on a ground object; follow the path '
+            "without one, and lock the feet of the result on it.",
+            armature=rig.name,
+        )
+    metres = scene.metres_per_unit()
+    floor = float(rig.world[2, 3])
+    if settings.ground == "PLANE":
+        return np.full(len(way), settings.ground_height - floor * metres)
+    sample = ground.mesh(settings.ground_object, ground.ABOVE / metres)
+    heights, here = np.empty(len(way)), floor
+    for i, (x, y) in enumerate((way / metres).tolist()):
+        # from where the ground was last on, so that a bridge or a storey above is none
+        (heights[i],), _ = sample(np.array([[x, y, here]]))
+        here = heights[i] if np.isfinite(heights[i]) else here
+    known = np.flatnonzero(np.isfinite(heights))
+    if not len(known):
+        raise InertiaError(
+            'The path is nowhere above or below "{name}"; move one of them, or choose another ground.',
+            name=settings.ground_object,
+        )
+    # beyond the ground's edge it goes on as high as there
+    heights = np.interp(np.arange(len(way)), known, heights[known])
+    return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
+
+
+def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:
+    """What feet stand on.
+
+    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
+    metres. Raises InertiaError, as above.
+    """
+    found = ground.of(armature, settings)
+    if found is None or not heights.size:
+        return found
+    metres = scene.metres_per_unit()
+    # feet are as high above their ground as they are above the clips' floor
+    floor = found.floor + (float(risen.min()) - float(heights.min())) / metres
+    return Ground(found.sample, floor)
