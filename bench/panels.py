@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import redraw
 
 from inertia_addon.ui import panels
-from inertia_addon.ui.shared import modes
+from inertia_addon.ui.shared import tab
 
 ROW, HEADER, PADDING, BETWEEN, WIDTH = 20, 26, 8, 4, 280
 MOST_PANELS, MOST_SETTINGS, MOST_PIXELS = 16, 60, 900
@@ -137,12 +137,12 @@ def look(mode: str, unfolded: bool) -> Mode:
         scene=bpy.context.scene,
         selected_objects=[bpy.context.object],
         preferences=bpy.context.preferences,
-        workspace=types.SimpleNamespace(bl_rna=bpy.types.WorkSpace.bl_rna, **{modes.PROPERTY: mode}),
+        workspace=types.SimpleNamespace(bl_rna=bpy.types.WorkSpace.bl_rna, **{tab.PROPERTY: mode}),
         region=types.SimpleNamespace(width=WIDTH),
         space_data=types.SimpleNamespace(mode="ACTION"),
     )
     opened = {""}
-    (named,) = (label for name, label, _ in modes.ITEMS if name == mode)
+    (named,) = (label for name, label, _ in tab.ITEMS if name == mode)
     titles, height, settings, buttons, twice = [], 0.0, set(), 0, []
     for cls in panels.CLASSES:
         is_here = cls.bl_idname.startswith("VIEW3D") and getattr(cls, "bl_parent_id", "") in opened
@@ -179,7 +179,7 @@ def main() -> int:
         "  mode      as it opens: panels settings buttons pixels    all open: panels settings buttons pixels"
     )
     faults = []
-    for mode, label, _ in modes.ITEMS:
+    for mode, label, _ in tab.ITEMS:
         folded, unfolded = look(mode, False), look(mode, True)
         rows = [(each.panels, each.settings, each.buttons, each.pixels) for each in (folded, unfolded)]
         first, second = (f"{row[0]:6}{row[1]:9}{row[2]:8}{row[3]:7}" for row in rows)

@@ -37,8 +37,8 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, shown
 from inertia_addon.ui.judging import live
-from inertia_addon.ui.overlay import state
-from inertia_addon.ui.shared import cache, modes
+from inertia_addon.ui.overlay import build
+from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import previewing
 from inertia_addon.ui.transition.panels import Transition
 
@@ -109,14 +109,14 @@ def draw_mode(mode: str, context: Any) -> None:
 
 def draw_view3d(context: Any) -> None:
     """What a 3D View shows."""
-    state.of_view3d(context)
+    build.of_view3d(context)
     shown.tinted(context)
 
 
 REDRAWS = {
-    **{f"panels, {name}": functools.partial(draw_mode, mode) for mode, name, _ in modes.ITEMS},
+    **{f"panels, {name}": functools.partial(draw_mode, mode) for mode, name, _ in tab.ITEMS},
     "3D View": draw_view3d,
-    "Dope Sheet": state.of_time_editor,
+    "Dope Sheet": build.of_time_editor,
 }
 MOST = 1.0
 """So many milliseconds at most, when nothing has changed."""
@@ -159,7 +159,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
         rig.pose.bones[2].location.x += 0.001
         bpy.context.view_layer.update()
 
-    draw_mode(modes.JOIN, context)
+    draw_mode(tab.JOIN, context)
     # in a window a verdict is made between redraws
     judge, live.Job.judge = live.Job.judge, lambda *_arguments: None
     print(f"  {label}")

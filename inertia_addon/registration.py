@@ -5,21 +5,21 @@ from __future__ import annotations
 
 from . import cli
 from .ui import keys, menus, panels, translations
+from .ui.room import Part, classes, forgetting, handler
 from .ui.rooms import OPERATORS, ROOMS
-from .ui.shared import cache, first_poses, groups, long_work, modes, unfolded
-from .ui.shared.parts import Part, classes, forgetting, handler
+from .ui.shared import cache, file_handlers, long_work, tab
 
 SHARED = (
-    handler("save_pre", groups.on_save),
-    handler("depsgraph_update_pre", first_poses.on_update),
-    handler("frame_change_pre", first_poses.on_update),
-    handler("load_post", first_poses.on_load),
+    handler("save_pre", file_handlers.on_save),
+    handler("depsgraph_update_pre", file_handlers.on_update),
+    handler("frame_change_pre", file_handlers.on_update),
+    handler("load_post", file_handlers.on_load),
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
     *(handler(moment, long_work.give_up) for moment in ("undo_pre", "redo_pre", "load_pre")),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
-    forgetting(groups.names_of.cache_clear),
-    forgetting(first_poses.on_load),
+    forgetting(file_handlers.names_of.cache_clear),
+    forgetting(file_handlers.on_load),
     forgetting(long_work.give_up),
     forgetting(cache.stop),
 )
@@ -31,8 +31,7 @@ PARTS = (
     *(part for room in ROOMS for part in room.pointers),
     *classes(OPERATORS, menus.CLASSES, panels.CLASSES, keys.CLASSES),
     *classes(*(room.classes for room in ROOMS)),
-    modes.SWITCH,
-    unfolded.PART,
+    tab.PART,
     Part(menus.attach, menus.detach),
     Part(keys.attach, keys.detach),
     *SHARED,

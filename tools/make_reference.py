@@ -31,7 +31,7 @@ import panels as drawn  # type: ignore[import-not-found]  # the path to it was a
 
 from inertia_addon import registration
 from inertia_addon.ui import panels
-from inertia_addon.ui.shared import modes
+from inertia_addon.ui.shared import tab
 from inertia_addon.ui.shared.drawing import Part
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,7 +143,7 @@ def context_of(mode: str) -> Any:
         scene=bpy.context.scene,
         selected_objects=[bpy.context.object],
         preferences=bpy.context.preferences,
-        workspace=types.SimpleNamespace(bl_rna=bpy.types.WorkSpace.bl_rna, **{modes.PROPERTY: mode}),
+        workspace=types.SimpleNamespace(bl_rna=bpy.types.WorkSpace.bl_rna, **{tab.PROPERTY: mode}),
         region=types.SimpleNamespace(width=drawn.WIDTH),
         space_data=types.SimpleNamespace(mode="ACTION"),
     )
@@ -180,7 +180,7 @@ def look(cls: Any, mode: str) -> Page:
         for key, owner in seen.owners.items():
             prop = owner.bl_rna.properties[key[1]]
             page.settings.setdefault(key, prop)
-            if key in tried or prop.type not in ("BOOLEAN", "ENUM") or key[1] == modes.PROPERTY:
+            if key in tried or prop.type not in ("BOOLEAN", "ENUM") or key[1] == tab.PROPERTY:
                 continue
             tried.add(key)
             if prop.is_readonly or getattr(prop, "is_array", False) or getattr(prop, "is_enum_flag", False):
@@ -255,7 +255,7 @@ def about(part: type[Part]) -> str:
 def text_of(page: Page, where: list[str]) -> str:
     """A panel's page. where: the modes that show it."""
     room = page.part.__module__.split(".ui.")[1].split(".")[0]
-    named = "all modes" if len(where) == len(modes.ITEMS) else " and ".join(f"*{mode}*" for mode in where)
+    named = "all modes" if len(where) == len(tab.ITEMS) else " and ".join(f"*{mode}*" for mode in where)
     more = f" [How it works](../{MORE[room]}.md)." if room in MORE else ""
     lines = [f"# {page.part.bl_label}", "", f"{about(page.part)} You find it in {named}.{more}"]
     for title, rows in (("Settings", [*settings_of(page)]), ("Buttons", [*buttons_of(page)])):
@@ -275,7 +275,7 @@ def pages() -> Iterator[tuple[str, str]]:
     ]
     found: dict[str, Page] = {}
     where: dict[str, list[str]] = {}
-    for mode, label, description in modes.ITEMS:
+    for mode, label, description in tab.ITEMS:
         index += ["", f"## {label}", "", sentence(description), ""]
         shown = [*panels_of(mode)]
         below = {cls.bl_idname: getattr(cls, "bl_parent_id", "") for cls in shown}

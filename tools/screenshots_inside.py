@@ -35,7 +35,7 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.fill import finding
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
-from inertia_addon.ui.shared import modes
+from inertia_addon.ui.shared import tab
 from inertia_addon.ui.steering import live as steered
 from inertia_addon.ui.steering import operators as steer_operators
 from inertia_addon.ui.steering import pressed as steer_keys
@@ -1440,7 +1440,7 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         close_others,
         open_sidebar,
         choose_tab,
-        *(step for mode in modes.ITEMS for step in (show_mode(mode[0]), wait, take_sidebar)),
+        *(step for mode in tab.ITEMS for step in (show_mode(mode[0]), wait, take_sidebar)),
         join_sidebars,
     ),
     "details": (
@@ -1460,7 +1460,7 @@ def is_judging() -> bool:
     active = bpy.context.object
     if SHOT == "travel_way":
         return looking.of(active).slices is not None
-    if MODES.get(SHOT, modes.JOIN) != modes.JOIN or active is None or active.type != "ARMATURE":
+    if MODES.get(SHOT, tab.JOIN) != tab.JOIN or active is None or active.type != "ARMATURE":
         return False
     if None in (active.inertia.source, active.inertia.destination):
         return False
@@ -1492,7 +1492,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 
 MODES = {
-    **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), modes.CLEAN),
+    **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), tab.CLEAN),
     **dict.fromkeys(
         (
             "paths",
@@ -1506,9 +1506,9 @@ MODES = {
             "travel",
             "travel_way",
         ),
-        modes.TRAVEL,
+        tab.TRAVEL,
     ),
-    "root_motion": modes.MEASURE,
+    "root_motion": tab.MEASURE,
 }
 """In which mode the tab is where it is not the first."""
 
@@ -1564,6 +1564,6 @@ if SHOT == "details":
         start_open(panel, True)
 registration.register()
 for workspace in bpy.data.workspaces:
-    workspace.inertia_mode = MODES.get(SHOT, modes.JOIN)
+    workspace.inertia_mode = MODES.get(SHOT, tab.JOIN)
 remaining = iter((use_theme, *STEPS[SHOT]))
 bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)

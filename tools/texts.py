@@ -248,6 +248,7 @@ def places() -> dict[str, list[str]]:
     """The modules in which each text stands, also of those that do not look like words for an animator."""
     found: dict[str, list[str]] = {}
     for name, strings in [*modules("ui"), *below()]:
-        for text in strings.every | strings.numbered():
+        derived = {fields.tip_of(text) for text in strings.every} if name.startswith("settings/") else set()
+        for text in strings.every | strings.numbered() | derived:
             found.setdefault(text, []).append(f"inertia_addon/{name}")
     return found

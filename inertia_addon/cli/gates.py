@@ -9,7 +9,7 @@ from typing import Any
 
 from ..console import output
 from ..console.progress import Progress
-from ..settings.ranges import Range
+from ..settings.limits import Range
 from . import options
 
 LIMIT = Range(0, 1_000_000_000)

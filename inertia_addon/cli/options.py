@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..settings import fields
 from ..settings.cost import Joints
 from ..settings.fields import Setting
-from ..settings.ranges import Range
+from ..settings.limits import Range
 from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds

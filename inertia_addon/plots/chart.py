@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from ..records import record
 from . import plot
-from .axes import Range, Ticks
-from .plot import PADDING, ROW, Plot
+from .plot import PADDING, ROW, Plot, Range, Ticks
 from .shapes import Drawing, Rect, Shape, Text
 from .theme import PAPER, Theme
 

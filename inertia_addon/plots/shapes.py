@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..records import record
 
@@ -130,3 +130,8 @@ def turned_left(corners: Floats) -> Floats:
     triangles = corners.reshape(-1, 3, 2)
     (ax, ay), (bx, by) = (triangles[:, 1] - triangles[:, 0]).T, (triangles[:, 2] - triangles[:, 0]).T
     return np.where((ax * by < ay * bx)[:, None, None], triangles[:, ::-1], triangles)
+
+
+def as_bytes(colours: ArrayLike) -> Pixels:
+    """Colours of 0 to 1 as the bytes of pixels, rounded."""
+    return np.rint(255.0 * np.clip(np.asarray(colours, float), 0.0, 1.0)).astype(np.uint8)

@@ -10,9 +10,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from . import png
-from .colours import as_bytes
-from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, turned_left
+from . import raster
+from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, as_bytes, turned_left
 
 FONTS = "Inter, 'Noto Sans', 'Noto Sans CJK SC', 'DejaVu Sans', Arial, sans-serif"
 NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -62,7 +61,7 @@ def _text(shape: Text, height: int) -> str:
 
 def _image(shape: Picture, height: int) -> str:
     left, bottom, width, tall = shape.box
-    data = base64.b64encode(png.encode(as_bytes(shape.pixels[::-1]))).decode("ascii")
+    data = base64.b64encode(raster.encode(as_bytes(shape.pixels[::-1]))).decode("ascii")
     return (
         f'<image x="{left:.2f}" y="{height - bottom - tall:.2f}" width="{width:.2f}" height="{tall:.2f}" '
         f'preserveAspectRatio="none" style="image-rendering:pixelated" '

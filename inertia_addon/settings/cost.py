@@ -45,9 +45,7 @@ class Search(Record):
         label="first cut",
         name="First",
         tip="The first scene frame that may be the cut",
-        own_sense=True,
         start=1.0,
-        **limits.SHOWN_FRAME,
     )
     last: float | None = setting(
         None,
@@ -55,9 +53,7 @@ class Search(Record):
         label="last cut",
         name="Last",
         tip="The last scene frame that may be the cut",
-        own_sense=True,
         start=250.0,
-        **limits.SHOWN_FRAME,
     )
     keep_frames: float = setting(
         12.0,
@@ -69,8 +65,6 @@ class Search(Record):
         tip="How many frames of the destination have to be left after the cut, and of the source to be "
         "played before it unless a range is set: half of a short source. Where a clip meets itself, the cut "
         "and the destination frame lie a blend apart",
-        step=100,
-        precision=1,
     )
     apart_frames: float = setting(
         6.0,
@@ -80,8 +74,6 @@ class Search(Record):
         name="Apart",
         tip="Pairs whose frames are both closer than this many frames are neighbours: only the better one "
         "is listed",
-        step=100,
-        precision=1,
     )
     skate_weight: float = setting(
         0.0,
@@ -91,10 +83,6 @@ class Search(Record):
         label="weight of the skate",
         name="Skate Weight",
         former="slide_weight",
-        tip="The cost, in metre seconds, of each metre that planted feet are predicted to skate in the "
-        "destination; 0 leaves that out",
-        step=10,
-        precision=2,
     )
     by: str = setting(
         "JUDGED",

@@ -46,9 +46,6 @@ class ContactSettings(Record):
         name="Speed",
         tip="A foot counts as planted once it moves slower than this, in leg lengths per second, until it "
         "moves twice as fast",
-        own_sense=True,
-        step=1,
-        precision=3,
     )
     height: float = setting(
         0.05,
@@ -59,9 +56,6 @@ class ContactSettings(Record):
         name="Height",
         tip="A planted foot is at most this many leg lengths above the lowest point that it reaches "
         "within 0.6 seconds. It stays planted until it is 1.6 times as high",
-        own_sense=True,
-        step=1,
-        precision=3,
     )
     gap_seconds: float = setting(
         0.07,
@@ -71,7 +65,6 @@ class ContactSettings(Record):
         key="contact_gap_seconds",
         name="Close Gaps",
         tip="Gaps between two contacts of a foot shorter than this, in seconds, are closed",
-        **limits.SHOWN_TIME,
     )
     shortest_seconds: float = setting(
         0.08,
@@ -81,7 +74,6 @@ class ContactSettings(Record):
         key="shortest_contact_seconds",
         name="Shortest",
         tip="Contacts shorter than this, in seconds, are ignored",
-        **limits.SHOWN_TIME,
     )
 
 
@@ -112,8 +104,6 @@ class Locking(Record):
         "seconds",
         name="Release",
         tip="How long, in seconds, a foot takes from where it is held to its own path, and back",
-        own_sense=True,
-        **limits.SHOWN_TIME,
     )
     foot_radius: float = setting(
         0.3,
@@ -142,8 +132,6 @@ class Locking(Record):
         "the height of the steps that feet take; 1 is the usual height",
         name="Step Height",
         tip="How many times as high as usual feet step where the two actions plant them apart",
-        step=10,
-        precision=2,
     )
     locked_feet: tuple[str, ...] = setting(
         (), help="lock only these feet, by the names of their bones (default: all)", metavar="BONE"
@@ -157,7 +145,6 @@ class Locking(Record):
         tip=(
             "What planted feet stand on. Where they would sink below it they are lifted, and the hips follow"
         ),
-        own_sense=True,
     )
     ground_height: float = setting(
         0.0,
@@ -165,15 +152,9 @@ class Locking(Record):
         "how high the plane is that feet stand on",
         name="Ground Height",
         tip="How high the plane is that feet stand on, in metres",
-        step=1,
-        precision=3,
     )
     ground_object: str = setting(
-        "",
-        help="the mesh object that feet stand on",
-        metavar="OBJECT",
-        name="Ground Object",
-        tip="The mesh object that feet stand on",
+        "", help="the mesh object that feet stand on", metavar="OBJECT", name="Ground Object"
     )
 
     @classmethod

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ..errors import InertiaError, Sentence
 from ..records import record
-from .ranges import Range
+from .limits import Range
 
 SETTING = "setting"
 """Where a field's metadata hold it."""
@@ -31,16 +31,16 @@ class Setting:
 
     takes: numbers, or choices; None for names and switches. help: on the command line and in specs, without
     the default, which is added but where the text itself says it. key: its name there, and flag its option,
-    where these are not the field's. metavar: what stands for the value. count: of the values that a
-    list takes, where it is always as many. off: the help of the option that
-    switches it off. group: the title that it is listed under. label: what a sentence calls it. name, tip:
-    Blender's property's; one without a name has none that is made of this. shown: what else the property is
-    told. reads: whether it names a file that is read. own_sense: whether Blender's own interface has the name
-    in another sense. switch: the name and the tooltip of the property that says whether it is set, where it
-    may be None; and start: what the property holds where there is no default. former: its field in earlier
-    versions, under which Blender's files keep it, and which options, specs and records take as well.
+    where these are not the field's. metavar: what stands for the value. count: how many values a list takes,
+    where that is fixed. off: the help of the option that switches it off. group: the title that it is listed
+    under. label: what a sentence calls it. reads: whether it names a file that is read. former: its field in
+    earlier versions, under which Blender's files keep it, and which options, specs and records take as well.
     came_later: whether records told nothing of it before; where it is at its default they still do not, so
     that a batch knows what earlier versions did.
+
+    Of Blender's property, which it has where it has a name: name, tip: its label and tooltip; without a tip
+    the help is it. shown: what else the property is told. switch: the name and the tooltip of the property
+    that says whether it is set, where it may be None; and start: what it holds where there is no default.
     """
 
     field: str
@@ -57,7 +57,6 @@ class Setting:
     label: str = ""
     name: str = ""
     tip: str = ""
-    own_sense: bool = False
     reads: bool = False
     switch: tuple[str, str] | None = None
     start: float | None = None
@@ -150,10 +149,17 @@ def _completed(stated: Setting) -> Setting:
     return dataclasses.replace(
         stated,
         key=key,
+        shown={**(stated.range.shown if stated.range else {}), **stated.shown},
         flag=stated.flag or ("--no-" if stated.off else "--") + key.replace("_", "-"),
         metavar=stated.metavar or (stated.range and stated.range.unit.upper()) or None,
         label=stated.label or stated.field.replace("_", " "),
+        tip=stated.tip or (tip_of(stated.help) if stated.name else ""),
     )
+
+
+def tip_of(help: str) -> str:
+    """The tooltip of a setting that has none of its own: its help as a sentence, without a default."""
+    return help[:1].upper() + help[1:].partition(" (default: ")[0]
 
 
 def of(record: Any, name: str) -> Range:

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
-from . import fields
-from .fields import Record, again, setting
+from .fields import again, setting
+from .limits import Range
 from .matching import PathSettings, joined_by
-from .ranges import Range
-from .transition import TransitionSettings
+from .transition import Blended, TransitionSettings
 
 OF_GAPS = {
     *("source", "source_slot", "destination", "destination_slot", "cut", "destination_frame"),
@@ -33,14 +31,13 @@ _set = functools.partial(again, PathSettings, group="the clips")
 
 
 @record(frozen=True)
-class FillSettings(Record):
+class FillSettings(Blended):
     """Everything that decides how a gap is filled.
 
     transition: the two actions, the frame at which the source is left (its cut), the destination's own frame
     that is arrived at, and how the joins blend.
     """
 
-    transition: TransitionSettings
     gap_frames: float = _gap(
         30.0,
         Range(1, 2400, "frames", soft_most=600),
@@ -48,7 +45,6 @@ class FillSettings(Record):
         metavar="FRAMES",
         label="gap",
         name="Gap",
-        tip="How many frames after the cut the destination is arrived at, 0.2 to 10 s",
         step=100,
         precision=1,
     )
@@ -77,7 +73,6 @@ class FillSettings(Record):
         "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
         name="Faithful to Clips",
-        tip="0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         subtype="FACTOR",
         precision=2,
     )
@@ -159,17 +154,6 @@ class FillSettings(Record):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        values = super().as_dict() | {"transition": self.transition.as_dict()}
+        values = super().as_dict()
         # what is no strips is known by what it was before it could be
         return values if self.strips else {name: values[name] for name in values if name != "strips"}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> FillSettings:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        blend = TransitionSettings.from_dict(values["transition"])
-        return cls(**fields.known(cls, values) | {"transition": blend})
-
-    @classmethod
-    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> FillSettings:
-        """The settings that values by their names on the command line and in specs stand for."""
-        return cls(transition, **fields.given(cls, given))

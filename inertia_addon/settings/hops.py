@@ -10,9 +10,9 @@ from typing import Any
 from ..errors import InertiaError
 from ..records import record
 from . import fields
-from .fields import Record, setting
-from .ranges import Range
-from .transition import TransitionSettings
+from .fields import setting
+from .limits import Range
+from .transition import Blended, TransitionSettings
 
 DISTANCES = (
     (
@@ -63,7 +63,7 @@ RANK = "which of the ranked hops to bake"
 
 
 @record(frozen=True)
-class HopSettings(Record):
+class HopSettings(Blended):
     """Everything that decides which hops are found, and what a baked one looks like.
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
@@ -75,14 +75,11 @@ class HopSettings(Record):
         of the cost panel. Both see clips wherever they stand and whichever way they face.
     """
 
-    transition: TransitionSettings
     clips: tuple[str, ...] = setting(
         (), help="the actions to go through (default: all others that fit the armature)", metavar="ACTION"
     )
     cycles: tuple[str, ...] = setting(
-        (),
-        help="actions that are cycles: their last frame is the first of the next cycle",
-        metavar="ACTION",
+        (), help="actions that are cycles: their last frame is the first of the next cycle", metavar="ACTION"
     )
     blends: tuple[int, ...] = setting(
         (),
@@ -126,7 +123,6 @@ class HopSettings(Record):
         "what a blend costs: the distance of two windows of poses, or what the command cost tells",
         name="Distance",
         tip="How to tell which poses blend well",
-        own_sense=True,
     )
     hops: int = setting(
         1,
@@ -146,9 +142,7 @@ class HopSettings(Record):
         "cut at its frame 20 arrives 19 frames and the hop into the destination. Otherwise the destination "
         "starts at the cut",
     )
-    fade: str = setting(
-        "INERTIALIZED", FADES, "how both blends are baked", name="Bake as", tip="How both blends are baked"
-    )
+    fade: str = setting("INERTIALIZED", FADES, "how both blends are baked", name="Bake as")
     find_cycles: bool = setting(
         True,
         help="whether clips whose end goes on into their beginning are cycles, too",
@@ -164,16 +158,6 @@ class HopSettings(Record):
                 "The trigger frame {cut:g} lies between frames; choose a whole frame.",
                 cut=self.transition.cut,
             )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values."""
-        return super().as_dict() | {"transition": self.transition.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> HopSettings:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        blend = TransitionSettings.from_dict(values["transition"])
-        return cls(**fields.known(cls, values) | {"transition": blend})
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> HopSettings:

@@ -11,8 +11,8 @@ from ..errors import InertiaError
 from ..records import record
 from . import fields
 from .fields import Record, again, setting
+from .limits import Range
 from .matching import PathSettings
-from .ranges import Range
 
 WHAT = "what is learned"
 _what = functools.partial(setting, group=WHAT)
@@ -68,27 +68,15 @@ class LearnSettings(Record):
         tip="How many numbers describe what the features leave out of a pose, such as how the arms hang",
     )
     windows: int = _how(
-        128,
-        Range(1, 4096, whole=True),
-        "how many stretches of the clips each step learns from",
-        metavar="N",
+        128, Range(1, 4096, whole=True), "how many stretches of the clips each step learns from", metavar="N"
     )
     rate: float = _how(0.006, Range(1e-7, 1), "how far the first steps go", metavar="RATE")
     seed: int = _how(1234, Range(0, 2**31 - 1, whole=True), "what all random choices come from", metavar="N")
     licence: str = _said(
-        "",
-        help="the licence of the clips, as a note in the model",
-        metavar="TEXT",
-        name="Licence",
-        tip="The licence of the clips, as a note in the model",
+        "", help="the licence of the clips, as a note in the model", metavar="TEXT", name="Licence"
     )
     source: str = _said(
-        "",
-        help="where the clips come from, as a note in the model",
-        metavar="TEXT",
-        name="Origin",
-        own_sense=True,
-        tip="Where the clips come from, as a note in the model",
+        "", help="where the clips come from, as a note in the model", metavar="TEXT", name="Origin"
     )
 
     @property

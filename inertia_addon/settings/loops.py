@@ -9,8 +9,8 @@ from ..errors import InertiaError
 from ..records import record
 from . import limits, methods
 from .fields import Record, again, setting
+from .limits import Range
 from .methods import Method
-from .ranges import Range
 from .transition import TransitionSettings
 
 _where = functools.partial(setting, group="where to look")
@@ -24,11 +24,8 @@ far again from where they were, and over less the end of the blend would show.""
 SHORTEST_SECONDS, LONGEST_SECONDS, APART_SECONDS = 0.4, 1.7, 0.2
 """As long are loops, and so far are they from each other, unless it is said."""
 
-LENGTH_FRAMES = Range(2, 1_048_574, "frames", soft_most=300, decimals=4)
+LENGTH_FRAMES = Range(2, 1_048_574, "frames", soft_most=300, decimals=4, shown=limits.SHOWN_FRAME)
 """What is no longer, in frames, is a pose."""
-
-METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_BLENDING")
-"""Nothing goes on into a loop from outside, as dead blending has it."""
 
 CLOSES = (
     ("SHARED", "Shared", "Both ends move half-way towards each other, so each changes least"),
@@ -39,11 +36,7 @@ SHARES = {"SHARED": 0.5, "START": 1.0, "END": 0.0}
 """Which part of the difference the start takes."""
 
 TRAVELS = (
-    (
-        "AUTO",
-        "Automatic",
-        "Keep the root's travel where it leads anywhere; otherwise stay in place",
-    ),
+    ("AUTO", "Automatic", "Keep the root's travel where it leads anywhere; otherwise stay in place"),
     ("KEEP", "Keep", "Keep the root's travel, however short"),
     ("NONE", "In Place", "Bring the root back to where the loop begins"),
 )
@@ -78,11 +71,8 @@ class LoopSearch(Record):
         label="first frame",
         metavar="FRAME",
         name="First",
-        tip="The first frame that a loop may begin at",
-        own_sense=True,
         switch=("Search a Range", "Look for loops between two frames only; otherwise in the whole action"),
         start=1.0,
-        **limits.SHOWN_FRAME,
     )
     last: float | None = _where(
         None,
@@ -91,10 +81,7 @@ class LoopSearch(Record):
         label="last frame",
         metavar="FRAME",
         name="Last",
-        tip="The last frame that a loop may end with",
-        own_sense=True,
         start=250.0,
-        **limits.SHOWN_FRAME,
     )
     shortest_frames: float | None = _where(
         None,
@@ -105,7 +92,6 @@ class LoopSearch(Record):
         tip="The shortest loop, in frames",
         switch=("Set the Lengths", "Set how long loops may be; otherwise 0.4 to 1.7 s"),
         start=12.0,
-        **limits.SHOWN_FRAME,
     )
     longest_frames: float | None = _where(
         None,
@@ -115,7 +101,6 @@ class LoopSearch(Record):
         name="Longest",
         tip="The longest loop, in frames",
         start=51.0,
-        **limits.SHOWN_FRAME,
     )
     apart_frames: float | None = _where(
         None,
@@ -190,21 +175,13 @@ class LoopSettings(Record):
         "", help="the file that the action is linked from, as Blender stores it", reads=True
     )
     slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
-    closes: str = _how(
-        "SHARED",
-        CLOSES,
-        "where what differs between both ends is dealt with",
-        name="Close",
-        tip="Where what differs between both ends is dealt with",
-        own_sense=True,
-    )
+    closes: str = _how("SHARED", CLOSES, "where what differs between both ends is dealt with", name="Close")
     method: str = _how(
         "QUINTIC",
-        METHOD_ITEMS,
+        methods.CURVE_ITEMS,
         "how what differs decays; --half-life alone means spring",
         name="Method",
         tip="The curve along which what differs between both ends fades",
-        own_sense=True,
     )
     quintic_start: str = again(
         TransitionSettings,
@@ -221,7 +198,6 @@ class LoopSettings(Record):
         tip="How long what differs takes to fade, in frames",
         switch=("Set the Blend Time", "Set how long it takes to fade; otherwise three quarters of the loop"),
         start=12.0,
-        **limits.SHOWN_FRAME,
     )
     half_life: float = again(TransitionSettings, "half_life", group=HOW)
     travel: str = _how(
@@ -238,7 +214,6 @@ class LoopSettings(Record):
         "more than 12 degrees; less is the sway of its hips)",
         name="Turn",
         tip="By how much the character turns in each cycle, in degrees, counter-clockwise",
-        own_sense=True,
         switch=(
             "Set the Turn",
             "Set how far the character turns in each cycle; otherwise as it does itself, if by more than "
@@ -254,14 +229,7 @@ class LoopSettings(Record):
         tip="Let planted feet stand still, over the seam, too: to close a loop makes them skate. Feet that "
         "constraints move can't be locked",
     )
-    repeat: str = _result(
-        "MARKED",
-        REPEATS,
-        "how the loop repeats",
-        name="Repeat",
-        tip="How the loop repeats",
-        own_sense=True,
-    )
+    repeat: str = _result("MARKED", REPEATS, "how the loop repeats", name="Repeat")
     cycles: int = _result(
         4,
         limits.CYCLES,
@@ -269,7 +237,6 @@ class LoopSettings(Record):
         label="number of cycles",
         name="Cycles",
         tip="How many cycles are keyed",
-        own_sense=True,
     )
     result: str = _result(
         "",

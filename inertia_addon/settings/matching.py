@@ -12,11 +12,11 @@ from typing import Any
 from ..errors import InertiaError
 from ..records import record
 from . import feet, fields, limits, steering
-from .fields import Record, again, setting
+from .fields import again, setting
 from .hops import HopSettings
-from .ranges import Range
+from .limits import Range
 from .steering import Wish
-from .transition import TransitionSettings
+from .transition import Blended, TransitionSettings
 
 WHAT = "what to follow"
 _what = functools.partial(setting, group=WHAT)
@@ -63,23 +63,8 @@ OF_JOINS = {
 }
 """The settings of a transition that each join has too."""
 OF_MODELS = {
-    *(
-        "curve",
-        "target",
-        "points",
-        "points_unit",
-        "points_time",
-        "speed",
-        "constant_speed",
-        "facing",
-        "warp",
-        "first_frame",
-        "ground",
-        "obstacles",
-        "keep_away",
-        "apart",
-        "goals",
-    )
+    *("curve", "target", "points", "points_unit", "points_time", "speed", "constant_speed", "facing", "warp"),
+    *("first_frame", "ground", "obstacles", "keep_away", "apart", "goals"),
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
 
@@ -211,7 +196,7 @@ def speeds_of(texts: Iterable[str]) -> dict[str, float]:
 
 
 @record(frozen=True)
-class PathSettings(Record):
+class PathSettings(Blended):
     """Everything that decides how a path is followed.
 
     transition: how each join blends; its two actions, its cut and its alignment mean nothing. One of curve,
@@ -222,7 +207,6 @@ class PathSettings(Record):
     times the displacement in metre seconds.
     """
 
-    transition: TransitionSettings
     actions: tuple[str, ...] = _what(
         (), help="the actions to go along it with (default: all that fit the armature)", metavar="ACTION"
     )
@@ -251,7 +235,6 @@ class PathSettings(Record):
         "default where it has one",
         name="Speed",
         tip="How quickly the character goes along the path",
-        own_sense=True,
     )
     constant_speed: float = _what(
         1.4,
@@ -270,16 +253,13 @@ class PathSettings(Record):
         name="Facing",
         tip="Which way the character faces on the path",
     )
-    begins: str = _what(
-        "AS_IT_COMES", ENDS, "how it begins", name="Begin", tip="How the character begins", own_sense=True
-    )
+    begins: str = _what("AS_IT_COMES", ENDS, "how it begins", name="Begin", tip="How the character begins")
     ends: str = _what(
         "AS_IT_COMES",
         ENDS,
         "how it ends, where the speed is from the clips",
         name="End",
         tip="How the character ends, where its speed is that of the clips",
-        own_sense=True,
     )
     cycles: tuple[str, ...] = again(HopSettings, "cycles", group=WHAT)
     find_cycles: bool = again(
@@ -362,7 +342,6 @@ class PathSettings(Record):
         metavar="METRES",
         label="distance to obstacles",
         name="Keep Away",
-        tip="How far from obstacles the path stays, in metres",
         came_later=True,
         step=5,
         precision=2,
@@ -374,7 +353,6 @@ class PathSettings(Record):
         metavar="METRES",
         label="distance to each other",
         name="Keep Apart",
-        tip="How far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
         came_later=True,
         step=5,
         precision=2,
@@ -398,7 +376,6 @@ class PathSettings(Record):
         "the shortest time between two joins",
         label="time between joins",
         name="Between Joins",
-        tip="The shortest time between two joins",
         **limits.SHOWN_TIME,
     )
     width: int = _how(
@@ -416,7 +393,6 @@ class PathSettings(Record):
         metavar="WEIGHT",
         name="Pose",
         tip="How much the pose counts when frames are compared, its velocity included",
-        own_sense=True,
     )
     position_weight: float = _how(
         1.0,
@@ -439,7 +415,6 @@ class PathSettings(Record):
         Range(-1_048_574, 1_048_574, "frames", decimals=4),
         "the frame that the result begins at",
         name="First Frame",
-        tip="The frame that the result begins at",
         **limits.SHOWN_FRAME,
     )
     strips: bool = _how(
@@ -524,17 +499,11 @@ class PathSettings(Record):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        values = super().as_dict() | {"transition": self.transition.as_dict()}
+        values = super().as_dict()
         # what is not steered is known by what it was before anything could be
         unsaid = {name for name in ("moves", "fixed") if not values[name]}
         unsaid |= set() if self.wishes else {"wishes", "start", "moves"}
         return {name: value for name, value in values.items() if name not in unsaid}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> PathSettings:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        blend = TransitionSettings.from_dict(values["transition"])
-        return cls(**fields.known(cls, values) | {"transition": blend})
 
     @classmethod
     def steered(
@@ -548,11 +517,6 @@ class PathSettings(Record):
         """The settings of a take, likewise; what would be followed is left aside."""
         own = {name: value for name, value in fields.given(cls, given).items() if name not in NOT_OF_TAKES}
         return cls(transition, **own, wishes=wishes, start=start, moves=moves)
-
-    @classmethod
-    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> PathSettings:
-        """The settings that values by their names on the command line and in specs stand for."""
-        return cls(transition, **fields.given(cls, given))
 
 
 def joined_by(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -116,6 +116,8 @@ METHOD_ITEMS: tuple[Item, ...] = (
         3,
     ),
 )
+CURVE_ITEMS = tuple(item for item in METHOD_ITEMS if item[0] != "DEAD_BLENDING")
+"""Within one action nothing goes on into another, as dead blending has it."""
 QUINTIC_START_ITEMS = _items(starts=True)
 METHODS = tuple(item[0] for item in METHOD_ITEMS)
 QUINTIC_STARTS = tuple(item[0] for item in QUINTIC_START_ITEMS)

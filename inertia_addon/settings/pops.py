@@ -8,16 +8,13 @@ import functools
 from ..records import record
 from . import limits, methods
 from .fields import Record, again, setting
+from .limits import Range
 from .loops import LoopSettings
 from .methods import Method
-from .ranges import Range
 from .transition import OBJECT_ROOT
 
 _how = functools.partial(setting, group="how pops are smoothed")
 _result = functools.partial(setting, group="the new action")
-
-METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_BLENDING")
-"""Within one action nothing goes on by itself, as dead blending has it."""
 
 SIDES = (
     (
@@ -65,21 +62,9 @@ class PopSettings(Record):
         metavar="BONE@FRAME",
         flag="--pop",
     )
-    side: str = _how(
-        "AROUND",
-        SIDES,
-        "which side of a jump that stays gives way",
-        name="Give Way",
-        tip="Which side of a jump that stays gives way",
-        own_sense=True,
-    )
+    side: str = _how("AROUND", SIDES, "which side of a jump that stays gives way", name="Give Way")
     method: str = _how(
-        "QUINTIC",
-        METHOD_ITEMS,
-        "the curve along which a jump's offset fades",
-        name="Curve",
-        tip="The curve along which a jump's offset fades",
-        own_sense=True,
+        "QUINTIC", methods.CURVE_ITEMS, "the curve along which a jump's offset fades", name="Curve"
     )
     fade_seconds: float = _how(
         0.25,
@@ -90,7 +75,6 @@ class PopSettings(Record):
         name="Fade",
         tip="How long a jump's offset takes to fade, at least: longer where the bone would turn more "
         "suddenly than elsewhere, up to four times as long",
-        own_sense=True,
         **limits.SHOWN_TIME,
     )
     result: str = _result("", help='its name (default: "ACTION smoothed")', metavar="NAME")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..records import record
 from .fields import Record, setting
-from .ranges import Range
+from .limits import Range
 
 ARMATURE = "the armature object (default: the only one)"
 

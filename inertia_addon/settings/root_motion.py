@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..records import record
 from . import limits
 from .fields import Record, setting
-from .ranges import Range
+from .limits import Range
 
 
 @record(frozen=True)
@@ -24,7 +24,6 @@ class Settings(Record):
         flag="--sustained",
         label="sustained time",
         name="Sustained",
-        tip="How long the maximum speed has to be held, in seconds",
         step=10,
         precision=2,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import InertiaError
 from ..records import record
 from .fields import Record, setting
-from .ranges import Range
+from .limits import Range
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
@@ -26,7 +26,7 @@ WAYS = (
     ("MOUSE", "Mouse", "Towards the mouse on the ground: the further away, the faster"),
 )
 PACE = Range(0, 100, "metres per second", soft_most=10)
-_pace = functools.partial(setting, takes=PACE, own_sense=True, step=10, precision=2)
+_pace = functools.partial(setting, takes=PACE, step=10, precision=2)
 
 
 @record(frozen=True)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
+from typing import Any, Self
 
 from ..records import record
 from . import feet as of_feet
-from . import limits, methods
+from . import fields, limits, methods
 from .fields import Record, again, setting
 from .methods import Method
 
@@ -26,19 +28,11 @@ DECOMPOSITIONS = (
     ),
 )
 VELOCITIES = (
-    (
-        "RELATIVE",
-        "Relative",
-        "The source's velocity less the destination's, so the motion goes on as it was",
-    ),
+    ("RELATIVE", "Relative", "The source's velocity less the destination's, so the motion goes on as it was"),
     ("SOURCE", "Source Only", "The source's velocity alone, as if the destination stood still at the cut"),
 )
 GUARDS = (
-    (
-        "OFF",
-        "Off",
-        "Let everything swing as far as its speed takes it, and report what exceeds the limits",
-    ),
+    ("OFF", "Off", "Let everything swing as far as its speed takes it, and report what exceeds the limits"),
     ("LIMIT", "Limit", "Shorten a bone's blend where it would swing further than the limits"),
     ("STRICT", "Strict", "Forbid any swing: what moves away from where it has to go is stopped at the cut"),
 )
@@ -116,9 +110,7 @@ class TransitionSettings(Record):
         metavar="FRAME",
         name="Cut",
         tip="The scene frame at which the destination takes over from the source",
-        own_sense=True,
         start=1.0,
-        **limits.SHOWN_FRAME,
     )
     destination_frame: float | None = _what(
         None,
@@ -126,13 +118,11 @@ class TransitionSettings(Record):
         "the destination's own frame that is shown at the cut (default: its first)",
         metavar="FRAME",
         name="Destination Frame",
-        tip="The destination's own frame that is shown at the cut",
         switch=(
             "Choose the Destination Frame",
             "Enter the destination at a frame of your choice; otherwise at its first",
         ),
         start=1.0,
-        **limits.SHOWN_FRAME,
     )
     source_library: str = _what(
         "",
@@ -180,7 +170,6 @@ class TransitionSettings(Record):
         name="Source Scale",
         tip="How far the source is stretched in time, as a strip's scale: 2 plays it at half speed. Its "
         "first frame stays where it is",
-        precision=3,
     )
     destination_scale: float = _what(
         1.0,
@@ -191,16 +180,8 @@ class TransitionSettings(Record):
         name="Destination Scale",
         tip="How far the destination is stretched in time, as a strip's scale: 2 plays it at half speed. "
         "Its first frame stays where it is",
-        precision=3,
     )
-    go_on: str = _what(
-        "ONCE",
-        GO_ON,
-        "how long a destination that is a cycle goes on",
-        name="Continue",
-        tip="How long a destination that is a cycle goes on",
-        own_sense=True,
-    )
+    go_on: str = _what("ONCE", GO_ON, "how long a destination that is a cycle goes on", name="Continue")
     go_on_cycles: int = _what(
         1,
         limits.CYCLES,
@@ -208,7 +189,6 @@ class TransitionSettings(Record):
         label="number of cycles",
         name="Cycles",
         tip="How many more cycles of the destination follow",
-        own_sense=True,
     )
     method: str = _how(
         "QUINTIC",
@@ -217,7 +197,6 @@ class TransitionSettings(Record):
         "--extrapolation-half-life dead-blending",
         name="Method",
         tip="The curve along which the difference between the two poses fades",
-        own_sense=True,
     )
     quintic_start: str = _how(
         "SOFT",
@@ -235,7 +214,6 @@ class TransitionSettings(Record):
         name="Blend Time",
         tip="How long the difference takes to fade, in frames; 0.4 s until it is set",
         start=BLEND_SECONDS * 30.0,
-        **limits.SHOWN_FRAME,
     )
     suggest_blend_time: bool = _how(
         False,
@@ -250,7 +228,6 @@ class TransitionSettings(Record):
         name="Half-life",
         tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
         "difference is left",
-        **limits.SHOWN_TIME,
     )
     extrapolation_half_life: float = _how(
         0.25,
@@ -259,7 +236,6 @@ class TransitionSettings(Record):
         label="extrapolation's half-life",
         name="Slows Down in",
         tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
-        **limits.SHOWN_TIME,
     )
     match_lengths: bool = _how(
         False,
@@ -305,8 +281,6 @@ class TransitionSettings(Record):
         "how far a location may swing or grow under --guard limit, else without a report, in metres",
         name="Distance (m)",
         tip="How far a location may swing beyond its offset at the cut, or past the destination, in metres",
-        step=1,
-        precision=3,
     )
     alignment: str = _moves(
         "AUTO",
@@ -321,7 +295,6 @@ class TransitionSettings(Record):
         help="move the destination up or down, too, to where the source's root is at the cut",
         name="Height",
         tip="Also move the destination up or down to where the source is, as from a stair onto the ground",
-        own_sense=True,
     )
     align_bone: str = _moves(
         "",
@@ -361,7 +334,6 @@ class TransitionSettings(Record):
         "and uses what looks better",
         name="Feet",
         tip="Whether planted feet are kept from skating in the window",
-        own_sense=True,
         group=FEET,
     )
     foot_release: float = again(of_feet.Locking, "foot_release", group=FEET)
@@ -384,7 +356,6 @@ class TransitionSettings(Record):
         label="plays later by",
         name="Plays Later",
         tip="How many frames later than the source is keyed the result plays, as the source's strip does",
-        **limits.SHOWN_FRAME,
     )
     strips: bool = _result(
         False,
@@ -405,8 +376,6 @@ class TransitionSettings(Record):
         tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
         "may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a "
         "degree away; 0 keeps a key on every frame, as strips always do",
-        step=10,
-        precision=2,
     )
     assign: bool = _result(
         True,
@@ -427,7 +396,6 @@ class TransitionSettings(Record):
         help="let the cut lie outside the clips' keys",
         name="Extrapolate",
         tip="Let the cut and the destination frame lie outside the actions' own frames",
-        own_sense=True,
     )
 
     smooth_jump: bool = _how(
@@ -469,3 +437,25 @@ class TransitionSettings(Record):
             (self.source, self.source_library, self.source_slot),
             (self.destination, self.destination_library, self.destination_slot),
         )
+
+
+@record(frozen=True)
+class Blended(Record):
+    """What is asked for of what is made of transitions. transition: how each of these blends."""
+
+    transition: TransitionSettings
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values."""
+        return super().as_dict() | {"transition": self.transition.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        blend = TransitionSettings.from_dict(values["transition"])
+        return cls(**fields.known(cls, values) | {"transition": blend})
+
+    @classmethod
+    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> Self:
+        """The settings that values by their names on the command line and in specs stand for."""
+        return cls(transition, **fields.given(cls, given))

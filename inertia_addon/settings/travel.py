@@ -8,8 +8,8 @@ import functools
 
 from ..records import record
 from .fields import Record, again, setting
+from .limits import Range
 from .loops import LoopSettings
-from .ranges import Range
 
 _how = functools.partial(setting, group="how it travels")
 _result = functools.partial(setting, group="the new action")
@@ -44,25 +44,14 @@ class TravelSettings(Record):
     action: str = setting(help="the action that stays in place", metavar="ACTION")
     library: str = again(LoopSettings, "library")
     slot: str = again(LoopSettings, "slot")
-    in_place: bool = _how(
-        False,
-        help="take the action's travel out, so that it stays in place: the inverse",
-    )
-    on: str = _how(
-        "ROOT",
-        CARRIERS,
-        "what carries the travel",
-        name="On",
-        tip="What carries the travel",
-        own_sense=True,
-    )
+    in_place: bool = _how(False, help="take the action's travel out, so that it stays in place: the inverse")
+    on: str = _how("ROOT", CARRIERS, "what carries the travel", name="On")
     speed: float | None = _how(
         None,
         SPEED,
         "how fast it goes (default: as its feet tell)",
         name="Speed",
         tip="How fast it goes, in metres per second",
-        own_sense=True,
         switch=(
             "Set the Speed",
             "Set how fast it goes, as what flies or swims has no feet that tell; otherwise its feet tell",
@@ -77,16 +66,8 @@ class TravelSettings(Record):
         "where it goes if feet do not tell: how far to the left of where it faces",
         name="Direction",
         tip="The direction of travel if its feet show none: degrees to the left of where it faces",
-        own_sense=True,
     )
-    turns: str = _how(
-        "AUTO",
-        TURNS,
-        "whether the way turns",
-        name="Turns",
-        tip="Whether the way turns",
-        own_sense=True,
-    )
+    turns: str = _how("AUTO", TURNS, "whether the way turns", name="Turns")
     result: str = _result(
         "", help='its name (default: "ACTION travel", or "ACTION in place")', metavar="NAME"
     )

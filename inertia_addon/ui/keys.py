@@ -9,8 +9,8 @@ import bpy
 import rna_keymap_ui
 from bpy.props import BoolProperty, EnumProperty
 
-from .shared import modes
-from .shared.menus import tool
+from .room import tool
+from .shared import tab
 from .steering import pressed
 from .translations import OWN_CONTEXT
 
@@ -77,7 +77,7 @@ def _steers(name: str, wish: str) -> Any:
 class InertiaPreferences(bpy.types.AddonPreferences):
     """The keys, as Blender's own preferences show them."""
 
-    bl_idname = modes.ADDON
+    bl_idname = tab.ADDON
 
     all_modes: BoolProperty(
         name="Show All Modes at Once",

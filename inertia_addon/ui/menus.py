@@ -11,7 +11,7 @@ from typing import Any
 
 from ..blender.data import compat
 from . import rooms
-from .shared.menus import below, menu, separator, tool
+from .room import below, menu, separator, tool
 
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),

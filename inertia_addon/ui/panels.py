@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 
 from . import rooms
-from .nla.panels import OpenStrips
-from .shared import cache, modes, unfolded
+from .nla.strips import OpenStrips
+from .shared import cache, tab
 from .shared.drawing import Part
 from .transition.panels import Transition
 from .translations import OWN_CONTEXT
@@ -22,7 +22,7 @@ class View3D:
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = modes.TAB
+    bl_category = tab.TAB
 
 
 class DopeSheet:
@@ -30,7 +30,7 @@ class DopeSheet:
 
     bl_space_type = "DOPESHEET_EDITOR"
     bl_region_type = "UI"
-    bl_category = modes.TAB
+    bl_category = tab.TAB
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -42,7 +42,7 @@ class NLAEditor:
 
     bl_space_type = "NLA_EDITOR"
     bl_region_type = "UI"
-    bl_category = modes.TAB
+    bl_category = tab.TAB
 
 
 PARTS = tuple(
@@ -68,16 +68,16 @@ def _panel(part: type[Part], prefix: str) -> type:
     above = "" if part.is_top else (part.parent or Transition).__name__
 
     def poll(_cls: type, context: Any) -> bool:
-        shows = modes.shows(context, part.mode) and all(poll(context) for poll in polls)
+        shows = tab.shows(context, part.mode) and all(poll(context) for poll in polls)
         if not shows:
-            unfolded.header_drawn(space, part.__name__)
+            tab.header_drawn(space, part.__name__)
         return shows
 
     def draw_header(_self: Any, _context: Any) -> None:
-        unfolded.header_drawn(space, part.__name__)
+        tab.header_drawn(space, part.__name__)
 
     def draw(self: Any, context: Any) -> None:
-        unfolded.contents_drawn(space, part.__name__, above)
+        tab.contents_drawn(space, part.__name__, above)
         with cache.one_redraw():
             part.draw(self, context)
 

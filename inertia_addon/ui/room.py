@@ -1,16 +1,118 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a feature has in the window, said in one place: its room's ``__init__``."""
+"""What a feature has in the window, said in one place: its room's ``__init__``; and what that is made of."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
+from bpy.props import PointerProperty
 
 from ..records import record
 from .shared.drawing import Part as PanelPart
-from .shared.parts import Part
+from .shared.made_of import OVERRIDE
+
+if TYPE_CHECKING:
+    from .overlay.protocol import OverlayPlot
+
+
+@record(frozen=True)
+class Part:
+    """Something to register, and how to take exactly that back."""
+
+    register: Callable[[], object]
+    unregister: Callable[[], object]
+
+
+def classes(*found: Iterable[type]) -> Iterable[Part]:
+    """Classes of Blender's types."""
+    for cls in itertools.chain(*found):
+        yield Part(
+            functools.partial(bpy.utils.register_class, cls),
+            functools.partial(bpy.utils.unregister_class, cls),
+        )
+
+
+def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
+    """A group of properties that a type of Blender's gets; what was saved of it in files stays there.
+
+    name: its words are the label, unless another one is given; what the group's docstring says first is the
+    tooltip. override: whether library overrides may set it.
+    """
+    label = label or name.replace("_", " ").title()
+    said = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())
+
+    def register() -> None:
+        options = {"override": OVERRIDE} if override else {}
+        made = PointerProperty(name=label, description=said.rstrip("."), type=group, **options)
+        setattr(getattr(bpy.types, owner), name, made)
+
+    return Part(register, lambda: delattr(getattr(bpy.types, owner), name))
+
+
+def handler(moment: str, function: Callable[..., Any]) -> Part:
+    """A function that is called at a moment, one of those of ``bpy.app.handlers``."""
+
+    def unregister() -> None:
+        functions = getattr(bpy.app.handlers, moment)
+        # another script may have emptied the list
+        if function in functions:
+            functions.remove(function)
+
+    return Part(lambda: getattr(bpy.app.handlers, moment).append(function), unregister)
+
+
+def forgetting(forget: Callable[[], object]) -> Part:
+    """What is kept in memory, and goes at the end."""
+    return Part(lambda: None, forget)
+
+
+Row = Callable[[Any], object]
+"""Draws an entry into a layout."""
+
+
+def tool(name: str, icon: str, text: str | None = None, **values: object) -> Row:
+    """An operator of the extension, with what its properties are set to."""
+
+    def draw(layout: Any) -> None:
+        entry = layout.operator(f"inertia.{name}", text=text, icon=icon)
+        for key, value in values.items():
+            setattr(entry, key, value)
+
+    return draw
+
+
+def below(menu: Any, icon: str = "") -> Row:
+    """A menu in a menu. icon: "" for its own."""
+    return lambda layout: layout.menu(menu.__name__, icon=icon or menu.icon)
+
+
+def separator(layout: Any) -> None:
+    """A line between entries."""
+    layout.separator()
+
+
+def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type:
+    """A menu's class. icon: what it has where another menu leads to it."""
+
+    def draw(self: Any, _context: Any) -> None:
+        for row in rows:
+            row(self.layout)
+
+    members = {
+        "bl_label": label,
+        "bl_description": description,
+        "draw": draw,
+        "icon": icon,
+        "__module__": __name__,
+    }
+    return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), members)
+
 
 if TYPE_CHECKING:
     from .overlay.protocol import OverlayPlot

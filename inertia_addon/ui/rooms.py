@@ -24,7 +24,7 @@ from . import (
 from .overlay import panels as overlay_panels
 from .overlay import protocol
 from .room import Room
-from .shared import modes
+from .shared import tab
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
@@ -44,12 +44,12 @@ def mode_of(room: Room) -> str:
             part = part.parent
         if part.mode:
             return part.mode
-    return modes.JOIN
+    return tab.JOIN
 
 
 PLOTS_OF = {
     label: tuple(each for room in ROOMS if mode_of(room) == mode for each in room.plots)
-    for mode, label, _ in modes.ITEMS
+    for mode, label, _ in tab.ITEMS
 }
 """The plots of each mode, by what it is called."""
 

@@ -15,12 +15,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from inertia_addon.plots import chart, colours
+from inertia_addon.plots import chart, heat_map, shapes
 from inertia_addon.plots.shapes import Picture, Text
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "cost"
 NAMES = {"spring", "cubic", "quintic", "quintic_zero_jerk", "plain_sum"}
-TABLE = colours.as_bytes(colours.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
+TABLE = shapes.as_bytes(heat_map.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
 SPEEDS = (-4.6, -2.2, -1.1, 0.7, 3.1, 4.6)
 """Rows of the maps to look at, m/s, away from what is marked in them."""
 
@@ -62,7 +62,7 @@ def read(path: Path) -> tuple[list[str], list[np.ndarray]]:
 
 def levels(pixels: np.ndarray) -> np.ndarray:
     """Where in the colours pixels (n, 3) of 0 to 1 are, 0 to 1."""
-    rounded = colours.as_bytes(pixels).astype(int)
+    rounded = shapes.as_bytes(pixels).astype(int)
     return np.argmin(np.abs(TABLE - rounded[:, None]).sum(axis=2), axis=1) / 1000.0
 
 
@@ -124,7 +124,7 @@ def test_a_sheet_is_made_of_its_panels(run, curve) -> None:
     expected = [each.pixels for shapes in panels for each in shapes if isinstance(each, Picture)]
     assert len(images) == len(expected) == 2 * 3
     for image, pixels in zip(images, expected, strict=True):
-        np.testing.assert_array_equal(image[::-1], colours.as_bytes(pixels[..., :3]))
+        np.testing.assert_array_equal(image[::-1], shapes.as_bytes(pixels[..., :3]))
 
 
 @pytest.mark.parametrize("curve", CURVES)

@@ -20,8 +20,8 @@ from inertia_addon.blender.evaluation import playback
 from inertia_addon.ui import menus, panels, rooms
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
-from inertia_addon.ui.overlay import state
-from inertia_addon.ui.shared import groups, long_work
+from inertia_addon.ui.overlay import build
+from inertia_addon.ui.shared import file_handlers, long_work
 from tests.blender import clips, wanderer
 from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn
@@ -203,7 +203,7 @@ def change_setting(chance: Random, say: Callable[[str], None]) -> None:
     holders: list[Any] = [bpy.context.scene, *bpy.data.objects]
     holders += [bone for thing in bpy.data.objects if thing.pose for bone in thing.pose.bones]
     holder = chance.choice(holders)
-    names = groups.names_of(holder.bl_rna.identifier)
+    names = file_handlers.names_of(holder.bl_rna.identifier)
     group = getattr(holder, chance.choice(names))
     prop = chance.choice([prop for prop in group.bl_rna.properties if prop.identifier != "rna_type"])
     if prop.type == "COLLECTION":
@@ -259,8 +259,8 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
     if where.object is not None:
         for menu in chance.sample(menus.CLASSES, 2):
             menu.draw(types.SimpleNamespace(layout=Recorder()), where)
-    state.of_view3d(where)
-    state.is_on(bpy.context.scene)
+    build.of_view3d(where)
+    build.is_on(bpy.context.scene)
 
 
 def disturb(chance: Random, say: Callable[[str], None]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.plots import chart, colours, heat_map, plot, raster, shapes
+from inertia_addon.plots import chart, heat_map, plot, raster, shapes
 from inertia_addon.plots.chart import Chart, alone, sheet
 from inertia_addon.plots.heat_map import HeatMap
 from inertia_addon.plots.line_chart import LINE_COLOURS, LineChart, Series
@@ -20,8 +20,8 @@ from inertia_addon.plots.plot import Dot
 from inertia_addon.plots.shapes import Picture, Text
 from inertia_addon.plots.theme import PAPER, contrast
 
-TABLE = colours.as_bytes(colours.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
-CURRENT = colours.as_bytes(PAPER.current[:3])
+TABLE = shapes.as_bytes(heat_map.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
+CURRENT = shapes.as_bytes(PAPER.current[:3])
 PINK = (0.8, 0.0, 0.8, 1.0)
 
 
@@ -89,7 +89,7 @@ def test_a_cell_without_a_value_is_grey() -> None:
     values = np.arange(12.0).reshape(3, 4)
     values[1, 2] = np.nan
     made = full_map(values)
-    assert at(draw(made), made, 3, 2).tolist() == colours.as_bytes(colours.NO_VALUE).tolist()
+    assert at(draw(made), made, 3, 2).tolist() == shapes.as_bytes(heat_map.NO_VALUE).tolist()
     assert "Grey: no value." in made.explained().note
 
 
@@ -250,7 +250,7 @@ def test_a_line_goes_through_its_points_and_breaks_at_gaps() -> None:
     y = np.where((x > 40) & (x < 60), np.nan, np.sin(x / 9.0))
     made = LineChart(series=[Series("cost", x, y, PINK)], x_label="frame", y_label="cost")
     picture = draw(made)
-    colour = colours.as_bytes(PINK[:3]).astype(int)
+    colour = shapes.as_bytes(PINK[:3]).astype(int)
     for i in (5, 20, 39, 61, 80, 95):
         assert np.abs(at(picture, made, x[i], y[i]).astype(int) - colour).max() < 90
     found = alone(made)
@@ -292,7 +292,7 @@ def test_a_line_chart_shows_all_its_lines_and_dots() -> None:
     top = alone(made).area[1] + alone(made).area[3]
     for colour in LINE_COLOURS[:2]:
         # in the plot, and in the legend above it
-        found = np.flatnonzero(plain(drawn, colours.as_bytes(colour[:3])).any(axis=1))
+        found = np.flatnonzero(plain(drawn, shapes.as_bytes(colour[:3])).any(axis=1))
         assert found[0] < top < found[-1]
     texts = {each.text for each in sheet([made]).shapes if isinstance(each, Text)}
     assert {"low", "high", "up"} <= texts

@@ -18,7 +18,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
 from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.root_motion import measured as root_motion
-from inertia_addon.ui.shared.common import Tool
+from inertia_addon.ui.shared.tool import Tool
 from inertia_addon.ui.transition.properties import settings_from
 from tests.ui.rigs import take_snapshot
 

@@ -11,14 +11,14 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.ui import keys, panels
-from inertia_addon.ui.shared import modes
+from inertia_addon.ui.shared import tab
 from tests.ui.recorder import context, drawn
 
 TOPS = {
-    modes.JOIN: {"transition"},
-    modes.CLEAN: {"loop", "pops", "feet", "jumps"},
-    modes.TRAVEL: {"path", "steer", "travel"},
-    modes.MEASURE: {"rootmotion"},
+    tab.JOIN: {"transition"},
+    tab.CLEAN: {"loop", "pops", "feet", "jumps"},
+    tab.TRAVEL: {"path", "steer", "travel"},
+    tab.MEASURE: {"rootmotion"},
 }
 
 
@@ -27,7 +27,7 @@ def in_mode(mode: str, all_modes: bool = False) -> Any:
     where = context()
     where.workspace = types.SimpleNamespace(inertia_mode=mode)
     own = types.SimpleNamespace(preferences=types.SimpleNamespace(all_modes=all_modes))
-    where.preferences = types.SimpleNamespace(addons={modes.ADDON: own})
+    where.preferences = types.SimpleNamespace(addons={tab.ADDON: own})
     return where
 
 
@@ -49,12 +49,12 @@ def test_each_mode_shows_its_own_between_the_switch_and_the_character(rig: Any, 
 
 def test_a_preference_shows_all_at_once(rig: Any) -> None:
     every = {"mode", "working", *set.union(*TOPS.values()), "character"}
-    assert set(tops(in_mode(modes.JOIN, all_modes=True))) == every
+    assert set(tops(in_mode(tab.JOIN, all_modes=True))) == every
     assert "all_modes" in keys.InertiaPreferences.__annotations__
 
 
 def test_a_workspace_remembers_its_mode(fresh_file: None) -> None:
-    items = bpy.types.WorkSpace.bl_rna.properties[modes.PROPERTY].enum_items
+    items = bpy.types.WorkSpace.bl_rna.properties[tab.PROPERTY].enum_items
     assert [item.identifier for item in items] == list(TOPS)
 
 

@@ -18,7 +18,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui.transition import preview
 from tests.blender.transition.test_control_rigs import MODES, assert_same, clip, motion_of, switches
-from tests.ui.shared.test_groups import OURS, look_at_everything
+from tests.ui.shared.test_file_handlers import OURS, look_at_everything
 
 CUT, ENTRY = 20.0, 12.0
 NAMES = ("rig", "rig.001")

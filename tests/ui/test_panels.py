@@ -14,7 +14,7 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
 from inertia_addon.ui.judging import live
-from inertia_addon.ui.shared import cache, wrap
+from inertia_addon.ui.shared import cache, labels
 from inertia_addon.ui.transition import preview, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
 from tests.ui.recorder import Recorder, context, drawn
@@ -176,7 +176,7 @@ def test_preflight_says_what_is_in_the_way(rig: Any) -> None:
 
 def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without a window Blender has no font to measure with.
-    monkeypatch.setattr(wrap, "measure_for", lambda _context: lambda text: 6.5 * len(text))
+    monkeypatch.setattr(labels, "measure_for", lambda _context: lambda text: 6.5 * len(text))
     rig.inertia.cut = 90.0
     narrow, wide = drawn(BAKE, 180).texts, drawn(BAKE, 900).texts
     assert len(narrow) > len(wide)

@@ -21,7 +21,7 @@ from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import fields, previewing
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, drawn
-from tests.ui.shared.test_groups import look_at_everything
+from tests.ui.shared.test_file_handlers import look_at_everything
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 CLIPS = ("--source", "Walk", "--destination", "Run")

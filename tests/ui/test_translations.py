@@ -18,7 +18,7 @@ from inertia_addon.errors import InertiaError, Sentence
 from inertia_addon.plots import plot
 from inertia_addon.settings import fields
 from inertia_addon.ui import panels, translations
-from inertia_addon.ui.shared import cache, wrap
+from inertia_addon.ui.shared import cache, labels
 from inertia_addon.ui.transition import properties
 from tests.ui.recorder import context, drawn
 from tools import texts
@@ -221,7 +221,7 @@ def test_chinese_is_broken_between_its_letters() -> None:
     def measure(line: str) -> float:
         return plot.width_of(line, 1.0)
 
-    lines = wrap.wrap(text, 8.0, measure)
+    lines = labels.wrap(text, 8.0, measure)
     assert "".join(lines) == text
     assert len(lines) > 3
     assert max(map(measure, lines)) <= 9.0  # a closing mark goes with its letter
@@ -229,4 +229,4 @@ def test_chinese_is_broken_between_its_letters() -> None:
 
 
 def test_blanks_between_words_and_chinese_stay() -> None:
-    assert wrap.wrap("已由 Inertia 烘焙", 100.0, len) == ["已由 Inertia 烘焙"]
+    assert labels.wrap("已由 Inertia 烘焙", 100.0, len) == ["已由 Inertia 烘焙"]

@@ -37,7 +37,7 @@ from path_steps import make_character
 
 def steps() -> Steps:
     """What happens, with only the panel on steering open."""
-    tool = inertia("ui.shared.common").Tool
+    tool = inertia("ui.shared.tool").Tool
     say = tool.say
 
     def heard(self: Any, text: str, kind: str = "INFO", /, **values: object) -> None:

@@ -329,7 +329,7 @@ def case_two_armatures() -> Steps:
         bpy.context.view_layer.objects.active = active
         yield LATER
         with inside("WINDOW"):
-            overlay = inertia("ui.overlay.state").of_view3d(bpy.context)
+            overlay = inertia("ui.overlay.build").of_view3d(bpy.context)
             assert [curve.current for curve in overlay.parts["curves"] if curve.over == "CUT"] == [cut]
             active.select_set(True)
             bpy.ops.object.mode_set(mode="POSE")
@@ -521,10 +521,10 @@ DISTURBANCES = {
 
 def case_long_work_is_disturbed() -> Steps:
     """A path is baked in slices while a script changes what it stands on: that is said, and nothing stays."""
-    long_work, common = inertia("ui.shared.long_work"), inertia("ui.shared.common")
+    long_work, tool = inertia("ui.shared.long_work"), inertia("ui.shared.tool")
     said: list[str] = []
-    refuse = common.Tool.refuse
-    common.Tool.refuse = lambda own, error: (said.append(str(error)), refuse(own, error))[1]
+    refuse = tool.Tool.refuse
+    tool.Tool.refuse = lambda own, error: (said.append(str(error)), refuse(own, error))[1]
     held = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
     long_work.AT_ONCE_SECONDS = long_work.SLICE_SECONDS = 0.0
     try:
@@ -558,4 +558,4 @@ def case_long_work_is_disturbed() -> Steps:
                     bpy.ops.object.mode_set(mode="OBJECT")
     finally:
         long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS = held
-        common.Tool.refuse = refuse
+        tool.Tool.refuse = refuse

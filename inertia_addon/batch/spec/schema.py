@@ -9,7 +9,7 @@ from typing import Any
 from ...settings import fields, limits
 from ...settings.cost import Joints, Search
 from ...settings.fields import Setting
-from ...settings.ranges import Range
+from ...settings.limits import Range
 from ...settings.reading import ARMATURE, Reading
 from ...settings.transition import TransitionSettings
 from ...storage import file_kinds

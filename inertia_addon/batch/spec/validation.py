@@ -15,7 +15,7 @@ from typing import Any
 
 from ...records import record
 from ...settings import fields
-from ...settings.ranges import spoken
+from ...settings.limits import spoken
 
 Path = tuple[str | int, ...]
 

@@ -12,7 +12,7 @@ import bpy
 
 from ...errors import Sentence
 from ...records import record
-from ...settings import limits, ranges
+from ...settings import limits
 from . import compat, properties, rig
 
 LISTED = ("inertia_limbs", "items")
@@ -117,7 +117,7 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
             return Sentence(
                 "The {side} value of this limb is {value}; give {allowed}.",
                 side=side,
-                value=ranges.spoken(value),
+                value=limits.spoken(value),
                 allowed=limits.SWITCH_VALUE.words,
             )
     path = switch_path(armature, row["bone"], row["switch"])

@@ -15,7 +15,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ...plots import png, raster, svg
+from ...plots import raster, svg
 from ...plots.raster import Outlines
 from ...plots.shapes import Drawing, Floats, Pixels
 from ...storage import safe_write
@@ -38,7 +38,7 @@ def save(drawing: Drawing, path: Path) -> None:
 
 def as_png(drawing: Drawing) -> bytes:
     """A drawing as a PNG file."""
-    return png.encode(pixels(drawing))
+    return raster.encode(pixels(drawing))
 
 
 def pixels(drawing: Drawing) -> Pixels:

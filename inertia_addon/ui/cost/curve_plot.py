@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...plots import plot, shapes
-from ...plots.axes import Range
 from ...plots.line_chart import LineChart, Series, from_zero
-from ...plots.plot import Dot, Plot
+from ...plots.plot import Dot, Plot, Range
 from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ..overlay import layout as at_layout

@@ -13,7 +13,7 @@ from ...motion.arrays import Array
 from ...motion.decay import decay, displacement
 from ...motion.decay.decay import Method
 from ...settings.methods import METHOD_ITEMS
-from ..shared import cache, names
+from ..shared import cache, labels
 from .costs import Costs
 from .model import DecayCurve, Offsets, Valley
 
@@ -39,7 +39,7 @@ def of_bone(armature: Any, found: Costs, bone: str) -> Offsets | None:
 
     def compute() -> Offsets:
         x, v = _difference(found, motion.names.index(bone))
-        return Offsets(names.bone(armature, bone), decay_curves(found, x, v), valley(found, x, v))
+        return Offsets(labels.bone(armature, bone), decay_curves(found, x, v), valley(found, x, v))
 
     return cache.answer("offsets", armature, key, compute)
 

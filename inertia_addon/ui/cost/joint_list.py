@@ -20,7 +20,7 @@ from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import limits
-from ..shared import cache, drawing, names, words
+from ..shared import cache, drawing, labels, words
 from ..shared.drawing import Rows
 from ..shared.made_of import kept, list_of, multiplier
 from ..shared.row_list import RowList
@@ -107,7 +107,7 @@ class INERTIA_UL_joints(Rows, bpy.types.UIList):
         name.active = item.weight > 0.0
         armature = data.id_data
         control = controls_of(armature, [item.bone]).get(item.bone, item.bone)
-        text = names.bone(armature, control) or translated("No bone")
+        text = labels.bone(armature, control) or translated("No bone")
         name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
         row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
@@ -202,7 +202,7 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
     for role, label in ROLES:
         # a bone that has just got another name may not be known by it yet
         own = [joint for joint in found if joint.role == role and joint.bone in controls]
-        shown = list(dict.fromkeys(names.bone(context.object, controls[joint.bone]) for joint in own))
+        shown = list(dict.fromkeys(labels.bone(context.object, controls[joint.bone]) for joint in own))
         if not shown:
             continue
         text = ", ".join(shown[:NAMED])

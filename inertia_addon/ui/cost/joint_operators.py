@@ -13,10 +13,10 @@ from ...blender.evaluation import joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
-from ..shared import common, words
-from ..shared.common import Tool
+from ..shared import tool, words
 from ..shared.made_of import plain
 from ..shared.row_list import ClearsRows, RemovesRow
+from ..shared.tool import Tool
 from . import joint_list
 from .joint_list import JOINTS
 
@@ -46,8 +46,8 @@ class INERTIA_OT_add_joints(Tool, bpy.types.Operator):
     bl_description = "Add the selected pose bones to the joints that count, each with the weight 1"
 
     needs = (
-        common.poll_settings,
-        common.need(lambda context: compat.selected_bones(context.object), "Select pose bones first"),
+        tool.poll_settings,
+        tool.need(lambda context: compat.selected_bones(context.object), "Select pose bones first"),
     )
 
     def act(self, context: Any) -> None:
@@ -71,7 +71,7 @@ class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
     bl_description = "Move the chosen joint up or down in the list; the cost does not depend on the order"
     needs = (
         *JOINTS.needs_active,
-        common.need(
+        tool.need(
             lambda context: context.object.override_library is None,
             "The order of a library override's list can't be changed",
         ),

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.arrays import Array
-from ...plots.axes import Range
 from ...plots.heat_map import span_of
+from ...plots.plot import Range
 from ...records import record
 
 

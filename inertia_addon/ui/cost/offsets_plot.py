@@ -9,17 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ...plots import axes, plot
-from ...plots.axes import Range
+from ...plots import plot
 from ...plots.chart import Chart
 from ...plots.heat_map import HeatMap
 from ...plots.line_chart import LineChart, Series
-from ...plots.plot import Dot
+from ...plots.plot import Dot, Range
 from ...plots.shapes import Colour, Rect, Shape
 from ...plots.theme import Theme
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
-from ..shared import words
+from ..shared import character
 from ..translations import translated
 from . import costs, decays
 from .model import DecayCurve, Offsets, Valley
@@ -31,12 +30,12 @@ def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
     """One method's curve, with its crossing, area and peak."""
     colour: Colour = theme.result if curve.chosen else theme.curve
     at, peak = curve.peak
-    dots = [Dot(at, peak, translated("peak {0}", axes.number(peak)), colour, 3.0)]
+    dots = [Dot(at, peak, translated("peak {0}", plot.number(peak)), colour, 3.0)]
     if curve.crossing is not None and curve.crossing <= curve.seconds[-1]:
-        dots.append(Dot(curve.crossing, 0.0, f"{axes.number(curve.crossing, 2)} s", theme.current, 3.0))
+        dots.append(Dot(curve.crossing, 0.0, f"{plot.number(curve.crossing, 2)} s", theme.current, 3.0))
     return LineChart(
         title=translated(curve.method),
-        aside=f"{axes.number(curve.area)} m·s",
+        aside=f"{plot.number(curve.area)} m·s",
         series=[Series("", curve.seconds, curve.offsets, colour, 2.4 if curve.chosen else 1.6)],
         dots=dots,
         x_range=(0.0, float(curve.seconds[-1])),
@@ -57,7 +56,7 @@ def _valleys(valley: Valley) -> Iterator[Chart]:
             x_range=(float(valley.positions[0]), float(valley.positions[-1])),
             y_range=(float(valley.velocities[0]), float(valley.velocities[-1])),
             title=title,
-            aside=translated("to {0} m·s", axes.number(highest)),
+            aside=translated("to {0} m·s", plot.number(highest)),
             x_label=translated(AXES),
             marks=[(*mark, "") for mark in valley.marks],
             span=(0.0, highest),
@@ -78,7 +77,7 @@ class BoneOffset(OverlayPlot):
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
         found = costs.of(armature)
-        bone = words.active_bone(armature)
+        bone = character.active_bone(armature)
         if bone is None:
             return None, "Select a bone to see its offset."
         return decays.of_bone(armature, found, bone.name), ""

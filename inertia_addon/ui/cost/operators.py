@@ -21,10 +21,10 @@ from ...plots.chart import sheet
 from ...settings import limits
 from .. import translations
 from ..overlay import build
-from ..shared import common, words
-from ..shared.common import Tool
+from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
+from ..shared.tool import Tool
 from . import costs, search
 from .joint_list import controls_of
 from .map_plot import MAP_ITEMS
@@ -69,7 +69,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
     )
     # what it finds is kept beside the file, so there is nothing to undo
     bl_options = {"REGISTER"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     def work(self, context: Any) -> Generator[float, None, None]:
         self.stands_on(context.object.inertia.source, context.object.inertia.destination)
@@ -83,7 +83,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_meeting"
     bl_label = "Find Best Frames"
     bl_description = "Find where a transition costs least, and put the cut and the destination frame there"
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
     told_by = "goal"
 
     goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
@@ -140,8 +140,8 @@ class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
     bl_label = "Next Pair"
     bl_description = NEXT
     needs = (
-        common.poll_settings,
-        common.need(lambda context: len(context.object.inertia_search.pairs), "Find the best pairs first"),
+        tool.poll_settings,
+        tool.need(lambda context: len(context.object.inertia_search.pairs), "Find the best pairs first"),
     )
 
     step: plain(IntProperty, "Step", "1 for the next pair, -1 for the one before", default=1)
@@ -165,7 +165,7 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
         "shown. Shift adds it to the selection"
     )
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     bone: plain(StringProperty, "Bone", "The bone to select, by the control that moves it now")
     extend: plain(BoolProperty, "Extend", "Keep the other bones selected")
@@ -202,7 +202,7 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         "frames from its map, or the join of a path that is looked at: press and drag. ESC puts them back"
     )
     bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
-    needs = (common.poll_settings,)
+    needs = (tool.poll_settings,)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self._frame = context.scene.frame_float
@@ -259,7 +259,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         "Draw the cost of every cut with every destination frame as a picture with axes and a legend, "
         "and save it as a PNG or SVG file or keep it as an image in this file"
     )
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     filepath: plain(StringProperty, "File", "The PNG or SVG file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.png;*.svg", options={"HIDDEN"})

@@ -9,7 +9,7 @@ from ...errors import InertiaError
 from ...settings import fields
 from ...settings.cost import Search
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, names, words
+from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
 from ..transition.character import Character
 from ..translations import translated
@@ -73,7 +73,7 @@ def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], tota
         row = column.split(factor=drawing.LABELS, align=True)
         left = row.row()
         left.alignment = "RIGHT"
-        text = names.fitted_for(context, names.bone(context.object, name), drawing.LABELS, INSIDE)
+        text = labels.fitted_for(context, labels.bone(context.object, name), drawing.LABELS, INSIDE)
         left.operator("inertia.select_bone", text=text, emboss=False, translate=False).bone = name
         share = part / total if total > 0.0 else 0.0
         row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")

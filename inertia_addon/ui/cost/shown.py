@@ -16,7 +16,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...settings.cost import Search
-from ..shared import cache, names, words
+from ..shared import cache, character, labels
 from . import costs, map_job, search
 from .costs import Costs
 from .model import CostCurve, CostMap, TintedBone
@@ -40,7 +40,7 @@ def curve(armature: Any, found: Costs, over: str) -> CostCurve:
         masked = np.where(possible, values, np.finfo(np.float32).max)
         lowest = (int(i) for i in cost.local_minima(masked) if possible[i])
         minima = tuple(itertools.islice(lowest, MINIMA))
-        clip = names.action(armature, actions[at_cut])
+        clip = labels.action(armature, actions[at_cut])
         return CostCurve(over, clip, side.frames, values, np.nan, np.nan, minima)
 
     curve = cache.answer(f"costs {over}", armature, (compared, other, limits), compute)
@@ -111,7 +111,7 @@ def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
 
 def tinted(context: Any) -> tuple[TintedBone, ...]:
     """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
-    armature = words.armature_of(context)
+    armature = character.armature_of(context)
     if armature is None:
         return ()
     try:

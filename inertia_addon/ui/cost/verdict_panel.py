@@ -14,8 +14,8 @@ from ...errors import Sentence
 from .. import translations
 from ..judging import live
 from ..judging.live import Told
-from ..shared import drawing, names, words
-from ..shared.wrap import ICON, measure_for, room_for, wrap
+from ..shared import drawing, labels, words
+from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..translations import translated
 from .joint_list import controls_of
 
@@ -129,7 +129,7 @@ def _sentences(found: Told, armature: Any) -> Iterator[tuple[Sentence | str, str
 
 def _told(told: Verdict, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:
     called = controls_of(armature, [fault.bone for fault in told.faults])
-    called = {bone: names.bone(armature, name) for bone, name in called.items()}
+    called = {bone: labels.bone(armature, name) for bone, name in called.items()}
     first, *others = verdict.sentences(told, called)
     yield first, drawing.RATINGS[told.rating], told.faults[0] if told.faults else None
     for hint in verdict.hints(told):

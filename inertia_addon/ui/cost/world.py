@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from bpy.props import IntProperty
 
-from ...plots import colours, plot, shapes
+from ...plots import heat_map, plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
-from ...settings.ranges import Range
+from ...settings.limits import Range
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
 from ..shared.made_of import limits_of
@@ -99,7 +99,7 @@ def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
     """A thick line along each bone, brighter and wider for a larger share."""
     found: list[Shape] = []
     for bone in sorted(bones, key=lambda bone: bone.share):
-        r, g, b = colours.sequential(0.15 + 0.85 * bone.share)
+        r, g, b = heat_map.sequential(0.15 + 0.85 * bone.share)
         colour = (float(r), float(g), float(b), 0.55 + 0.4 * bone.share)
         found.append(shapes.line([bone.head, bone.tail], colour, (4.0 + 6.0 * bone.share) * theme.scale))
     return found

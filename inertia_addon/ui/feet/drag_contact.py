@@ -12,12 +12,12 @@ from ...blender.feet import contacts
 from ...errors import InertiaError
 from ...motion.feet.contacts import Span
 from ...plots.shapes import Rect
-from ..overlay import build, state
-from ..overlay.gizmo import TIME_EDITOR, Grabbed, Lit
+from ..overlay import build
 from ..overlay.layout import RegionInfo, TimeAxis
+from ..overlay.mouse import TIME_EDITOR, Grabbed, Lit
 from ..overlay.theme import from_context
-from ..shared import common, words
-from ..shared.dragging import Drags
+from ..shared import character, tool
+from ..shared.tool import Drags
 from ..translations import translated
 from . import bars
 from . import shown as feet
@@ -38,7 +38,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         "Set when a foot is planted: drag a bar or one of its edges, or drag in an empty row to add a bar. "
         "Ctrl-click removes a bar, Shift goes by tenths of frames. ESC puts it back"
     )
-    needs = (common.poll_settings, feet.poll_shown)
+    needs = (tool.poll_settings, feet.poll_shown)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)
@@ -139,7 +139,7 @@ def room(model: ContactBars, others: list[Span], frame: float) -> tuple[float, f
 
 def grab(context: Any, x: float, y: float) -> Found | None:
     """What the mouse is on at a place of a time editor's region; None for nothing of the bars."""
-    overlay = state.of_time_editor(context)
+    overlay = build.of_time_editor(context)
     if overlay is None:
         return None
     theme, info = from_context(context), RegionInfo.from_context(context)
@@ -169,7 +169,7 @@ class INERTIA_GGT_contacts(Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return bool(context.scene.inertia_overlay.foot_contacts and words.holder_of(context))
+        return bool(context.scene.inertia_overlay.foot_contacts and character.holder_of(context))
 
 
 GIZMOS = (INERTIA_GT_contact, INERTIA_GGT_contacts)

@@ -18,11 +18,11 @@ from ...motion.feet import legs as motion_legs
 from ...motion.feet.contacts import Span
 from ...settings import fields
 from ...settings.feet import LockSettings
-from ..shared import cache, common, drawing, words
-from ..shared.common import Tool
+from ..shared import cache, character, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, plain
 from ..shared.row_list import ClearsRows, RemovesRow
+from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import shown as feet
@@ -41,7 +41,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
     )
     # what it finds is kept beside the file, so there is nothing to undo
     bl_options = {"REGISTER"}
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         self.stands_on(feet.chosen(context.object))
@@ -53,7 +53,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
 class OfFoot(Tool):
     """What is done to the contacts of a foot at the current frame."""
 
-    needs = (common.poll_settings, feet.poll_shown)
+    needs = (tool.poll_settings, feet.poll_shown)
     foot: plain(StringProperty, "Foot", "The foot's bone; empty for all feet")
 
     def act(self, context: Any) -> set[str] | None:
@@ -132,8 +132,8 @@ class INERTIA_OT_reset_contacts(Tool, bpy.types.Operator):
     bl_label = "Find Contacts Again"
     bl_description = "Discard the edited contacts of this action, and find them from the motion again"
     needs = (
-        common.poll_settings,
-        common.need(
+        tool.poll_settings,
+        tool.need(
             lambda context: contacts.STORED in feet.chosen(context.object),
             "No contacts of this action were edited",
         ),
@@ -148,7 +148,7 @@ class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
     bl_idname = "inertia.fill_legs"
     bl_label = "List Legs"
     bl_description = "List the legs that are found, to change them. What is listed already stays as it is"
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     def act(self, context: Any) -> None:
         armature = context.object
@@ -168,7 +168,7 @@ class INERTIA_OT_add_leg(Tool, bpy.types.Operator):
     bl_description = "Add a leg to the list, with the active bone as its foot; then choose its hip and foot"
 
     def act(self, context: Any) -> None:
-        bone = words.active_bone(context.object)
+        bone = character.active_bone(context.object)
         LEGS.add(context.object, foot="" if bone is None else bone.name)
 
 
@@ -193,7 +193,7 @@ GROUND = ("ground", "ground_height", "ground_object")
 """The settings that the object remembers."""
 SHOWN = ("foot_release", "hips_drop", *GROUND)
 """The settings that the redo panel has."""
-NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
 class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):

@@ -16,7 +16,7 @@ from ...motion.feet.report import FootFigures
 from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
 from ..overlay.panels import OfPlots
-from ..shared import drawing, made_of, modes, names, seen, words
+from ..shared import character, drawing, labels, made_of, tab, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition import panels as transition
 from ..transition.character import Character
@@ -31,7 +31,7 @@ class Feet(OfPlots):
 
     bl_label = "Feet"
     is_top = True
-    mode = modes.CLEAN
+    mode = tab.CLEAN
 
     def draw(self, context: Any) -> None:
         layout = self.layout
@@ -50,7 +50,7 @@ class Feet(OfPlots):
 def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
     """The contacts of an action, foot by foot."""
     armature = context.object
-    drawing.facts(layout, context, [(translated("Action"), names.action(armature, shown.action))])
+    drawing.facts(layout, context, [(translated("Action"), labels.action(armature, shown.action))])
     if shown.contacts.ground.any():
         line = words.line(
             "It walks in place: feet are judged on ground that passes at {speed:.2f} m/s.",
@@ -71,7 +71,7 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
     """A foot: its contacts with buttons to edit them, and what they are like."""
     column = layout.column(align=True)
     row = column.row(align=True)
-    name = names.bone(context.object, figures.foot)
+    name = labels.bone(context.object, figures.foot)
     row.label(text=name, icon="BONE_DATA", translate=False)
     told = words.count(len(figures.spans), "contact")
     edited = figures.foot in shown.contacts.edited
@@ -115,7 +115,7 @@ class INERTIA_UL_legs(Rows, bpy.types.UIList):
         armature = data.id_data
         text.alert = item.use and bool(feet.fault(armature, properties.row_of(item), index))
         text.active = item.use
-        name = names.bone(armature, item.foot) if item.foot else translated("No foot yet")
+        name = labels.bone(armature, item.foot) if item.foot else translated("No foot yet")
         text.label(text=name, icon="BONE_DATA", translate=False)
         row.prop(item, "use", text="")
 
@@ -131,14 +131,14 @@ class Legs(Part):
         layout, own = self.layout, context.object.inertia_feet
         if not len(own.legs):
             try:
-                found = seen.legs_of(context.object)
+                found = character.legs_of(context.object)
                 legs.check_found(found, context.object.name)
-                told = words.listed([names.bone(context.object, leg.name) for leg in found])
+                told = words.listed([labels.bone(context.object, leg.name) for leg in found])
                 line = words.line("Found: {feet}. List them to change that.", feet=told)
             except InertiaError as error:
                 line = words.Line(error.sentence)
             drawing.sentence(layout, context, line)
-            if said := seen.unsure(context.object, naming.FOOT):
+            if said := character.unsure(context.object, naming.FOOT):
                 drawing.sentence(layout, context, words.Line(said, "ERROR"))
         row = layout.row()
         row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)

@@ -20,7 +20,7 @@ from ...records import record
 from ..overlay.layout import LEAST_BAND, RegionInfo, slim_band
 from ..overlay.protocol import OverlayPlot, TimePlot
 from ..overlay.protocol import Span as Frames
-from ..shared import cache, names
+from ..shared import cache, labels
 from . import bars
 from . import shown as feet
 from .bars import ContactBars, Row
@@ -102,10 +102,10 @@ def model_of(armature: Any) -> ContactBars:
     def make() -> ContactBars:
         known = found.contacts
         rows = tuple(
-            Row(leg.name, names.bone(armature, leg.name), spans, leg.name in known.edited)
+            Row(leg.name, labels.bone(armature, leg.name), spans, leg.name in known.edited)
             for leg, spans in zip(known.legs, known.spans, strict=True)
         )
-        called = names.action(armature, found.action)
+        called = labels.action(armature, found.action)
         return ContactBars(found.action, called, rows, known.clip, known.period)
 
     return cache.answer("contact bars", armature, found, make, at_once=True)

@@ -20,7 +20,7 @@ from ...motion.feet.contacts import Span
 from ...motion.feet.report import FootFigures
 from ...motion.steps import finish, part
 from ...records import record
-from ..shared import cache, common
+from ..shared import cache, tool
 
 KEPT = "contacts "
 """What contacts that were found are kept under."""
@@ -125,5 +125,5 @@ def put(armature: Any, foot: str, old: Span | None, new: Span | None) -> None:
     cache.redraw()
 
 
-poll_shown = common.need(lambda context: of(context.object))
+poll_shown = tool.need(lambda context: of(context.object))
 """There are contacts to edit; else a tooltip says why not."""

@@ -15,7 +15,7 @@ from ...plots.theme import Theme, mixed
 from ...records import record
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
-from ..shared import cache, names
+from ..shared import cache, labels
 from ..translations import translated
 from . import finding
 from .finding import Shown
@@ -104,7 +104,7 @@ class FillPlot(OverlayPlot):
         found: list[Shape] = []
         at, ahead = in_view.seen(context, model.chosen.marks)
         for (x, y), clip in ((at[i].tolist(), model.chosen.clips[i]) for i in np.flatnonzero(ahead)):
-            text = f"{names.action(armature, clip['action'])} {clip['frame']:.0f}"
+            text = f"{labels.action(armature, clip['action'])} {clip['frame']:.0f}"
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text
             found += in_view.dot(x, y, MARK * theme.scale, theme.way, theme)
             found += in_view.label(text, x, y, theme)

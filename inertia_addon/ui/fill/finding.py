@@ -25,7 +25,7 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
-from ..overlay import ghosts
+from ..overlay import in_view
 from ..shared import cache
 from .properties import settings_from
 
@@ -150,8 +150,8 @@ def _shown(found: Found, worst: Verdict) -> Shown:
     seconds = found.gap.frames / base.fps
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
     moments = np.unique(np.linspace(0, way.frames - 1, count + 1).round().astype(int))
-    seen = ghosts.poses(base, flat[moments], way.ground[moments], way.heading[moments], floor)
-    joined, parts = ghosts.pairs(found.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
+    seen = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
+    joined, parts = in_view.joined_pairs(found.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
     figures_seen = tuple(zip(seen[:, joined].reshape(len(seen), -1, 3), parts.tolist(), strict=True))
     ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
     figures = search.figures(found)

@@ -18,10 +18,10 @@ from ...errors import InertiaError
 from ...motion.fill.search import TooFar
 from ...motion.steps import part
 from ..cost.joint_list import weights_from
-from ..shared import cache, common, drawing, words
-from ..shared.common import Tool
+from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..transition import obstacle_fields, previewing, taken
 from ..transition.clip_rows import ChangesClips
 from . import finding, properties, remaking
@@ -39,7 +39,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
         "three unlike ways to choose from, each judged, which the view shows. Nothing is baked; ESC stops it"
     )
     bl_options = {"REGISTER"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -72,7 +72,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         "Make a new action that plays the source up to the cut, leads through clips, and arrives in the "
         "destination on its frame. The actions themselves stay unchanged"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     replace: plain(
         BoolProperty,
@@ -152,7 +152,7 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
     bl_label = "Give the Gap More Time"
     bl_description = "Set the gap to the nearest length in which clips arrive"
     bl_options = {"UNDO", "INTERNAL"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     gap_frames: plain(FloatProperty, "Gap", "The length of the gap in frames")
 
@@ -165,7 +165,7 @@ class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):
     bl_label = "Choose Fill"
     bl_description = "Fill the gap this way. The view draws the others faintly"
     bl_options = {"UNDO", "INTERNAL"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     choice: plain(IntProperty, "Choice", "Which of the fills, counted from 1")
 
@@ -180,7 +180,7 @@ class INERTIA_OT_fill_at_cursor(Tool, bpy.types.Operator):
         "Have the destination be arrived at where the 3D cursor is, facing as an object would that is turned "
         "like it: along -Y if it is not"
     )
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     def act(self, context: Any) -> None:
         own, cursor = context.object.inertia_fill, context.scene.cursor

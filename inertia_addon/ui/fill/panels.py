@@ -11,7 +11,7 @@ from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
-from ..shared import drawing, names, words
+from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
 from ..transition import clip_rows, obstacle_fields
 from ..translations import translated
@@ -98,7 +98,7 @@ def draw_choices(layout: Any, armature: Any, found: tuple[Shown, ...]) -> None:
     column = layout.column(align=True)
     for i, each in enumerate(found):
         rating = each.verdict.rating
-        clips = dict.fromkeys(names.action(armature, clip["action"]) for clip in each.clips)
+        clips = dict.fromkeys(labels.action(armature, clip["action"]) for clip in each.clips)
         text = ": ".join([translated(verdict.RATINGS[rating]), ", ".join(clips)] if clips else [])
         button = column.operator(
             "inertia.choose_fill",
@@ -124,7 +124,7 @@ def facts(armature: Any, found: Shown) -> list[tuple[str, str]]:
     """Which clips play from when on, and what is left at the arrival."""
     told = []
     for clip in found.clips:
-        name = names.action(armature, clip["action"])
+        name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
         told.append((translated("Frame {0}", words.number(clip["from"])), name))
     left = scene.length_text(found.figures["drawn_m"]), f"{found.figures['turned_deg']:.1f}°"

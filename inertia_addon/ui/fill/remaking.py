@@ -18,8 +18,8 @@ from ...blender.nla import tracks
 from ...errors import InertiaError
 from ...settings.fill import FillSettings
 from ..shared import cache, words
-from ..shared.common import Tool
 from ..shared.long_work import LongWork
+from ..shared.tool import Tool
 from ..transition import after, results
 from . import properties
 

@@ -20,7 +20,7 @@ from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
 from ...records import record
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
-from ..shared import cache, names
+from ..shared import cache, labels
 from ..translations import translated
 from . import found as found_hops
 
@@ -136,7 +136,7 @@ class HopPlot(OverlayPlot):
             own, table = found.prepared, found.table
             frames = own.frames[found.problem.source][table.triggers]
             unit = UNITS[own.settings.distance]
-            clips = tuple(names.action(armature, name) for name in own.names)
+            clips = tuple(labels.action(armature, name) for name in own.names)
             hops = worth.is_cheaper(table.cost, table.direct)
             best, through = np.where(hops, table.cost, table.direct), np.where(hops, table.clips[:, 0], -1)
             return HopCurves(frames, table.direct, best, through, clips, current, unit)

@@ -22,10 +22,10 @@ from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HopSettings
-from ..shared import common, words
-from ..shared.common import Tool
+from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
+from ..shared.tool import Tool
 from ..transition import after, clip_rows, previewing, results, summary
 from ..transition.clip_rows import ChangesClips
 from . import found as found_hops
@@ -39,7 +39,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         "For every cut, find the best ways from the source through a third clip to the destination, and "
         "list those of the chosen cut. Actions stay unchanged; ESC stops it"
     )
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(limits.LISTED))
     every: plain(BoolProperty, "All Hops", "List them also where going straight is as good")
@@ -83,8 +83,8 @@ class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):
     bl_description = "Take this way: the button below bakes it"
     bl_options = {"UNDO", "INTERNAL"}
     needs = (
-        common.poll_settings,
-        common.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
+        tool.poll_settings,
+        tool.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
     )
 
     index: plain(IntProperty, "Hop", "The place among the hops that were found, from 0")
@@ -101,8 +101,8 @@ class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
         "destination. The actions themselves stay unchanged"
     )
     needs = (
-        *(common.poll_armature, common.poll_actions),
-        common.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
+        *(tool.poll_armature, tool.poll_actions),
+        tool.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
     )
 
     replace: plain(
@@ -166,7 +166,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         "for a game engine"
     )
     bl_options = {"REGISTER"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     filepath: plain(StringProperty, "File", "The .npz or .json file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.npz;*.json", options={"HIDDEN"})
@@ -210,7 +210,7 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
         "too short for a hop, for example. Press Find Hops again then"
     )
     bl_options = {"UNDO", "INTERNAL"}
-    needs = common.POLL_PAIR
+    needs = tool.POLL_PAIR
 
     action: plain(StringProperty, "Action", "The action that is too short")
 

@@ -10,9 +10,9 @@ from ...blender.hops import worth
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
-from ..shared import drawing, names, words
+from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, choice, split
-from ..shared.wrap import wrap_for
+from ..shared.labels import wrap_for
 from ..transition import clip_rows
 from ..translations import translated
 from . import found as found_hops
@@ -79,7 +79,7 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
     for name in short[:OFFERED]:
         take = column.operator(
             "inertia.take_as_cycle",
-            text=translated("Mark {0} as a Cycle", names.action(armature, name)),
+            text=translated("Mark {0} as a Cycle", labels.action(armature, name)),
             icon="FILE_REFRESH",
             translate=False,
         )
@@ -133,8 +133,8 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> N
 def draw_costs(layout: Any, context: Any, way: Hop, own: Any) -> None:
     """What the chosen hop costs."""
     unit = UNITS[own.distance]
-    names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
-    costs = [*zip(names, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
+    parts = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
+    costs = [*zip(parts, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
     drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
 
 

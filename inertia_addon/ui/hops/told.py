@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.hops.search import Hop
-from ..shared import names, words
+from ..shared import labels, words
 from ..translations import translated
 
 NO_WAY = 1e30
@@ -19,13 +19,13 @@ def way_text(way: Hop, armature: Any, direct: float) -> str:
     direct: what the transition without a hop costs, NO_WAY or more where there is none.
     """
     own = armature.inertia
-    source, destination = (names.action(armature, end.name) for end in (own.source, own.destination))
+    source, destination = (labels.action(armature, end.name) for end in (own.source, own.destination))
     if way.stays[0] > 0:
         text = translated("{0} on in {1}", words.count(way.stays[0], "frame"), source)
     else:
         text = translated("Out of {0} at once", source)
     for clip, entry, leave in zip(way.clips, way.entries, way.exits, strict=True):
-        values = names.action(armature, clip), words.number(entry), words.number(leave)
+        values = labels.action(armature, clip), words.number(entry), words.number(leave)
         text = translated("{0}, then {1} from {2} to {3}", text, *values)
     cost = f"{way.cost:.2g}"
     values = text, destination, cost

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.parts import forgetting, handler
+from ..room import Room, forgetting, handler
 from . import live, operators
 
 ROOM = Room(

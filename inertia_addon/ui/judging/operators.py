@@ -18,10 +18,10 @@ from ...settings import fields as record
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from .. import translations
-from ..shared import common, drawing
-from ..shared.common import Tool
+from ..shared import drawing, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, limits_of, plain
+from ..shared.tool import Tool
 from ..transition import fields, looked_at
 from ..transition.properties import settings_from
 from . import live
@@ -46,7 +46,7 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
     bl_label = "Judge"
     bl_description = "Check the coming transition as Blender would play it, and say what is wrong with it"
     bl_options = {"REGISTER"}
-    needs = (common.poll_settings,)
+    needs = (tool.poll_settings,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -73,7 +73,7 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         "Judge the transition with blend times from 0.1 to 1 s, or a spring's half-lives, and take the one "
         "that looks best"
     )
-    needs = (common.poll_settings,)
+    needs = (tool.poll_settings,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -133,7 +133,7 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
     bl_label = "Go to Fault"
     bl_description = "Go to the frame where this is worst, and select its control"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     bone: plain(StringProperty, "Bone", "The bone that is at fault")
     frame: plain(FloatProperty, "Frame", "The frame where it is worst", **limits_of(limits.FRAME))

@@ -22,20 +22,20 @@ from ...motion.steps import part
 from ...settings.matching import OF_MODELS, PathSettings
 from .. import translations
 from ..matching import properties as paths
-from ..shared import common, made_of, words
-from ..shared.common import Tool
+from ..shared import made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..transition import after, previewing, results
 from ..transition import crowd as selected
 from . import models
 
 NEEDS = (
-    common.poll_settings,
-    common.poll_armature,
-    common.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
+    tool.poll_settings,
+    tool.poll_armature,
+    tool.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
 )
-HAS_PATH = common.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first")
+HAS_PATH = tool.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first")
 
 
 def settings_from(armature: Any) -> PathSettings:
@@ -146,7 +146,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
     )
     needs = (
         *NEEDS,
-        common.need(lambda context: len(selected.chosen(context)) > 1, "Select several armatures first"),
+        tool.need(lambda context: len(selected.chosen(context)) > 1, "Select several armatures first"),
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:

@@ -22,10 +22,10 @@ from ...motion.steps import part
 from ...settings.learned import LearnSettings
 from ...storage import places
 from ..cost.joint_list import weights_from
-from ..shared import cache, common
-from ..shared.common import Tool
+from ..shared import cache, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..translations import translated
 from . import models, training
 from .properties import settings_from
@@ -33,10 +33,10 @@ from .properties import settings_from
 READ = 0.7
 """About what part of a check it is to read the clips."""
 NEEDS = (
-    common.poll_settings,
-    common.poll_armature,
-    common.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
-    common.need(
+    tool.poll_settings,
+    tool.poll_armature,
+    tool.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
+    tool.need(
         lambda context: training.going(context.object) is None, "The model is being trained; stop that first"
     ),
 )
@@ -119,7 +119,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     bl_label = "Stop Training"
     bl_description = "Stop the training, and keep what has been learned; it can go on later. ESC does so, too"
     bl_options = {"REGISTER"}
-    needs = (common.need(lambda context: training.all_going(), "No model of any armature is being trained"),)
+    needs = (tool.need(lambda context: training.all_going(), "No model of any armature is being trained"),)
 
     def act(self, context: Any) -> None:
         """Stop the active armature's training, or any other."""

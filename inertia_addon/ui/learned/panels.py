@@ -9,7 +9,7 @@ from ...errors import InertiaError
 from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
 from ..matching.panels import Path
-from ..shared import drawing, names, words
+from ..shared import drawing, labels, words
 from ..shared.drawing import Part, split
 from ..transition import crowd
 from ..translations import translated
@@ -107,7 +107,7 @@ def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | Non
     drawing.facts(layout, context, checked(found))
     column = layout.column(align=True)
     column.label(text="Furthest from the Model")
-    rows = [(names.action(armature, clip), error_text(error)) for clip, error in worst(found)]
+    rows = [(labels.action(armature, clip), error_text(error)) for clip, error in worst(found)]
     drawing.facts(column, context, rows)
 
 

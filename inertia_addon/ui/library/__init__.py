@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.menus import menu, separator, tool
-from ..shared.parts import pointer
+from ..room import Room, menu, pointer, separator, tool
 from . import operators, panels, properties
 
 LIBRARY = menu(

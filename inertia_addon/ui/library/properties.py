@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from ...blender.data import actions, compat
 from ...errors import InertiaError
 from ...settings import limits
-from ..shared import names, words
+from ..shared import labels, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import an_action, kept, limits_of, list_of
 from ..transition import after
@@ -82,7 +82,7 @@ class INERTIA_UL_library(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         icon = "ERROR" if item.problem else "CHECKMARK" if item.result is not None else "DOT"
         ends = [
-            names.action(data.id_data, action.name) if action is not None else "?"
+            labels.action(data.id_data, action.name) if action is not None else "?"
             for action in (item.source, item.destination)
         ]
         row.label(text=translated("{0} to {1}", *ends), icon=icon, translate=False)

@@ -20,11 +20,11 @@ from ...settings import limits, methods
 from ...settings.loops import LoopSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
-from ..shared import cache, common, drawing, names, words
-from ..shared.common import Tool
+from ..shared import cache, drawing, labels, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
+from ..shared.tool import Tool
 from ..transition import after, pickers, previewing, results
 from . import map_plot as found_loops
 from .properties import action_of, keep, library_of, search_of
@@ -43,7 +43,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         "Find the stretches of the action that loop best: their ends match in pose and velocity, and all "
         "feet land equally often. The action stays unchanged; ESC stops it"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     count: plain(IntProperty, "Loops", "How many to list", default=8, **limits_of(limits.LISTED))
 
@@ -89,7 +89,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         "Make a new action from these frames whose end flows into its beginning, in pose and velocity. "
         "The action itself stays unchanged"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     action: plain(
         StringProperty,
@@ -203,7 +203,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
         action=report.result,
         seam=f"{quality.seam:.2f}",
         before=f"{quality.seam_before:.2f}",
-        bone=names.bone(armature, quality.bone),
+        bone=labels.bone(armature, quality.bone),
         length=scene.length_text(quality.moved),
         frame=words.number(quality.frame),
     )

@@ -9,7 +9,7 @@ from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, names, words
+from ..shared import drawing, labels, tab, words
 from ..shared.drawing import choice, split
 from ..transition import pickers
 from ..translations import translated
@@ -23,7 +23,7 @@ class Loop(OfPlots):
     bl_label = "Loop"
     bl_options: set[str] = set()
     is_top = True
-    mode = modes.CLEAN
+    mode = tab.CLEAN
     order = 40
 
     def draw(self, context: Any) -> None:
@@ -86,7 +86,7 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
         return
     moved = translated(
         "{0}, {1} at frame {2}",
-        names.bone(armature, quality.bone),
+        labels.bone(armature, quality.bone),
         scene.length_text(quality.moved),
         words.number(quality.frame),
     )

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.menus import menu, separator, tool
-from ..shared.parts import forgetting, handler, pointer
+from ..room import Room, forgetting, handler, menu, pointer, separator, tool
 from . import join_operators, operators, panels, properties, searching
 from .path_plot import PathPlot
 

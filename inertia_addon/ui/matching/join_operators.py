@@ -20,9 +20,9 @@ from ...blender.matching.search import Found
 from ...errors import InertiaError
 from ...motion.matching import goals
 from .. import translations
-from ..shared import cache, common
-from ..shared.common import Tool
+from ..shared import cache, tool
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..translations import OWN_CONTEXT
 from . import searching
 from .properties import FARTHEST, settings_from
@@ -47,7 +47,7 @@ def active_join(armature: Any, shown: Shown) -> int:
 
 SAME = 0.02
 """Times that are nearer to each other, in seconds, are the same join's."""
-NEEDS = (common.poll_settings, common.need(_shown))
+NEEDS = (tool.poll_settings, tool.need(_shown))
 
 
 class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
@@ -150,8 +150,8 @@ class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
         "another action and frame are chosen below. The rest is searched again around it"
     )
     needs = (
-        common.poll_settings,
-        common.need(lambda context: searching.found_of(context.object), "Find a path first"),
+        tool.poll_settings,
+        tool.need(lambda context: searching.found_of(context.object), "Find a path first"),
     )
 
     def act(self, context: Any) -> None:
@@ -177,8 +177,8 @@ class INERTIA_OT_set_goal(Tool, bpy.types.Operator):
         "cursor. Set one place on two frames to have it wait there between them"
     )
     needs = (
-        common.poll_settings,
-        common.need(
+        tool.poll_settings,
+        tool.need(
             lambda context: getattr(context.object.inertia_path.followed, "type", "") == "CURVE",
             "Follow a curve first; an object has a timing of its own",
         ),
@@ -221,8 +221,8 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     bl_description = "Remove this request from the path, and search again without it"
     told_by = "change"
     needs = (
-        common.poll_settings,
-        common.need(
+        tool.poll_settings,
+        tool.need(
             lambda context: asked(context.object.inertia_path),
             "There is no goal, and no clip is pinned, fixed or forbidden",
         ),

@@ -21,10 +21,10 @@ from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ..feet.operators import draw_ground
-from ..shared import cache, common, drawing, words
-from ..shared.common import Tool
+from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
+from ..shared.tool import Tool
 from ..transition import after, obstacle_fields, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import properties, searching
@@ -35,9 +35,9 @@ QUALITY = "path:quality"
 SEARCH, BAKED = 0.4, 0.8
 """About what part of a bake is done once it was searched, and once all is written; the rest judges it."""
 NEEDS = (
-    common.poll_settings,
-    common.poll_armature,
-    common.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first"),
+    tool.poll_settings,
+    tool.poll_armature,
+    tool.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first"),
 )
 
 
@@ -71,8 +71,8 @@ class INERTIA_OT_stop_path(Tool, bpy.types.Operator):
     bl_description = "Stop the search in the background; another change starts a new one"
     bl_options = {"REGISTER"}
     needs = (
-        common.poll_settings,
-        common.need(lambda context: searching.is_searching(context.object), "Nothing is searched now"),
+        tool.poll_settings,
+        tool.need(lambda context: searching.is_searching(context.object), "Nothing is searched now"),
     )
 
     def act(self, context: Any) -> None:

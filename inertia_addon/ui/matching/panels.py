@@ -13,7 +13,7 @@ from ..cost import joint_list
 from ..cost.verdict_panel import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, names, words
+from ..shared import drawing, labels, tab, words
 from ..shared.drawing import Part, at_end, split
 from ..transition import clip_rows, obstacle_fields, pickers
 from ..transition import panels as transition
@@ -31,7 +31,7 @@ class Path(OfPlots):
     bl_label = "Path"
     bl_options: set[str] = set()
     is_top = True
-    mode = modes.TRAVEL
+    mode = tab.TRAVEL
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -205,7 +205,7 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         text = f"{join['seconds']:.1f} s  {does}  {frame_text(context.object, join['to'])}"
         choose = left.operator(
             "inertia.choose_join",
-            text=names.fitted_for(context, text, 1.0, 54.0),
+            text=labels.fitted_for(context, text, 1.0, 54.0),
             icon="RADIOBUT_ON" if i == active else "RADIOBUT_OFF",
             emboss=False,
             translate=False,
@@ -247,7 +247,7 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
         for i, other in enumerate(join["next_best"]):
             row = column.row(align=True)
             does = gait(other["leads"], shown.size)
-            text = names.fitted_for(context, f"{does}  {clip_text(armature, other)}", 1.0, 20.0)
+            text = labels.fitted_for(context, f"{does}  {clip_text(armature, other)}", 1.0, 20.0)
             row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
     layout.operator("inertia.forbid_clip", icon="CANCEL")
 

@@ -19,7 +19,7 @@ from ...plots.theme import Theme
 from ..overlay import in_view
 from ..overlay.layout import Slot
 from ..overlay.protocol import Hit, OverlayPlot
-from ..shared import cache, names
+from ..shared import cache, labels
 from ..translations import translated
 from . import searching
 from .shown import Shown, by_model
@@ -168,7 +168,7 @@ def join_text(armature: Any, join: dict[str, Any]) -> str:
 
 def frame_text(armature: Any, place: dict[str, Any]) -> str:
     """``Walk 48``."""
-    return f"{names.action(armature, place['action'])} {place['frame']:.0f}"
+    return f"{labels.action(armature, place['action'])} {place['frame']:.0f}"
 
 
 def clip_text(armature: Any, place: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from ...settings import limits, matching
 from ...settings.matching import Ban, Goal, PathSettings, Pin
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
-from ..shared import cache, made_of, names, words
+from ..shared import cache, labels, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
 from ..transition import clip_rows, fields, obstacle_fields
@@ -232,7 +232,7 @@ class INERTIA_UL_path_goals(Rows, bpy.types.UIList):
 def _named(data: Any, item: Any) -> str:
     if item.action is None:
         return translated("None yet")
-    name = names.action(data.id_data, item.action.name)
+    name = labels.action(data.id_data, item.action.name)
     return translated("{0} (mirrored)", name) if getattr(item, "mirrored", False) else name
 
 
@@ -253,8 +253,8 @@ def stands_on(armature: Any) -> list[Any]:
 def cycles_of(own: Any) -> tuple[str, ...]:
     """Those of the listed actions that are marked as cycles."""
     listed = own.clips if own.choose_clips else ()
-    names = [item.action.name for item in listed if item.action is not None and item.cyclic]
-    return tuple(dict.fromkeys(names))
+    cycles = (item.action.name for item in listed if item.action is not None and item.cyclic)
+    return tuple(dict.fromkeys(cycles))
 
 
 def moves_of(own: Any) -> tuple[str, ...]:
@@ -333,8 +333,9 @@ def put_settings(armature: Any, settings: PathSettings) -> None:
     """Make an armature's properties ask for these settings: the inverse of :func:`settings_from`. What is
     followed, and how, stays where the settings are a take's, which follows wishes."""
     own = armature.inertia_path
-    names = [name for name in SETTINGS if not (settings.wishes and name in matching.NOT_OF_TAKES)]
-    for name in names:
+    for name in SETTINGS:
+        if settings.wishes and name in matching.NOT_OF_TAKES:
+            continue
         made_of.put(own, PathSettings, name, getattr(settings, name))
     joins = settings.transition.as_dict()
     fields.put(armature.inertia, joins, [name for name in fields.SHARED if name in matching.HOW_JOINS_BLEND])

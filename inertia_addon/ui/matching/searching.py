@@ -26,7 +26,7 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
-from ..shared import cache, trouble
+from ..shared import cache, tool
 from ..shared.slices import Slices
 from . import shown as by_value
 from .properties import cycles_of, names_of, settings_from
@@ -198,7 +198,7 @@ def _begin(armature: Any) -> None:
         job.begin(search.searching(analysed, settings, job.course))
     except Exception as error:
         # told in the panel, as nobody pressed a button for this
-        job.fail(trouble.refusal(error, "Find Path"))
+        job.fail(tool.refusal(error, "Find Path"))
     # to look at what is followed may itself have had Blender touch it
     cache.settle()
     job.key = _key(armature, settings)

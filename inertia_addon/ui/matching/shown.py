@@ -15,8 +15,8 @@ from ...blender.matching import search
 from ...blender.matching.search import Found
 from ...motion.arrays import Array, Integers
 from ...records import record
-from ..overlay import ghosts
-from ..shared import names, words
+from ..overlay import in_view
+from ..shared import labels, words
 from ..shared.words import Line
 from ..translations import translated
 
@@ -98,9 +98,9 @@ def of(found: Found) -> Shown:
         search.is_timed(found),
         search.length(found),
         base.size,
-        ghosts.poses(base, warped.flat, way, warped.heading, floor)
+        in_view.joint_places(base, warped.flat, way, warped.heading, floor)
         + _in_world(0.0 * way, heights, 0.0)[:, None],
-        ghosts.pairs(found.stock.rig.bones, base.joints),
+        in_view.joined_pairs(found.stock.rig.bones, base.joints),
         found.settings.first_frame,
         found.stock.step,
     )
@@ -195,14 +195,14 @@ def reason(armature: Any, join: dict[str, Any]) -> tuple[Line, ...]:
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
     if going_on is None:
-        return (words.line(ENDS, clip=names.action(armature, join["from"]["action"]), cost=cost),)
+        return (words.line(ENDS, clip=labels.action(armature, join["from"]["action"]), cost=cost),)
     saved = {part: going_on[part] - join["why"][part] for part in going_on}
     if sum(going_on.values()) <= join["cost"]:
         return (words.line(PAYS_OFF, cost=cost),)
     most = max(("path", "facing", "progress", "ahead"), key=lambda part: saved[part])
     if most in ("path", "ahead"):
         most = "turns" if abs(join["leads"]["turn_deg"]) >= TURNS else "path"
-    found = [words.line(WHY[most], clip=names.action(armature, join["to"]["action"]), cost=cost)]
+    found = [words.line(WHY[most], clip=labels.action(armature, join["to"]["action"]), cost=cost)]
     if leads["away_m"] > join["leads"]["away_m"]:
         text = STRAIGHT if abs(leads["turn_deg"]) < TURNS else ONWARD
         found.append(words.line(text, away=scene.length_text(leads["away_m"])))
@@ -218,5 +218,5 @@ def numbers(armature: Any, join: dict[str, Any]) -> str:
             if join["going_on"] is not None:
                 text = translated("{0}, going on {1}", text, f"{join['going_on'][part]:.2f}")
             rows.append(f"{translated(label)}: {text}")
-    rows.append(f"{translated('Most')}: {names.bone(armature, join['worst_joint'])}")
+    rows.append(f"{translated('Most')}: {labels.bone(armature, join['worst_joint'])}")
     return "\n".join(rows)

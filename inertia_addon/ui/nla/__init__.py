@@ -4,6 +4,6 @@
 from __future__ import annotations
 
 from ..room import Room
-from . import operators, panels
+from . import strips
 
-ROOM = Room(modules=(operators,), panels=panels.PARTS)
+ROOM = Room(modules=(strips,), panels=strips.PARTS)

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.parts import Part, handler, pointer
-from . import gizmo, handlers, moving, panels
+from ..room import Part, Room, handler, pointer
+from . import handlers, mouse, panels
 
 ROOM = Room(
-    modules=(moving,),
+    modules=(mouse,),
     properties=panels.PROPERTIES,
     pointers=(
         pointer("inertia_overlay", panels.OverlayProperties, "Scene", "Inertia Overlays", override=False),
     ),
-    classes=(*panels.CLASSES, *gizmo.CLASSES),
+    classes=(*panels.CLASSES, *mouse.CLASSES),
     parts=(
         *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
         Part(handlers.begin, handlers.end),

@@ -1,24 +1,78 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what is to be shown to shapes, and back from a place under the mouse to frames."""
+"""From the active armature to what is to be shown and its shapes, and from a place under the mouse to frames.
+
+Objects of the model stay the same objects while nothing changes, so that what was drawn of them can be drawn
+again.
+"""
 
 from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...plots import plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme
+from .. import translations
+from ..shared import cache, tab
 from ..translations import translated
-from . import layout, standing, state
+from . import in_view, layout
 from .layout import Moved, RegionInfo, Slot
-from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of
+from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 from .theme import from_context
+
+
+def on(own: Any, in_time: bool) -> list[OverlayPlot]:
+    """The plots that are switched on, in 3D Views or in time editors."""
+    return [each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(own, each.name)]
+
+
+def is_on(scene: Any) -> bool:
+    """Whether a scene shows any overlay."""
+    own = scene.inertia_overlay
+    return any(getattr(own, each.name) for each in plots())
+
+
+def of_view3d(context: Any) -> Overlay | None:
+    """What a 3D View shows; None when nothing is on, or no armature is active that could show it."""
+    if not context.space_data.overlay.show_overlays:
+        return None
+    return _overlay("overlay", context, on(context.scene.inertia_overlay, False))
+
+
+def of_time_editor(context: Any) -> Overlay | None:
+    """What a Dope Sheet or Graph Editor shows; None when it shows nothing."""
+    return _overlay("time overlay", context, on(context.scene.inertia_overlay, True))
+
+
+def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
+    """The overlay of some plots; of those that were asked for before it is the one of then."""
+    parts: dict[str, Any] = {}
+    notes: dict[str, None] = {}
+    owner = None
+    with cache.one_redraw():
+        for each in shown:
+            armature = each.armature(context)
+            if armature is None:
+                continue
+            owner = armature
+            try:
+                parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
+            except InertiaError as error:
+                note = error.sentence
+            if not each.tool or tab.is_seen(each.tool):
+                notes[note] = None
+    if owner is None:
+        return None
+    said = " ".join(translations.sentence(note) for note in notes if note)
+    return cache.answer(name, owner, (said, *parts.items()), lambda: Overlay(parts, said))
+
 
 __all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]
 
@@ -177,29 +231,30 @@ def hit_in_time(
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
     """What lies at a place of the region in use, of a 3D View or a time editor."""
     if context.area.type != "VIEW_3D":
-        in_time = state.of_time_editor(context)
+        in_time = of_time_editor(context)
         where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
         return None if in_time is None else hit_in_time(in_time, *where, x, y)
-    overlay = state.of_view3d(context)
+    overlay = of_view3d(context)
     if overlay is None:
         return None
     found = hit(overlay, region_of(context), from_context(context), x, y)
     if found is not None:
         return found
-    in_view = (each.hit_in_view(context, model, x, y) for each, model in parts_of(overlay))
-    return next((one for one in in_view if one is not None), None)
+    hits = (each.hit_in_view(context, model, x, y) for each, model in parts_of(overlay))
+    return next((hit for hit in hits if hit is not None), None)
 
 
 def region_of(context: Any) -> RegionInfo:
     """The region in use, with the character in it, and where panels were put."""
     info, own = RegionInfo.from_context(context), context.scene.inertia_overlay
     moved = tuple(Moved(one.name, *one.place) for one in own.moved)
-    return dataclasses.replace(info, character=standing.of(context) if own.map else None, moved=moved)
+    character = in_view.character_box(context) if own.map else None
+    return dataclasses.replace(info, character=character, moved=moved)
 
 
 def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
     """The panel at a place of the region in use, by its name, where nothing else in it takes the mouse."""
-    overlay = state.of_view3d(context)
+    overlay = of_view3d(context)
     if overlay is None:
         return None
     theme = from_context(context)

@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 from ...plots.shapes import Shape
 from .. import translations
 from ..shared import cache
-from . import build, drawing, gizmo, layout, moving, standing, state
+from . import build, drawing, in_view, layout, mouse
 from .build import RegionInfo
 from .protocol import parts_of, plots
 from .theme import from_context
@@ -46,7 +46,7 @@ def _draw_once(found: list[Shape]) -> None:
 def draw_view3d() -> None:
     """The plots over a 3D View."""
     context = bpy.context
-    overlay = state.of_view3d(context)
+    overlay = build.of_view3d(context)
     if overlay is not None:
         info, theme = build.region_of(context), from_context(context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
@@ -54,17 +54,17 @@ def draw_view3d() -> None:
         cells = build.cells(overlay, info)
         for each, model in parts_of(overlay):
             _draw_once(each.now(context, model, cells[each.name], theme))
-        _draw_once(moving.lit(context.region, theme))
+        _draw_once(mouse.lit(context.region, theme))
 
 
 def draw_world() -> None:
     """What lies in a 3D View's world."""
     context = bpy.context
-    overlay = state.of_view3d(context)
+    overlay = build.of_view3d(context)
     if overlay is None:
         return
     theme = from_context(context)
-    for each in state.on(context.scene.inertia_overlay, False):
+    for each in build.on(context.scene.inertia_overlay, False):
         _draw_once(each.world_now(context, theme))
     make = functools.partial(build.view3d_world, overlay, theme)
     _draw_kept("world", (overlay, theme), make)
@@ -73,12 +73,12 @@ def draw_world() -> None:
 def draw_time_editor() -> None:
     """What lines up with the keys of a Dope Sheet or Graph Editor, along its bottom."""
     context = bpy.context
-    overlay = state.of_time_editor(context)
+    overlay = build.of_time_editor(context)
     if overlay is None:
         return
     info, theme = RegionInfo.from_context(context), from_context(context)
     to_x = layout.TimeAxis.from_context(context)
-    grips = context.area.type == gizmo.TIME_EDITOR
+    grips = context.area.type == mouse.TIME_EDITOR
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
     _draw_kept("time", (overlay, info, theme, to_x, translations.language()), make)
     frames = build.frames_in_sight(info, to_x)
@@ -96,7 +96,7 @@ CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (
 
 def sync() -> None:
     """Draw exactly while a scene of the file has an overlay on; a timer's function too."""
-    wanted = any(state.is_on(scene) for scene in bpy.data.scenes)
+    wanted = any(build.is_on(scene) for scene in bpy.data.scenes)
     if wanted and not _handles:
         for name, function, moment in CALLBACKS:
             space = getattr(bpy.types, name)
@@ -118,7 +118,7 @@ def _stop() -> None:
 def _forget() -> None:
     for each in plots():
         each.forget()
-    standing.forget()
+    in_view.forget_character()
 
 
 @persistent

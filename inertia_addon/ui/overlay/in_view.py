@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What lies in a 3D View's world and is drawn as large from near and far: marks and labels."""
+"""What lies in a 3D View's world: marks and labels that are as large from near and far, figures on a way that
+is not baked yet, and the character itself, for which plots make way."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...motion.arrays import Array, Flags
+from ...blender.data import scene
+from ...motion.arrays import Array, Flags, Integers
+from ...motion.matching.database import Database
+from ...motion.matching.features import turned
+from ...motion.skeleton.kinematics import Skeleton
 from ...plots import plot, shapes
-from ...plots.shapes import Colour, Shape, Text
+from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import Theme
+from ..shared import character
 
 EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 """Of lines and marks, which lie before anything."""
@@ -19,7 +26,7 @@ EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
     """Where points (n, 3) of the world are in a region of a size, pixels (n, 2), and whether before the eye.
 
-    matrix: (4, 4), from the world to the view, whose sides are at -1 and 1.
+    matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1.
     """
     seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     depth = seen[:, 3]
@@ -49,3 +56,64 @@ def label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
         plot.panel((left, y - 0.5 * height, width, height), theme),
         Text(left + plot.PADDING * s, y - 0.35 * font, text, font, theme.text),
     ]
+
+
+def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, floor: float) -> Array:
+    """Where joints are in the world (frames, joints, 3) that a set has on flat frames (frames,).
+
+    ground: (frames, 2) metres, and heading: (frames,) radians, of the smoothed root. floor: how high the
+    ground is in the world.
+    """
+    own = base.positions[flat].astype(float)
+    count = own.shape[1]
+    places = turned(own[..., :2].reshape(-1, 2), np.repeat(heading, count)) + np.repeat(ground, count, axis=0)
+    found = np.concatenate([places.reshape(-1, count, 2), own[..., 2:]], axis=-1)
+    return np.asarray(found / scene.metres_per_unit() + (0.0, 0.0, floor))
+
+
+def joined_pairs(bones: Skeleton, joints: Sequence[str]) -> Integers:
+    """Which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
+    found = []
+    for i, name in enumerate(joints):
+        above = bones.parents[bones.names.index(name)] if name in bones.names else -1
+        while above >= 0 and bones.names[above] not in joints:
+            above = bones.parents[above]
+        if above >= 0:
+            found.append((joints.index(bones.names[above]), i))
+    return np.array(found, int).reshape(-1, 2)
+
+
+_seen: dict[int, tuple[Hashable, Rect | None]] = {}
+"""For each region, the view that the character was seen in, and where it was."""
+
+
+def character_box(context: Any) -> Rect | None:
+    """The active armature's bones in the region in use; None where they are not in sight."""
+    armature = character.holder_of(context)
+    if armature is None:
+        return None
+    region, view = context.region, np.array(context.region_data.perspective_matrix)
+    key = (armature.session_uid, region.width, region.height, view.round(4).tobytes())
+    known = _seen.get(region.as_pointer())
+    if known is None or known[0] != key:
+        ends = [end for bone in armature.pose.bones for end in (bone.head, bone.tail)]
+        points = np.array(ends, float).reshape(-1, 3)
+        box = box_of(points, view @ np.array(armature.matrix_world), (region.width, region.height))
+        known = _seen[region.as_pointer()] = (key, box)
+    return known[1]
+
+
+def box_of(points: Array, matrix: Array, size: tuple[float, float]) -> Rect | None:
+    """What points (n, 3) take of a region of a size, pixels; None where none lies before the eye. matrix: as
+    :func:`projected` takes it."""
+    at, ahead = projected(points, matrix, size)
+    if not ahead.any():
+        return None
+    at = at[ahead]
+    (left, bottom), (right, top) = at.min(axis=0).tolist(), at.max(axis=0).tolist()
+    return left, bottom, right - left, top - bottom
+
+
+def forget_character() -> None:
+    """Look again."""
+    _seen.clear()

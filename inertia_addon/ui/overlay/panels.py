@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, CollectionProperty
 from ..shared import drawing
 from ..shared.drawing import OfHolder
 from ..translations import translated
-from . import handlers, moving
+from . import handlers, mouse
 from .protocol import OverlayPlot, plots
 
 
@@ -34,7 +34,7 @@ def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     _groups = groups
     made = OverlayProperties.__annotations__
     made["moved"] = CollectionProperty(
-        name="Moved", description="The plots that were moved, and their places", type=moving.MovedProperties
+        name="Moved", description="The plots that were moved, and their places", type=mouse.MovedProperties
     )
     told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in shown:
@@ -44,7 +44,7 @@ def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
             made[name] = make(**told, **keywords)
 
 
-PROPERTIES = (moving.MovedProperties, OverlayProperties)
+PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, own: Any) -> None:

@@ -15,7 +15,7 @@ from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ...records import record
-from ..shared import words
+from ..shared import character
 from .layout import RegionInfo, Slot
 
 Hit = tuple[str, tuple[float, ...]]
@@ -59,7 +59,7 @@ class OverlayPlot:
 
     def armature(self, context: Any) -> Any | None:
         """The active armature, if it has what this shows."""
-        return (words.armature_of if self.needs_actions else words.holder_of)(context)
+        return (character.armature_of if self.needs_actions else character.holder_of)(context)
 
     def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
         """What is shown, by value, None for nothing, and a sentence on what is missing.

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.menus import menu, tool
-from ..shared.parts import pointer
+from ..room import Room, menu, pointer, tool
 from . import operators, panels, properties
 from .pop_plot import PopTimeline
 

@@ -15,11 +15,10 @@ from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.pops import PopSettings
-from ..shared import common, drawing, words
-from ..shared.common import Tool
-from ..shared.lists import names_to_text, text_to_names
+from ..shared import drawing, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, names, plain, start_from, values_of
+from ..shared.made_of import keywords, names, names_to_text, plain, start_from, text_to_names, values_of
+from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
@@ -28,7 +27,7 @@ SETTINGS = fields.settings(PopSettings)
 SHOWN = tuple(name for name in names(PopSettings) if SETTINGS[name].group == SETTINGS["side"].group)
 """The settings that the panel and the redo panel have: all that say how pops are smoothed."""
 
-NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
 class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
@@ -64,7 +63,7 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
     )
     needs = (
         *NEEDS,
-        common.need(lambda context: properties.assigned_list(context.object), "Find pops first"),
+        tool.need(lambda context: properties.assigned_list(context.object), "Find pops first"),
     )
 
     side: EnumProperty(**keywords(SETTINGS["side"]))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...blender.data import compat
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, names, words
+from ..shared import drawing, labels, tab, words
 from ..shared.drawing import split
 from ..translations import translated
 from . import operators, properties
@@ -18,7 +18,7 @@ class Pops(OfPlots):
 
     bl_label = "Pops"
     is_top = True
-    mode = modes.CLEAN
+    mode = tab.CLEAN
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -30,7 +30,7 @@ class Pops(OfPlots):
         if own.action is None or action is None:
             return
         if own.action != action:
-            name = names.action(armature, own.action.name)
+            name = labels.action(armature, own.action.name)
             text = 'The pops of "{action}" are listed; find those of the assigned action.'
             drawing.sentence(layout, context, words.line(text, action=name))
         elif not len(own.found):

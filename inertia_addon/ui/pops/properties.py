@@ -14,7 +14,7 @@ from ...blender.pops.search import Found
 from ...settings import limits
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..shared import cache, made_of, names, words
+from ..shared import cache, labels, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
 from ..translations import OWN_CONTEXT, translated
@@ -109,7 +109,7 @@ class INERTIA_UL_pops(Rows, bpy.types.UIList):
 def named(armature: Any, item: Any) -> str:
     """Whose pop it is."""
     known = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
-    return known.get(item.bone) or names.bone(armature, item.bone)
+    return known.get(item.bone) or labels.bone(armature, item.bone)
 
 
 def span_text(item: Any) -> str:

@@ -11,12 +11,12 @@ import bpy
 
 from ...motion.arrays import Array
 from ...plots.theme import Theme
-from ..overlay import build, state
+from ..overlay import build
 from ..overlay.layout import RegionInfo, TimeAxis
 from ..overlay.protocol import Overlay
 from ..overlay.theme import from_context
-from ..shared import cache, common
-from ..shared.dragging import Drags
+from ..shared import cache, tool
+from ..shared.tool import Drags
 from ..translations import translated
 from . import measured as root_motion
 from .model import RootPlot, RootRamp
@@ -36,7 +36,7 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         "Set where a ramp of the root motion begins or ends: drag its edge. Only what lies between is "
         "measured. ESC puts it back"
     )
-    needs = (common.poll_settings, root_motion.poll_shown_action)
+    needs = (tool.poll_settings, root_motion.poll_shown_action)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)
@@ -111,10 +111,10 @@ def grab(context: Any, x: float, y: float) -> Grabbed | None:
     """The edge of a ramp at a place of the region, with its plot; None for none."""
     theme, info = from_context(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
-        overlay = state.of_view3d(context)
+        overlay = build.of_view3d(context)
         layouts = in_view3d(overlay, info, theme) if overlay is not None else []
     else:
-        overlay = state.of_time_editor(context)
+        overlay = build.of_time_editor(context)
         to_x = TimeAxis.from_context(context)
         layouts = in_time_editor(overlay, info, to_x, theme) if overlay is not None else []
     return grabbed(layouts, theme, x, y)

@@ -7,9 +7,9 @@ from typing import Any
 
 import bpy
 
-from ..overlay.gizmo import TIME_EDITOR, Grabbed, Lit
+from ..overlay.mouse import TIME_EDITOR, Grabbed, Lit
 from ..overlay.protocol import OverlayPlot
-from ..shared import words
+from ..shared import character
 from .drag_ramp import grab
 from .plot import RootMotionPlot, RootTimeline
 from .ramp_marks import Handle, put_lit
@@ -33,7 +33,7 @@ class Ramps(Grabbed):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and words.holder_of(context))
+        return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and character.holder_of(context))
 
 
 class INERTIA_GGT_ramps(Ramps, bpy.types.GizmoGroup):

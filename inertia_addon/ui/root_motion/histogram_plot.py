@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...motion.arrays import Array
-from ...plots import axes, plot
-from ...plots.bars import Bars
+from ...plots import plot
+from ...plots.line_chart import Bars
 from ...plots.plot import Dot
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
@@ -26,17 +26,17 @@ NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each s
 def chart(found: Histogram, width: float, theme: Theme) -> Bars:
     """Seconds of motion over a number, with the most frequent ones, which have room above their bars."""
     title = f"{found.title}, {found.unit}"
-    aside = translated("s per {0} {1}", axes.number(float(found.edges[1])), found.unit)
+    aside = translated("s per {0} {1}", plot.number(float(found.edges[1])), found.unit)
     room = width - (2.0 * plot.PADDING + 14.0) * theme.scale
     top = 1.35 * top_of(found.seconds)
     dots = []
     if found.seconds[0] > top:
         # what the bar is cut off at
-        dots.append(Dot(float(found.edges[1]), top, f"{axes.number(float(found.seconds[0]))} s", radius=0.0))
+        dots.append(Dot(float(found.edges[1]), top, f"{plot.number(float(found.seconds[0]))} s", radius=0.0))
     for mode in found.modes:
         i = min(int(mode / found.edges[1]), len(found.seconds) - 1)
         highest = float(found.seconds[max(i - 1, 0) : i + 2].max())
-        text = axes.number(mode, 3 if mode >= 100.0 else 2)
+        text = plot.number(mode, 3 if mode >= 100.0 else 2)
         dots.append(Dot(mode, min(highest, 0.8 * top), text, theme.minimum, 2.6))
     return Bars(
         title=title,
@@ -77,9 +77,9 @@ class SpeedHistogram(OverlayPlot):
         left, bottom, width, height = place
         actions = translated("{0} action" if shown.actions == 1 else "{0} actions", shown.actions)
         title = translated("Speeds and turn rates, {0}", actions)
-        note = translated("{0} s of motion", axes.number(shown.seconds))
+        note = translated("{0} s of motion", plot.number(shown.seconds))
         if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * theme.scale:
-            title, note = f"{actions}, {axes.number(shown.seconds)} s", ""
+            title, note = f"{actions}, {plot.number(shown.seconds)} s", ""
         shapes = [plot.panel(place, theme), *plot.heading(place, theme, title, note)]
         half, tall = 0.5 * width, height - plot.ROW * theme.font
         for i, histogram in enumerate((shown.speeds, shown.turns)):

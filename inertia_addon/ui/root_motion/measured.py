@@ -23,7 +23,7 @@ from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings.root_motion import Settings
-from ..shared import cache, common
+from ..shared import cache, tool
 from .properties import query_from, settings_from
 
 READ = "root motion "
@@ -207,6 +207,6 @@ def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) ->
         item.action, item.kind, item.start, item.end = action, kind, start, end
 
 
-poll_shown_action = common.need(
+poll_shown_action = tool.need(
     lambda context: shown_action(context.object), "Choose an action to measure its root motion first"
 )

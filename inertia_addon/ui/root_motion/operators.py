@@ -17,10 +17,10 @@ from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
 from ...storage import safe_write
 from .. import translations
-from ..shared import common, words
-from ..shared.common import Tool
+from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..translations import translated
 from . import measured as root_motion
 from .properties import KIND_ITEMS
@@ -31,7 +31,7 @@ FORMATS = (
 )
 
 
-POLL_MEASURED = (common.poll_armature, common.need(lambda context: root_motion.of(context.object)))
+POLL_MEASURED = (tool.poll_armature, tool.need(lambda context: root_motion.of(context.object)))
 """What all that is about the root motion that is shown needs: a tooltip says why it is not known."""
 
 
@@ -44,7 +44,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     )
     # what it finds is kept beside the file, so there is nothing to undo
     bl_options = {"REGISTER"}
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         self.stands_on(*root_motion.actions_of(context.object))
@@ -57,8 +57,8 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_half_life"
     bl_label = "Use Fitted Half-Life"
     needs = (
-        *(common.poll_settings, *POLL_MEASURED),
-        common.need(
+        *(tool.poll_settings, *POLL_MEASURED),
+        tool.need(
             lambda context: suggestion(context),
             "The root motion that is shown has no ramp of its speed, nor a turn",
         ),
@@ -124,7 +124,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     bl_label = "Save Root Motion"
     bl_description = "Measure all chosen actions, and write what was found into a file"
     bl_options = {"REGISTER"}
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     filepath: plain(StringProperty, "File", "The file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.json;*.csv", options={"HIDDEN"})
@@ -156,7 +156,7 @@ class INERTIA_OT_reset_ramps(Tool, bpy.types.Operator):
     bl_idname = "inertia.reset_ramps"
     bl_label = "Find Ramps Again"
     bl_description = "Discard the ranges set by hand in this action, and find them from the motion again"
-    needs = (common.poll_settings, root_motion.poll_shown_action)
+    needs = (tool.poll_settings, root_motion.poll_shown_action)
 
     kind: EnumProperty(name="Kind", description="Which ranges", items=KIND_ITEMS, default="speed")
 

@@ -12,7 +12,7 @@ from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, names, words
+from ..shared import drawing, labels, tab, words
 from ..shared.drawing import Part, Rows, at_end, split
 from ..transition import pickers
 from ..translations import sentence, translated
@@ -35,7 +35,7 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
         if item.action is None:
             row.label(text="Gone", icon="ERROR")
             return
-        text = names.action(item.id_data, item.action.name)
+        text = labels.action(item.id_data, item.action.name)
         row.label(text=text, icon="ACTION", translate=False)
         found = self.measured.get(item.action.name)
         at_end(row, main_text(found) if found is not None else "", active=False)
@@ -56,7 +56,7 @@ class RootMotion(OfPlots):
     bl_label = "Root Motion"
     bl_options: set[str] = set()
     is_top = True
-    mode = modes.MEASURE
+    mode = tab.MEASURE
     order = 90
 
     def draw(self, context: Any) -> None:
@@ -96,7 +96,7 @@ def draw_choice(layout: Any, context: Any) -> None:
         row = layout.row(align=True)
         pickers.draw(row, own, "action", "Action")
         if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
-            drawing.facts(layout, context, [(translated("Assigned"), names.action(armature, assigned.name))])
+            drawing.facts(layout, context, [(translated("Assigned"), labels.action(armature, assigned.name))])
     if own.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(own, "estimator")

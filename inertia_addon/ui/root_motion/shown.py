@@ -16,7 +16,7 @@ from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramp_search import Series
 from ...motion.root_motion.ramps import Ramp
 from .. import translations
-from ..shared import cache, names
+from ..shared import cache, labels
 from ..translations import translated
 from . import histogram as root_histogram
 from . import measured as root_motion
@@ -42,7 +42,7 @@ def of(armature: Any) -> RootMotionPlots:
     key = (shown, translations.language())
 
     def compute() -> RootMotionPlots:
-        return dataclasses.replace(plots(shown), called=names.action(armature, shown.action))
+        return dataclasses.replace(plots(shown), called=labels.action(armature, shown.action))
 
     return cache.answer("root plots", armature, key, compute, at_once=True)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...motion.judging import faults
 from .. import translations
-from . import names, words
+from . import character, labels
+from .labels import wrap_for
 from .words import Line
-from .wrap import wrap_for
 
 RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
 """What stands before a verdict."""
@@ -44,7 +44,7 @@ class Complete(Part):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return words.armature_of(context) is not None
+        return character.armature_of(context) is not None
 
 
 class OfHolder(Part):
@@ -52,7 +52,7 @@ class OfHolder(Part):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return words.holder_of(context) is not None
+        return character.holder_of(context) is not None
 
 
 class Rows:
@@ -108,7 +108,7 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             left = row.row()
             left.alignment = "RIGHT"
             left.active = False
-            left.label(text="" if i else names.fitted_for(context, label, LABELS), translate=False)
+            left.label(text="" if i else labels.fitted_for(context, label, LABELS), translate=False)
             row.label(text=text, translate=False)
 
 

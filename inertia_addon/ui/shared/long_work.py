@@ -14,9 +14,9 @@ from ...blender import files
 from ...console import progress
 from ...storage import places
 from ..translations import translated
-from .common import Tool
 from .footing import Footing
 from .slices import Slices
+from .tool import Tool
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""

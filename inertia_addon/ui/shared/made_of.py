@@ -6,7 +6,9 @@ A setting has a property where it has a name for one. Angles are radians there, 
 
 from __future__ import annotations
 
+import csv
 import functools
+import io
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -23,9 +25,10 @@ from bpy.props import (
 )
 
 from ...blender.data import compat
+from ...errors import InertiaError
 from ...settings import fields
 from ...settings.fields import Setting
-from ...settings.ranges import Range
+from ...settings.limits import Range
 from ..translations import OWN_CONTEXT
 
 OPTIONS = {"SKIP_SAVE"}
@@ -34,6 +37,12 @@ OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 """A linked character's library override must be able to hold settings of its own."""
 KEPT: dict[str, Any] = {"options": OPTIONS, "override": OVERRIDE}
 """What all that an object remembers has in common."""
+IN_OTHER_SENSES = {
+    *("Begin", "Close", "Continue", "Curve", "Cut", "Cycles", "Direction", "Distance", "End", "Extrapolate"),
+    *("Fade", "Feet", "First", "Give Way", "Ground", "Height", "Last", "Method", "On", "Origin", "Pose"),
+    *("Release", "Repeat", "Run (m/s)", "Slow (m/s)", "Speed", "Turn", "Turns", "Walk (m/s)"),
+}
+"""Names of settings that Blender's own interface has in another sense, and translates so."""
 INSERTION = {*OVERRIDE, "USE_INSERTION"}
 """A library override's list can be added to; what it has from the linked file stays in it."""
 
@@ -131,7 +140,7 @@ def _kind(setting: Setting) -> Any:
 def keywords(setting: Setting) -> dict[str, Any]:
     """What the property of a setting is told."""
     told = {"name": setting.name, "description": setting.tip, **KEPT}
-    if setting.own_sense:
+    if setting.name in IN_OTHER_SENSES:
         told["translation_context"] = OWN_CONTEXT
     if setting.items:
         told |= {"items": setting.items, "default": setting.default}
@@ -194,3 +203,32 @@ def start_from(operator: Any, own: Any, record: Any, names: Iterable[str]) -> No
         switch = [f"use_{name}"] if fields.settings(record)[name].switch else []
         if not any(map(operator.properties.is_property_set, [name, *switch])):
             put(operator, record, name, value)
+
+
+def names_to_text(names: Iterable[str]) -> str:
+    """Names as comma separated text."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(list(names))
+    return line.getvalue()
+
+
+def text_to_names(text: str) -> tuple[str, ...]:
+    """The inverse of :func:`names_to_text`; blanks around the commas don't matter."""
+    rows = csv.reader([text], skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
+    """The (bone, multiplier) pairs of ``hand.L=0.5, head=2``. Raises InertiaError for what is none."""
+    scales = []
+    for entry in text_to_names(text):
+        name, equals, number = entry.rpartition("=")
+        try:
+            scales.append((name.strip(), float(number)))
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InertiaError(
+                '"{entry}" is not a blend scale; write bone=number, such as hand.L=0.5.', entry=entry
+            )
+    return tuple(scales)

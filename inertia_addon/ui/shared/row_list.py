@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...records import record
-from . import cache, common
-from .common import Need, Tool
+from . import cache, tool
+from .tool import Need, Tool
 
 
 @record(frozen=True)
@@ -73,8 +73,8 @@ class RowList:
     def needs_rows(self) -> tuple[Need, ...]:
         """There is a list that can be edited and is not empty."""
         return (
-            common.poll_settings,
-            common.need(lambda context: len(self.of(context.object)), self.empty),
+            tool.poll_settings,
+            tool.need(lambda context: len(self.of(context.object)), self.empty),
         )
 
     @property
@@ -84,7 +84,7 @@ class RowList:
         def has(context: Any) -> bool:
             return self.active_of(context.object) < len(self.of(context.object))
 
-        return (*self.needs_rows, common.need(has, self.choose))
+        return (*self.needs_rows, tool.need(has, self.choose))
 
 
 class RemovesRow(Tool):

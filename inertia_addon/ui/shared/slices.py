@@ -18,7 +18,7 @@ from ...blender.data import compat
 from ...errors import InertiaError
 from ...records import record
 from ..translations import translated
-from . import trouble
+from . import tool
 from .footing import Disturbed, Footing
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class Slices(Generic[T]):
             self._steps.close()
         except Exception as error:
             # it wanted to take back what is gone
-            trouble.refusal(error, self.label)
+            tool.refusal(error, self.label)
         for action in [action for action in bpy.data.actions if action.session_uid in self._made]:
             bpy.data.actions.remove(action)
 
@@ -96,7 +96,7 @@ class Slices(Generic[T]):
                 raise Disturbed('"{name}", which is made on the way, was changed meanwhile', name=name)
 
     def _fail(self, error: Exception) -> None:
-        self.error = trouble.refusal(error, self.label)
+        self.error = tool.refusal(error, self.label)
         try:
             if isinstance(error, Disturbed):
                 raise error

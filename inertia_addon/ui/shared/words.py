@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import Sentence
 from ...records import record
@@ -67,48 +66,6 @@ def duration_text(frames: float, fps: float) -> str:
     return translated(text, number(frames), number(frames / fps))
 
 
-def missing_armature(active: Any | None) -> Line | None:
-    """What stands in the way of any transition with this active object; None when nothing does."""
-    if active is None:
-        return Line("Select an armature to make a transition for it.")
-    if active.type != "ARMATURE":
-        deformer = active.find_armature()
-        if deformer is not None:
-            names = {"active": active.name, "deformer": deformer.name}
-            return line('"{active}" is moved by "{deformer}": select that armature.', **names)
-        return line(
-            '"{active}" is not an armature; select one to make a transition for it.', active=active.name
-        )
-    if not active.is_editable:
-        return line(
-            '"{active}" is linked from another file and can\'t hold settings: make a library override '
-            "of it (Object > Library Override > Make).",
-            "LIBRARY_DATA_DIRECT",
-            active=active.name,
-        )
-    return None
-
-
-def holder_of(context: Any) -> Any | None:
-    """The active armature, if it can hold settings."""
-    return context.object if missing_armature(context.object) is None else None
-
-
-def armature_of(context: Any) -> Any | None:
-    """The active armature, if it can and both of its actions are chosen."""
-    active = holder_of(context)
-    if active is None or None in (active.inertia.source, active.inertia.destination):
-        return None
-    return active
-
-
 def outside(frame: float, span: tuple[float, float] | None) -> bool:
     """Whether a frame lies outside of a clip."""
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
-
-
-def active_bone(active: Any | None) -> Any | None:
-    """The active pose bone, if the active object is an armature; Object Mode has one too."""
-    if active is None or active.type != "ARMATURE" or active.data.bones.active is None:
-        return None
-    return active.pose.bones.get(active.data.bones.active.name)

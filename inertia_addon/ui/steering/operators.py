@@ -28,7 +28,7 @@ from ..cost.joint_list import weights_from
 from ..learned import follow_operators
 from ..matching.operators import BAKED, SEARCH, telling
 from ..matching.properties import PathFields, names_of
-from ..shared import cache, common, modes, trouble
+from ..shared import cache, tab, tool
 from ..shared import drawing as panels
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
@@ -61,7 +61,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         "stands on the frame in use, and goes on with a take that plays. Enter keeps the take as an action, "
         "ESC keeps nothing. Blender passes no events of gamepads on"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     wishes: plain(StringProperty, "Wishes", "What was wished, a row each, with semicolons between them")
     start: plain(StringProperty, "Start", "Where it began: x and y in metres, and the facing in degrees")
@@ -157,7 +157,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             self._enter(context, self._live)
         except Exception as error:
             self._leave(context)
-            return self.refuse(trouble.refusal(error, self.bl_label))
+            return self.refuse(tool.refusal(error, self.bl_label))
         return {"RUNNING_MODAL"}
 
     def _armature(self) -> Any:
@@ -190,7 +190,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             return self._steered(context, event)
         except Exception as error:
             self._leave(context)
-            return self.refuse(trouble.refusal(error, self.bl_label))
+            return self.refuse(tool.refusal(error, self.bl_label))
 
     def _steered(self, context: Any, event: Any) -> set[str]:
         own = self._live
@@ -349,6 +349,6 @@ def _view3d(context: Any) -> Any:
 
 def keys_of(context: Any) -> dict[str, str]:
     """The keys by what they wish, as the preferences have them."""
-    addon = context.preferences.addons.get(modes.ADDON)
+    addon = context.preferences.addons.get(tab.ADDON)
     own = None if addon is None else addon.preferences
     return {name: getattr(own, f"steer_{name}", kind) for name, kind in pressed.KEYS.items()}

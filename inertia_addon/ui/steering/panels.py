@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import InertiaError
 from ..learned import models
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, words
+from ..shared import drawing, tab, words
 from ..shared.drawing import Part, split
 from ..transition import clip_rows
 from . import properties
@@ -25,7 +25,7 @@ class Steer(Part):
 
     bl_label = "Steer"
     is_top = True
-    mode = modes.TRAVEL
+    mode = tab.TRAVEL
     poll = OfPlots.poll
 
     def draw(self, context: Any) -> None:

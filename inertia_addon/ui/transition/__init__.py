@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 from ...blender.data import compat
-from ..room import Room
-from ..shared.menus import below, menu, tool
-from ..shared.parts import forgetting, handler, pointer
+from ..room import Room, below, forgetting, handler, menu, pointer, tool
 from . import (
     bake_operators,
     character,

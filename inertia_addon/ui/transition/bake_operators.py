@@ -15,7 +15,7 @@ from ...blender.transition import bake
 from ...motion.steps import part
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..shared import common, drawing, lists
+from ..shared import drawing, made_of, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
 from . import after, fields, pickers, previewing, properties, summary, taken
@@ -50,7 +50,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         "Make a new action that plays the source up to the cut and flows into the destination from there. "
         "Both actions stay unchanged"
     )
-    needs = (common.poll_armature,)
+    needs = (tool.poll_armature,)
 
     # what the blend time was left at: nobody has set it while it still is
     left_blend_frames: FloatProperty(
@@ -132,13 +132,13 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             if name not in given:
                 setattr(self, name, values[name])
         if "bones" not in given:
-            self.bones = lists.names_to_text(values["bones"])
+            self.bones = made_of.names_to_text(values["bones"])
 
     def _settings(self) -> TransitionSettings:
         return TransitionSettings(
             **{name: getattr(self, name) for name in OWN[:4]},
-            bones=lists.text_to_names(self.bones),
-            blend_scales=lists.text_to_scales(self.blend_scales),
+            bones=made_of.text_to_names(self.bones),
+            blend_scales=made_of.text_to_scales(self.blend_scales),
             **fields.values_of(self),
         )
 

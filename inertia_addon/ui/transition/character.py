@@ -7,7 +7,7 @@ import contextlib
 from typing import Any
 
 from ...errors import InertiaError
-from ..shared import drawing, modes, names, seen, words
+from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import OfHolder, Part
 from ..translations import translated
 from . import fields
@@ -26,7 +26,7 @@ class Mode(Part):
         return getattr(context, "workspace", None) is not None
 
     def draw(self, context: Any) -> None:
-        self.layout.row(align=True).prop(context.workspace, modes.PROPERTY, expand=True)
+        self.layout.row(align=True).prop(context.workspace, tab.PROPERTY, expand=True)
 
 
 class Character(OfHolder):
@@ -50,11 +50,11 @@ class Character(OfHolder):
 
 def draw_seen(layout: Any, context: Any, armature: Any) -> None:
     """What was seen, a part a row. Raises InertiaError where it can't be looked at."""
-    parts = {"Hips": seen.hips_of(armature), "Legs": [leg.name for leg in seen.legs_of(armature)]}
+    parts = {"Hips": character.hips_of(armature), "Legs": [leg.name for leg in character.legs_of(armature)]}
     for label, bones in parts.items():
-        told = words.listed([names.bone(armature, bone) for bone in bones]) if bones else translated("None")
+        told = words.listed([labels.bone(armature, bone) for bone in bones]) if bones else translated("None")
         drawing.facts(layout, context, [(translated(label), told)])
-    if said := seen.unsure(armature):
+    if said := character.unsure(armature):
         drawing.sentence(layout, context, words.Line(said, "ERROR"))
 
 
@@ -73,9 +73,9 @@ def draw_root(layout: Any, context: Any) -> None:
 
 def summary(armature: Any) -> str:
     """What was seen, in a few words."""
-    amount, hips = len(seen.legs_of(armature)), seen.hips_of(armature)
+    amount, hips = len(character.legs_of(armature)), character.hips_of(armature)
     told = words.count(amount, "leg") if amount else translated("No legs")
-    return translated("{0}, {1}", told, names.bone(armature, hips[0])) if hips else told
+    return translated("{0}, {1}", told, labels.bone(armature, hips[0])) if hips else told
 
 
 PARTS = (Mode, Character)

@@ -12,9 +12,9 @@ from bpy.props import EnumProperty
 from ...blender.matching import stock
 from ...errors import InertiaError
 from ..shared import cache
-from ..shared.common import Tool
 from ..shared.drawing import Rows
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from ..translations import OWN_CONTEXT
 from . import pickers
 

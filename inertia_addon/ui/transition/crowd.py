@@ -17,7 +17,7 @@ from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from .. import translations
-from ..shared import common, words
+from ..shared import character, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from . import after, previewing, summary
@@ -35,7 +35,7 @@ WHOSE_ITEMS = (
 
 def chosen(context: Any) -> list[Any]:
     """The selected armatures that can hold settings, the active one first."""
-    found = [thing for thing in context.selected_objects if words.missing_armature(thing) is None]
+    found = [thing for thing in context.selected_objects if character.missing_armature(thing) is None]
     return sorted(found, key=lambda armature: (armature != context.object, armature.name))
 
 
@@ -58,8 +58,8 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
     bl_label = "Bake Selected Armatures"
     bl_description = "Bake the transitions of all selected armatures; ESC stops it and changes nothing"
     needs = (
-        common.poll_armature,
-        common.need(lambda context: len(chosen(context)) > 1, "Select several armatures first"),
+        tool.poll_armature,
+        tool.need(lambda context: len(chosen(context)) > 1, "Select several armatures first"),
     )
     told_by = "whose"
 

@@ -13,9 +13,9 @@ from ...blender.transition import bake, pose_clips
 from ...settings import fields as record
 from ...settings import limits, methods
 from ...settings.transition import TransitionSettings
-from ..shared import common, drawing, words
-from ..shared.common import Tool
+from ..shared import drawing, tool, words
 from ..shared.made_of import keywords, limits_of, plain
+from ..shared.tool import Tool
 from . import after, fields, previewing, summary
 from .operators import poll_assigned
 from .properties import values_from
@@ -30,7 +30,7 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         "Make a new action from the assigned one, in which nothing jumps at this frame: the jump in pose "
         "or velocity fades within the blend time. The rest, and the action itself, stay unchanged"
     )
-    needs = (common.poll_settings, common.poll_armature, poll_assigned)
+    needs = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
     frame: plain(
         FloatProperty,
@@ -90,7 +90,7 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
         "Start from the current pose, keyed or not: it is kept as an action of its own, which becomes the "
         "source, and the cut moves to this frame"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     moving: plain(
         BoolProperty,

@@ -11,9 +11,9 @@ from ...blender.data import compat, limb_list
 from ...blender.data.rig import split_path
 from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
-from ..shared import common, words
-from ..shared.common import Tool
+from ..shared import character, tool, words
 from ..shared.row_list import ClearsRows, RemovesRow
+from ..shared.tool import Tool
 from ..translations import translated
 from . import fields
 from .limb_list import LIMBS
@@ -26,7 +26,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
         "List the limbs that are found by what switches their constraints between FK and IK, with their "
         "controls. What is listed already stays as it is"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     def act(self, context: Any) -> None:
         armature = context.object
@@ -66,7 +66,7 @@ class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         number = len(context.object.inertia_limbs.items) + 1
-        bone = words.active_bone(context.object)
+        bone = character.active_bone(context.object)
         name = translated("Limb {0}", number)
         LIMBS.add(context.object, name=name, bone="" if bone is None else bone.name)
 

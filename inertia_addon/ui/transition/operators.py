@@ -12,9 +12,9 @@ from ...blender.data import compat
 from ...blender.transition import completing
 from ...errors import InertiaError
 from ...settings import limits
-from ..shared import common, drawing, lists, modes, words
-from ..shared.common import Tool
+from ..shared import character, drawing, made_of, tab, tool, words
 from ..shared.made_of import multiplier, plain
+from ..shared.tool import Tool
 from . import fields, previewing, properties
 
 TARGET_ITEMS = (
@@ -39,7 +39,7 @@ def poll_assigned(cls: Any, context: Any) -> bool:
     """Whether an action animates the armature now."""
     if compat.assigned(context.object)[0] is not None:
         return True
-    return common.unavailable(cls, '"{armature}" has no action assigned', armature=context.object.name)
+    return tool.unavailable(cls, '"{armature}" has no action assigned', armature=context.object.name)
 
 
 class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
@@ -49,7 +49,7 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
         "Choose the action that animates the armature now. Where the file has just one other, and the "
         "other side is empty, that becomes the other side"
     )
-    needs = (common.poll_settings, poll_assigned)
+    needs = (tool.poll_settings, poll_assigned)
 
     side: EnumProperty(
         name="As",
@@ -66,7 +66,7 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
         action, slot = compat.assigned(context.object)
         setattr(own, side, action)
         setattr(own, f"{side}_slot", slot)
-        modes.show(context, modes.JOIN)
+        tab.show(context, tab.JOIN)
         opposite = "destination" if side == "source" else "source"
         others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
         if getattr(own, opposite) is None and len(others) == 1:
@@ -97,7 +97,7 @@ class INERTIA_OT_list_bones(Tool, bpy.types.Operator):
         if not names:
             raise InertiaError("No bone is selected; select pose bones first.")
         own = context.object.inertia
-        own.bone_list = lists.names_to_text(names)
+        own.bone_list = made_of.names_to_text(names)
         own.bones = "LISTED"
 
 
@@ -132,7 +132,7 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
             names = properties.bones_of_collection(armature, self.collection)
             return [armature.pose.bones[name] for name in names]
         if self.target == "ACTIVE":
-            active = words.active_bone(armature)
+            active = character.active_bone(armature)
             bones = [active] if active is not None else []
         else:
             bones = compat.selected_bones(armature)
@@ -155,7 +155,7 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
         "In each clip, key every channel that another clip keys and it does not, at the bone's current "
         "value: then clips look the same whatever played before. This edits the actions themselves"
     )
-    needs = (common.poll_settings, common.poll_armature)
+    needs = (tool.poll_settings, tool.poll_armature)
 
     which: EnumProperty(
         name="Clips",

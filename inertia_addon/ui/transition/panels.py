@@ -10,7 +10,7 @@ import bpy
 
 from ...blender.data import recipe, scene
 from ...blender.nla import tracks
-from ..shared import drawing, modes, names, words
+from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
 from . import fields, pickers, presets, preview, preview_operators, previewing, summary
@@ -24,16 +24,16 @@ class Transition(Part):
     bl_label = "Transition"
     bl_options: set[str] = set()
     is_top = True
-    mode = modes.JOIN
+    mode = tab.JOIN
     order = 0
 
     def draw_header_preset(self, context: Any) -> None:
-        if words.armature_of(context) is not None:
+        if character.armature_of(context) is not None:
             presets.INERTIA_PT_presets.draw_panel_header(self.layout)
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        obstacle = words.missing_armature(context.object)
+        obstacle = character.missing_armature(context.object)
         if obstacle is not None:
             drawing.sentence(layout, context, obstacle)
             return
@@ -235,10 +235,10 @@ class Bones(Complete):
         column = layout.column()
         column.prop(armature.inertia, "bones")
         draw_bone_choice(column, armature.inertia)
-        bone = words.active_bone(armature)
+        bone = character.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)
-            drawing.facts(column, context, [(translated("Active"), names.bone(armature, bone.name))])
+            drawing.facts(column, context, [(translated("Active"), labels.bone(armature, bone.name))])
             column.prop(bone.inertia, "blend_scale")
             draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
         scaled = summary.scaled_bones(armature)
@@ -264,7 +264,7 @@ class Jumps(OfHolder):
 
     bl_label = "Jumps"
     is_top = True
-    mode = modes.CLEAN
+    mode = tab.CLEAN
 
     def draw(self, context: Any) -> None:
         frame = words.number(context.scene.frame_current_final)

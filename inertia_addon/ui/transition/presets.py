@@ -11,8 +11,8 @@ from bl_ui.utils import PresetPanel
 
 from ...settings import fields
 from ...settings.transition import TransitionSettings
-from ..shared import common
-from ..shared.parts import Part
+from ..room import Part
+from ..shared import tool
 
 FOLDER = "inertia/transition"
 """Where presets lie below a folder of presets."""
@@ -46,7 +46,7 @@ class INERTIA_OT_add_preset(AddPresetBase, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: object) -> bool:
-        return common.poll_settings(cls, context)
+        return tool.poll_settings(cls, context)
 
 
 CLASSES = (INERTIA_PT_presets, INERTIA_OT_add_preset)

@@ -9,9 +9,9 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...blender.data import compat, recipe
-from ..shared import common
-from ..shared.common import Tool
-from ..shared.parts import Part
+from ..room import Part
+from ..shared import tool
+from ..shared.tool import Tool
 from ..translations import translated
 from . import previewing
 
@@ -20,7 +20,7 @@ def poll_shown(cls: Any, context: Any) -> bool:
     """Whether there is a transition to show: two actions, or the assigned result."""
     if recipe.is_result(compat.assigned(context.object)[0]):
         return True
-    return common.poll_actions(cls, context)
+    return tool.poll_actions(cls, context)
 
 
 class INERTIA_OT_preview(Tool, bpy.types.Operator):
@@ -32,7 +32,7 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
     )
     # nothing is left of it, so there is nothing to undo
     bl_options = {"REGISTER"}
-    needs = (common.poll_settings, common.poll_armature, common.poll_actions)
+    needs = (tool.poll_settings, tool.poll_armature, tool.poll_actions)
 
     def act(self, context: Any) -> None:
         """Begin, or end: of a script it is shown on the frame in use."""
@@ -78,7 +78,7 @@ class INERTIA_OT_compare(Tool, bpy.types.Operator):
         "neither a preview nor a result is shown, show the coming transition"
     )
     bl_options = {"REGISTER"}
-    needs = (common.poll_settings, common.poll_armature, poll_shown)
+    needs = (tool.poll_settings, tool.poll_armature, poll_shown)
 
     def act(self, context: Any) -> None:
         """Hold it, or let it go."""

@@ -29,7 +29,7 @@ from ...errors import InertiaError
 from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..shared import cache, modes, trouble
+from ..shared import cache, tab, tool
 from . import after, looked_at
 from .properties import FOLLOWING, settings_from
 
@@ -134,8 +134,8 @@ def _windows_with_tab() -> Iterator[Any]:
     """The windows that show the panels on transitions."""
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
-            shows = modes.shows(bpy.context, modes.JOIN)
-        if shows and any(map(modes.is_tab_of, window.screen.areas)):
+            shows = tab.shows(bpy.context, tab.JOIN)
+        if shows and any(map(tab.is_tab_of, window.screen.areas)):
             yield window
 
 
@@ -192,11 +192,11 @@ def _fail(error: Exception) -> None:
     """End the preview after an error that nobody foresaw, rather than have it again on every frame."""
     global _fault
     if _preview is not None:
-        _fault = _preview.armature, trouble.refusal(error, "Preview")
+        _fault = _preview.armature, tool.refusal(error, "Preview")
     try:
         end()
     except Exception as another:
-        trouble.refusal(another, "Preview")
+        tool.refusal(another, "Preview")
 
 
 def hold(scene: Any, armature: Any) -> None:

@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...settings import fields as record
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..shared import cache, lists, made_of
+from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, multiplier
 from . import fields
 from .fields import TransitionFields
@@ -179,7 +179,7 @@ def bones_from(armature: Any) -> tuple[str, ...]:
     if own.bones == "COLLECTION":
         return bones_of_collection(armature, own.bone_collection)
     if own.bones == "LISTED":
-        names = lists.text_to_names(own.bone_list)
+        names = made_of.text_to_names(own.bone_list)
         if not names:
             raise InertiaError("The list of bones is empty; store selected bones in it, or choose all.")
         return names
@@ -209,7 +209,7 @@ def put_settings(armature: Any, settings: TransitionSettings, source: Any, desti
     own.source, own.destination = source, destination
     fields.put(own, settings.as_dict(), fields.SHARED)
     own.bones = "LISTED" if settings.bones else "ALL"
-    own.bone_list = lists.names_to_text(settings.bones) if settings.bones else ""
+    own.bone_list = made_of.names_to_text(settings.bones) if settings.bones else ""
     for name, scale in settings.blend_scales:
         if name in armature.pose.bones:
             armature.pose.bones[name].inertia.blend_scale = scale

@@ -17,13 +17,13 @@ from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings.transition import TransitionSettings
-from ..shared import common
-from ..shared.common import Tool
+from ..shared import tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
+from ..shared.tool import Tool
 from . import after, preview, previewing, properties, results, summary
 
-poll_results = common.need(
+poll_results = tool.need(
     lambda _context: any(map(recipe.kind, bpy.data.actions)),
     "No action of this file was baked by Inertia yet",
 )
@@ -58,7 +58,7 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
         "Update a result in place, with the settings that it was baked with, from its current actions, "
         "path, contacts or model"
     )
-    needs = (common.poll_armature, poll_results)
+    needs = (tool.poll_armature, poll_results)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         previewing.end(stay=True)
@@ -144,7 +144,7 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
     bl_idname = "inertia.load_recipe"
     bl_label = "Settings from Result"
     bl_description = "Copy the settings that a result was baked with into the panels"
-    needs = (common.poll_settings, poll_results)
+    needs = (tool.poll_settings, poll_results)
 
     def act(self, context: Any) -> None:
         action = self.find(context.object)

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import recipe
-from ..shared import words
+from ..shared import character
 
 
 class INERTIA_MT_scale_collection(bpy.types.Menu):
@@ -17,7 +17,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        active = words.active_bone(armature)
+        active = character.active_bone(armature)
         if active is None:
             self.layout.label(text="Select a bone first")
             return

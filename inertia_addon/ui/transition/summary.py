@@ -14,8 +14,8 @@ from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
 from ...blender.transition.report import BakeReport, GuardedOffset
 from ...records import record
-from ..shared import names, words
-from ..shared.common import Tool
+from ..shared import labels, words
+from ..shared.tool import Tool
 from ..translations import sentence, translated
 
 
@@ -59,7 +59,7 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     bones = armature.pose.bones
     scaled = [(bone.name, scale) for bone in bones if abs((scale := recipe.shown_scale(bone)) - 1.0) > 1e-6]
     pairs = [
-        (names.bone(armature, name), translated("{0} times", words.number(scale)))
+        (labels.bone(armature, name), translated("{0} times", words.number(scale)))
         for name, scale in scaled[:limit]
     ]
     more = translated("and {0} more", len(scaled) - limit)
@@ -81,7 +81,7 @@ def preflight(plan: Plan, of_strips: Sequence[str] = ()) -> Preflight:
     for label, shortened in (("Blend Shortened", True), ("Swings Far", False)):
         some = [note for note in notes if note.shortened == shortened]
         if some:
-            facts.append((translated(label), guard_text(some, functools.partial(names.bone, plan.armature))))
+            facts.append((translated(label), guard_text(some, functools.partial(labels.bone, plan.armature))))
     baked = [note for slot in plan.slots for note in slot.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
     lines = (*map(words.Line, (*plan.notes, *of_strips)), *(words.Line(text, "ERROR") for text in texts))
@@ -95,9 +95,9 @@ def failed(reason: str) -> Preflight:
 
 def _root_text(plan: Plan) -> str:
     """Which bone is the root, and how the destination is moved for it."""
-    name = names.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
+    name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     if plan.settings.align_bone and plan.alignment.kind != "NONE":
-        name = translated("{0}, by {1}", name, names.bone(plan.armature, plan.settings.align_bone))
+        name = translated("{0}, by {1}", name, labels.bone(plan.armature, plan.settings.align_bone))
     if plan.alignment.kind == "NONE":
         return translated("{0}, not aligned", name)
     if plan.alignment.kind == "HEIGHT":

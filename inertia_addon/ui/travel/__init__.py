@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room
-from ..shared.menus import menu, tool
-from ..shared.parts import forgetting, handler, pointer
+from ..room import Room, forgetting, handler, menu, pointer, tool
 from . import looking, operators, panels, properties
 from .way_plot import WayPlot
 

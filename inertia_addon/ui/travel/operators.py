@@ -10,13 +10,13 @@ import bpy
 from ...blender.travel import bake
 from ...blender.travel.bake import TravelReport
 from ...settings.travel import TravelSettings
-from ..shared import common, drawing, made_of
-from ..shared.common import Tool
+from ..shared import drawing, made_of, tool
+from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
 
-NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
 class _Travelling(Tool):

@@ -8,7 +8,7 @@ from typing import Any
 from ...blender.data import compat, scene
 from ...blender.travel import bake, noting
 from ..overlay.panels import OfPlots
-from ..shared import drawing, modes, words
+from ..shared import drawing, tab, words
 from ..shared.drawing import split
 from ..transition import panels as transition
 from . import operators, properties
@@ -19,7 +19,7 @@ class Travel(OfPlots):
 
     bl_label = "Travel from Feet"
     is_top = True
-    mode = modes.TRAVEL
+    mode = tab.TRAVEL
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

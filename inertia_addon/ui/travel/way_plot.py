@@ -15,7 +15,7 @@ from ...plots.shapes import Shape
 from ...plots.theme import Theme
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
-from ..shared import modes
+from ..shared import tab
 from . import looking
 from .looking import Shown
 
@@ -38,7 +38,7 @@ class WayPlot(OverlayPlot):
     needs_actions = False
 
     def armature(self, context: Any) -> Any | None:
-        return super().armature(context) if modes.shows(context, modes.TRAVEL) else None
+        return super().armature(context) if tab.shows(context, tab.TRAVEL) else None
 
     def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
         action, _ = compat.assigned(armature)

@@ -20,8 +20,8 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.hops import hop_plot, told
 from inertia_addon.ui.hops import properties as hop_properties
-from inertia_addon.ui.overlay import gizmo, state
-from inertia_addon.ui.shared import cache, unfolded
+from inertia_addon.ui.overlay import build, mouse
+from inertia_addon.ui.shared import cache, tab
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 
@@ -46,9 +46,9 @@ def walker(rig: Any) -> Any:
 
 def test_the_mouse_reaches_the_hops_plot_when_it_is_alone(walker: Any) -> None:
     shown = bpy.context.scene.inertia_overlay
-    assert not gizmo.INERTIA_GGT_plots.poll(context())
+    assert not mouse.INERTIA_GGT_plots.poll(context())
     shown.hops = True
-    assert gizmo.INERTIA_GGT_plots.poll(context())
+    assert mouse.INERTIA_GGT_plots.poll(context())
 
 
 def test_hops_are_found_listed_and_baked(walker: Any) -> None:
@@ -303,14 +303,14 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(
     bpy.context.scene.inertia_overlay.hops = True
     view = context()
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
-    overlay = state.of_view3d(view)
+    overlay = build.of_view3d(view)
     assert (overlay.parts["hops"], overlay.note) == (None, "")
-    monkeypatch.setattr(unfolded, "is_seen", "Hops".__eq__)
-    overlay = state.of_view3d(view)
+    monkeypatch.setattr(tab, "is_seen", "Hops".__eq__)
+    overlay = build.of_view3d(view)
     assert (overlay.parts["hops"], overlay.note) == (None, hop_plot.MISSING)
     bpy.ops.inertia.find_hops(every=True)
-    overlay = state.of_view3d(view)
+    overlay = build.of_view3d(view)
     assert overlay.parts["hops"].current == 8.0
     assert (overlay.parts["hops"].frames[0], overlay.parts["hops"].frames[-1]) == (1.0, 40.0)
-    assert state.of_view3d(view) is overlay
+    assert build.of_view3d(view) is overlay
     bpy.context.scene.inertia_overlay.hops = False

@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.ui import panels
 from inertia_addon.ui.loops import map_plot
-from inertia_addon.ui.overlay import gizmo
+from inertia_addon.ui.overlay import mouse
 from inertia_addon.ui.shared import cache
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK
@@ -73,7 +73,7 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
 def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
     own, shown = walker.inertia_loops, bpy.context.scene.inertia_overlay
     shown.loops = True
-    assert gizmo.INERTIA_GGT_plots.poll(context())
+    assert mouse.INERTIA_GGT_plots.poll(context())
     plot = map_plot.LoopMapPlot()
     assert plot.model(walker, shown) == (None, map_plot.MISSING)
     bpy.ops.inertia.find_loop()

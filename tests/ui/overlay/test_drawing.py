@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.plots import colours, shapes, theme
+from inertia_addon.plots import heat_map, shapes, theme
 from inertia_addon.ui.cost import map_plot
 from inertia_addon.ui.overlay import build, drawing
 from inertia_addon.ui.overlay.layout import TimeAxis
@@ -97,7 +97,7 @@ def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
     low, high = overlay.parts["map"].span
     for cut, frame in ((11.0, 2.0), (14.0, 7.0), (20.0, 3.0)):
         cost = overlay.parts["map"].costs[int(cut) - 10, int(frame) - 1]
-        expected = 255.0 * colours.sequential((cost - low) / (high - low))
+        expected = 255.0 * heat_map.sequential((cost - low) / (high - low))
         if abs(cut - overlay.parts["map"].cut) > 0.4:  # no cross hair over it
             at = found[int(made.y(frame)), int(made.x(cut)), :3]
             assert np.allclose(at, expected, atol=4)

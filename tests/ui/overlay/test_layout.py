@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.plots import colours, plot, theme
+from inertia_addon.plots import heat_map, plot, theme
 from inertia_addon.plots.shapes import Fill, Picture, Text
 from inertia_addon.ui.cost import world
 from inertia_addon.ui.cost.curve_plot import CostCurves
@@ -224,7 +224,7 @@ def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
     assert shown.span == (0.0, 1.0)
     pixels = CostMapPlot().chart(shown, DARK).pixels(300, 200)
     assert pixels.shape == (200, 300, 4)
-    low = np.float32(colours.sequential(0.0))
+    low = np.float32(heat_map.sequential(0.0))
     rows, columns = np.nonzero(np.all(np.isclose(pixels[..., :3], low), axis=2))
     assert len(rows) >= 1
     assert np.all(np.abs(rows - 200 * 1234 / 3000) < 2)
@@ -288,7 +288,7 @@ def test_the_bone_that_costs_most_is_widest_and_last() -> None:
     bones = tuple(TintedBone(np.zeros(3), np.ones(3), share) for share in (0.2, 1.0, 0.5))
     made = world.tinted(bones, DARK)
     assert [s.width for s in made] == sorted(s.width for s in made)
-    assert np.allclose(made[-1].colours[0, :3], colours.sequential(1.0), atol=1e-6)
+    assert np.allclose(made[-1].colours[0, :3], heat_map.sequential(1.0), atol=1e-6)
 
 
 def test_the_band_says_which_clip_wins_where() -> None:

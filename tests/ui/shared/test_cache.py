@@ -14,7 +14,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, ghosts_of
-from inertia_addon.ui.overlay import state
+from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import panels as transition_panels
 from inertia_addon.ui.transition import preview
@@ -103,7 +103,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     view.space_data.overlay = type("Overlay", (), {"show_overlays": True})
 
     def redraw() -> list[Recorder]:
-        state.of_view3d(view)
+        build.of_view3d(view)
         return [
             drawn(panel)
             for panel in (transition_panels.Transition, transition_panels.Result, transition_panels.Bones)

@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import limits
 from inertia_addon.settings.fields import setting
-from inertia_addon.settings.ranges import Range
+from inertia_addon.settings.limits import Range
 from inertia_addon.ui.shared import made_of
 
 
@@ -28,7 +28,7 @@ class Made:
         None, Range(1, 9, whole=True), name="Count", tip="How often", switch=("Set", "Say"), start=3
     )
     kind: str = setting("B", (("A", "Ah", "First", 5), ("B", "Be", "Second", 2)), name="Kind", tip="Which")
-    loud: bool = setting(True, name="Cut", tip="Whether", own_sense=True)
+    loud: bool = setting(True, name="Cut", tip="Whether")
     bone: str = setting("", name="Bone", tip="Which")
     unseen: int = setting(1, Range(0, 2, whole=True))
 

@@ -16,7 +16,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
-from inertia_addon.ui.shared import lists
+from inertia_addon.ui.shared import made_of
 from inertia_addon.ui.transition import fields, properties
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, store, stored_group
@@ -196,17 +196,17 @@ def test_bones_in_hidden_collections_are_not_selected(rig: Any) -> None:
 
 @pytest.mark.parametrize("names", [(), ("hips",), ("a, b", 'quote "x"', "hand.L"), ("Größe", "=")])
 def test_lists_of_bones(names: tuple[str, ...]) -> None:
-    assert lists.text_to_names(lists.names_to_text(names)) == names
+    assert made_of.text_to_names(made_of.names_to_text(names)) == names
     scales = tuple((name, 0.5) for name in names)
-    assert lists.text_to_scales(lists.names_to_text(f"{name}=0.5" for name in names)) == scales
+    assert made_of.text_to_scales(made_of.names_to_text(f"{name}=0.5" for name in names)) == scales
 
 
 def test_a_list_by_hand() -> None:
-    assert lists.text_to_names(' hips ,  "a, b",,') == ("hips", "a, b")
-    assert lists.text_to_scales("hips=2, hand.L = 0.25") == (("hips", 2.0), ("hand.L", 0.25))
+    assert made_of.text_to_names(' hips ,  "a, b",,') == ("hips", "a, b")
+    assert made_of.text_to_scales("hips=2, hand.L = 0.25") == (("hips", 2.0), ("hand.L", 0.25))
     for wrong in ("hips", "hips=much"):
         with pytest.raises(InertiaError, match="write bone=number"):
-            lists.text_to_scales(wrong)
+            made_of.text_to_scales(wrong)
 
 
 def test_only_actions_of_objects_can_be_chosen(rig: Any) -> None:

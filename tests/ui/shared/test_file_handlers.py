@@ -15,9 +15,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
 from inertia_addon.ui import menus, panels
-from inertia_addon.ui.overlay import state
+from inertia_addon.ui.overlay import build
 from inertia_addon.ui.rooms import PLOTS
-from inertia_addon.ui.shared import groups
+from inertia_addon.ui.shared import file_handlers
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_action, make_rig
@@ -40,10 +40,10 @@ def look_at_everything() -> None:
             drawn(panel)
     for menu in menus.CLASSES:
         menu.draw(types.SimpleNamespace(layout=Recorder()), where)
-    state.of_view3d(where)
-    state.is_on(bpy.context.scene)
+    build.of_view3d(where)
+    build.is_on(bpy.context.scene)
     bpy.context.scene.property_unset("inertia_overlay")  # to switch them on is to set something
-    state.is_on(bpy.context.scene)
+    build.is_on(bpy.context.scene)
 
 
 def save(path: Path) -> bytes:
@@ -174,6 +174,6 @@ def test_what_is_set_on_a_library_override_alone_is_kept(
 
 def test_every_group_is_known() -> None:
     """One that another part adds later is dropped, too."""
-    assert set(groups.names_of("Object")) == {*SETTINGS} - {"bone"}
-    assert groups.names_of("PoseBone") == ("inertia",)
-    assert groups.names_of("Scene") == ("inertia_overlay",)
+    assert set(file_handlers.names_of("Object")) == {*SETTINGS} - {"bone"}
+    assert file_handlers.names_of("PoseBone") == ("inertia",)
+    assert file_handlers.names_of("Scene") == ("inertia_overlay",)

@@ -18,7 +18,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.plots.shapes import Text
 from inertia_addon.plots.theme import Theme
-from inertia_addon.ui.overlay import build, layout, moving, standing
+from inertia_addon.ui.overlay import build, in_view, layout, mouse
 from inertia_addon.ui.overlay.theme import WAYS, from_context
 from tests.ui.overlay.made_up import DARK, everything, places, region, scaled
 
@@ -42,9 +42,9 @@ def test_the_map_makes_way_for_the_character() -> None:
 def test_the_character_is_seen_where_it_is() -> None:
     half = np.diag([0.5, 0.5, 1.0, 1.0])
     points = np.array([[-1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-    assert standing.box_of(points, half, (400.0, 200.0)) == pytest.approx((100.0, 100.0, 200.0, 50.0))
+    assert in_view.box_of(points, half, (400.0, 200.0)) == pytest.approx((100.0, 100.0, 200.0, 50.0))
     behind = np.diag([1.0, 1.0, 1.0, -1.0])
-    assert standing.box_of(points, behind, (400.0, 200.0)) is None
+    assert in_view.box_of(points, behind, (400.0, 200.0)) is None
 
 
 @given(SIZES, PARTS, PARTS, st.floats(60.0, 2000.0), st.floats(10.0, 2000.0))
@@ -72,13 +72,13 @@ def test_what_was_moved_lies_on_top() -> None:
 
 def test_dragging_moves_and_a_corner_sizes() -> None:
     place, least = (100.0, 50.0, 200.0, 80.0), (140.0, 24.0)
-    assert moving.corner_of(place, 150.0, 100.0, 14.0) == (0, 0)
-    assert moving.corner_of(place, 105.0, 128.0, 14.0) == (-1, 1)
-    assert moving.dragged(place, (0, 0), (10.0, -5.0), least) == (110.0, 45.0, 200.0, 80.0)
-    assert moving.dragged(place, (-1, 1), (10.0, 20.0), least) == (110.0, 50.0, 190.0, 100.0)
-    assert moving.dragged(place, (1, -1), (10.0, 20.0), least) == (100.0, 70.0, 210.0, 60.0)
+    assert mouse.corner_of(place, 150.0, 100.0, 14.0) == (0, 0)
+    assert mouse.corner_of(place, 105.0, 128.0, 14.0) == (-1, 1)
+    assert mouse.dragged(place, (0, 0), (10.0, -5.0), least) == (110.0, 45.0, 200.0, 80.0)
+    assert mouse.dragged(place, (-1, 1), (10.0, 20.0), least) == (110.0, 50.0, 190.0, 100.0)
+    assert mouse.dragged(place, (1, -1), (10.0, 20.0), least) == (100.0, 70.0, 210.0, 60.0)
     # the opposite corner stays where it is, however far it is dragged
-    assert moving.dragged(place, (-1, 1), (900.0, -900.0), least) == (160.0, 50.0, 140.0, 24.0)
+    assert mouse.dragged(place, (-1, 1), (900.0, -900.0), least) == (160.0, 50.0, 140.0, 24.0)
 
 
 def test_the_scene_remembers_where_a_plot_was_put(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_the_scene_remembers_where_a_plot_was_put(rig: Any, monkeypatch: pytest.
     here: Any = SimpleNamespace(scene=bpy.context.scene, region=bpy.context.window_manager)
     assert not bpy.ops.inertia.reset_plots.poll()
     for place in ((40.0, 30.0, 300.0, 200.0), (80.0, 60.0, 320.0, 240.0)):
-        moving.put(here, "map 0", place)
+        mouse.put(here, "map 0", place)
     (one,) = own.moved
     assert layout.put(region(), layout.Moved(one.name, *one.place)) == pytest.approx(place, abs=1e-3)
     bpy.ops.inertia.reset_plots()

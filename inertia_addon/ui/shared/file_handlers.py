@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps what was only looked at out of files, and the settings of library overrides in them.
+"""What is done for all rooms when a file is saved, loaded or animated.
 
-Blender makes a property group when it is looked at, and panels look at some. So groups in which nothing
-was ever set are dropped before a file is saved.
+Saving: Blender makes a property group when it is looked at, and panels look at some. So groups in which
+nothing was ever set are dropped before a file is saved. From Blender 5.0 on a property group that a linked
+object never had is lost from its override when the file is saved: Blender notes the whole group as
+overridden, which it cannot apply on loading. When the linked object has the group, if only in memory, its
+members are noted, and all is well.
 
-From Blender 5.0 on a property group that a linked object never had is lost from its override when the
-file is saved: Blender notes the whole group as overridden, which it cannot apply on loading. When the
-linked object has the group, if only in memory, its members are noted, and all is well.
+First poses: Blender's importers put the pose of a file into the bones, and the first action that plays
+overwrites it. Between the two there is one moment to see how the armature stands.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ...blender.data import compat, unkeyed
 from . import cache
 
 COMPUTED = {
@@ -76,3 +79,37 @@ def _is_set(holder: Any, name: str) -> bool:
         if prop.type != "POINTER" or getattr(group, prop.identifier) is not None:
             return True
     return False
+
+
+_waiting: set[int] = set()
+"""The armatures that had no action when they were seen last, by their session_uid."""
+_count = (-1, -1)
+"""How many objects and armatures there were then."""
+
+
+@persistent
+def on_update(*_arguments: Any) -> None:
+    """Note an armature that gets its first action, before this has moved it."""
+    global _count
+    count = (len(bpy.data.objects), len(bpy.data.armatures))
+    if count == _count and not _waiting:
+        return
+    came, _count = count != _count, count
+    # one that is being made has no pose yet
+    for armature in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
+        if compat.assigned(armature)[0] is None:
+            if came:
+                _waiting.add(armature.session_uid)
+        elif armature.session_uid in _waiting:
+            _waiting.discard(armature.session_uid)
+            if armature.pose is not None and not unkeyed.was_keyed_so(armature):
+                unkeyed.note(armature)
+
+
+@persistent
+def on_load(*_arguments: Any) -> None:
+    """Begin anew with another file."""
+    global _count
+    _count = (-1, -1)
+    _waiting.clear()
+    unkeyed.forget()

@@ -10,13 +10,13 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.ui import panels
-from inertia_addon.ui.shared import names, wrap
+from inertia_addon.ui.shared import labels
 from tests.ui.recorder import drawn
 from tests.ui.rigs import make_action, make_rig
 
 LETTER = 6.5
 """About how wide one is in Blender's interface, pixels."""
-LABEL = (280 - wrap.MARGIN) * 0.4 - wrap.PADDING - 8.0
+LABEL = (280 - labels.MARGIN) * 0.4 - labels.PADDING - 8.0
 """What a row of the ranking has for a name, where the sidebar is as wide as Blender opens it."""
 
 
@@ -41,7 +41,7 @@ def width(text: str) -> float:
     ],
 )
 def test_what_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -> None:
-    assert names.shared_prefix(given) == prefix
+    assert labels.shared_prefix(given) == prefix
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -
     ],
 )
 def test_what_all_names_end_with_is_left_out(given: list[str], suffix: str) -> None:
-    assert names.shared_suffix(given) == suffix
+    assert labels.shared_suffix(given) == suffix
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_what_all_names_end_with_is_left_out(given: list[str], suffix: str) -> N
 )
 def test_left_and_right_differ_at_the_default_width(left: str) -> None:
     right = left.replace("Left", "Right").replace(".L", ".R").replace("l_", "r_", 1)
-    shown = [names.fitted(name, LABEL, width) for name in (left, right)]
+    shown = [labels.fitted(name, LABEL, width) for name in (left, right)]
     assert shown[0] != shown[1]
-    assert all(width(name) <= LABEL and names.DOTS in name for name in shown)
+    assert all(width(name) <= LABEL and labels.DOTS in name for name in shown)
     # whatever fits is whole, and something is left of it where next to nothing does
-    assert names.fitted(left, width(left), width) == left
-    assert names.fitted(left, 1.0, width) == f"{left[:2]}…{left[-1]}"
+    assert labels.fitted(left, width(left), width) == left
+    assert labels.fitted(left, 1.0, width) == f"{left[:2]}…{left[-1]}"
 
 
 def test_panels_leave_out_the_prefix_and_operators_do_not(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wrap, "measure_for", lambda _context: width)
+    monkeypatch.setattr(labels, "measure_for", lambda _context: width)
     rig = make_rig(bones=("mixamorig:Hips", "mixamorig:Spine", "mixamorig:LeftHandMiddleFingerTip"))
     actions = [make_action(rig, f"Armature|{name}", 0.4) for name in ("Walk", "Run", "Idle")]
     rig.inertia.source, rig.inertia.destination = actions[:2]
@@ -89,8 +89,8 @@ def test_panels_leave_out_the_prefix_and_operators_do_not(
     found = drawn(next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_ranking"))
     assert found.pressed["Spine"].bone == "mixamorig:Spine"
     (tip,) = [text for text in found.pressed if text.startswith("Left")]
-    assert names.DOTS in tip
+    assert labels.DOTS in tip
     assert found.pressed[tip].bone == "mixamorig:LeftHandMiddleFingerTip"
     description: Any = bpy.types.INERTIA_OT_select_bone.description
     assert description(None, found.pressed[tip]).startswith("mixamorig:LeftHandMiddleFingerTip")
-    assert names.action(rig, "Armature|Walk") == "Walk"
+    assert labels.action(rig, "Armature|Walk") == "Walk"

@@ -1,15 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operators have in common: when they can run, and how they say what happened."""
+"""What operators have in common: when they can run, how they say what happened and follow the mouse."""
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 from ...blender.data import rig
 from ...errors import InertiaError, Sentence
 from .. import translations
-from . import trouble
+from ..translations import translated
+from . import cache
+
+
+def refusal(error: Exception, label: str) -> InertiaError:
+    """An error as a sentence; the traceback of one that nobody foresaw goes to the console.
+
+    label: of the operator whose work it ended.
+    """
+    if isinstance(error, InertiaError):
+        return error
+    traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+    return InertiaError(
+        "{operator} failed: {error}. The system console has the details.",
+        operator=translated(label),
+        error=f"{type(error).__name__}: {error}".rstrip(". \n"),
+    )
+
 
 Need = Callable[[Any, Any], bool]
 """Whether an operator's class can run in a context; it has a tooltip say why not."""
@@ -104,7 +123,7 @@ class Tool:
             return self.act(context) or {"FINISHED"}
         except Exception as error:
             # whatever it is becomes a sentence for the animator
-            return self.refuse(trouble.refusal(error, self.bl_label))
+            return self.refuse(refusal(error, self.bl_label))
 
     def say(self, text: str, kind: str = "INFO", /, **values: object) -> None:
         """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
@@ -114,3 +133,44 @@ class Tool:
         """Report why nothing was done."""
         self.say(error.sentence, "ERROR")
         return {"CANCELLED"}
+
+
+class Drags(Tool):
+    """An operator that moves what the mouse has grabbed; ESC, or a window that closes, puts that back."""
+
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """Follow the mouse."""
+        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+            self.cancel(context)
+            return {"CANCELLED"}
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            self.let_go(context)
+            return {"FINISHED"} if self.is_moved() else {"CANCELLED"}
+        if event.type == "MOUSEMOVE":
+            self.follow(context, event)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Any) -> None:
+        """Put it back; Blender calls that, too, where it ends the operator itself."""
+        if self.is_moved():
+            self.put_back(context)
+        self.let_go(context)
+
+    def follow(self, context: Any, event: Any) -> None:
+        """Move what was grabbed to where the mouse is."""
+        raise NotImplementedError
+
+    def is_moved(self) -> bool:
+        """Whether it is elsewhere than it was."""
+        raise NotImplementedError
+
+    def put_back(self, context: Any) -> None:
+        """Bring it to where it was."""
+        raise NotImplementedError
+
+    def let_go(self, context: Any) -> None:
+        """Show no more what the mouse does."""
+        context.area.header_text_set(None)
+        cache.redraw()

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plots over a 3D View are moved and sized by the mouse; the scene remembers where each is."""
+"""Lets the mouse grab the plots, by an invisible gizmo over them, and move and size their panels.
+
+Graph Editors have no gizmos. The scene remembers where each panel is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -11,9 +15,8 @@ from bpy.props import FloatVectorProperty
 from ...plots import shapes
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
-from ..shared import cache, common
-from ..shared.common import Tool
-from ..shared.dragging import Drags
+from ..shared import cache, tool
+from ..shared.tool import Drags, Tool
 from . import build, layout
 
 Pair = tuple[float, float]
@@ -35,7 +38,7 @@ class MovedProperties(bpy.types.PropertyGroup):
     )
 
 
-def put_lit(region: Any, place: Rect | None) -> None:
+def light(region: Any, place: Rect | None) -> None:
     """Note the panel that would be dragged: gizmos know it, and what is drawn over the plots shows it."""
     _lit[region.as_pointer()] = place
 
@@ -87,7 +90,7 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
         "Drag a plot to another place, or drag one of its corners to make it larger or smaller. The scene "
         "remembers it; ESC puts it back, and Reset Places in the popover of the overlays does so with all"
     )
-    needs = (common.poll_settings,)
+    needs = (tool.poll_settings,)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self._from = (event.mouse_region_x, event.mouse_region_y)
@@ -130,7 +133,7 @@ def put(context: Any, name: str, place: Rect) -> None:
     found = layout.moved_to(build.region_of(context), name, place)
     one = own.moved.get(name) or own.moved.add()
     one.name, one.place = name, (found.x, found.y, found.width, found.height)
-    put_lit(context.region, place)
+    light(context.region, place)
     cache.redraw()
 
 
@@ -146,10 +149,118 @@ class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
     bl_label = "Reset Places"
     bl_description = "Put all plots where they are by default, in the size that they have by default"
     needs = (
-        common.poll_settings,
-        common.need(lambda context: len(context.scene.inertia_overlay.moved), "No plot has been moved"),
+        tool.poll_settings,
+        tool.need(lambda context: len(context.scene.inertia_overlay.moved), "No plot has been moved"),
     )
 
     def act(self, context: Any) -> None:
         context.scene.inertia_overlay.moved.clear()
         cache.redraw()
+
+
+TIME_EDITOR = "DOPESHEET_EDITOR"
+"""The time editor that has gizmos."""
+
+
+class INERTIA_GT_plot(bpy.types.Gizmo):
+    def setup(self) -> None:
+        pass
+
+    def draw(self, _context: Any) -> None:
+        pass  # the plots are drawn below it
+
+    def test_select(self, context: Any, location: Any) -> int:
+        return 0 if build.hit_in(context, *location) is not None else -1
+
+
+class Lit:
+    """A gizmo over what can be grabbed, each of which is lit while the mouse is on it."""
+
+    put_lit: Callable[[Any, Any], None]
+    is_highlight: bool
+
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Any:
+        """What is under the mouse, None for nothing."""
+        raise NotImplementedError
+
+    def setup(self) -> None:
+        """Nothing is lit."""
+        self._under: Any = None
+
+    def draw(self, context: Any) -> None:
+        """Say what is lit: it is drawn after the gizmo, and over it."""
+        self.put_lit(context.region, self._under if self.is_highlight else None)
+
+    def test_select(self, context: Any, location: Any) -> int:
+        """Whether the mouse can grab something."""
+        under = self.under(context, *location)
+        if under != self._under:
+            self._under = under
+            context.region.tag_redraw()
+        return 0 if under is not None else -1
+
+
+class Grabbed:
+    """A group of one gizmo. made_of: its class; operator: what it begins."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"PERSISTENT"}
+    gizmos: Any
+    made_of: type
+    operator: str
+
+    def setup(self, _context: Any) -> None:
+        gizmo = self.gizmos.new(self.made_of.__name__)
+        gizmo.target_set_operator(self.operator)
+        gizmo.use_draw_modal = True
+
+
+class Picked(Grabbed):
+    """What the mouse picks frames in. in_time: whether in a time editor."""
+
+    made_of = INERTIA_GT_plot
+    operator = "inertia.pick_meeting"
+    in_time = False
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        shown = build.on(context.scene.inertia_overlay, cls.in_time)
+        return any(each.is_clicked and each.armature(context) is not None for each in shown)
+
+
+class INERTIA_GGT_plots(Picked, bpy.types.GizmoGroup):
+    bl_label = "Inertia Plots"
+
+
+class INERTIA_GGT_plots_in_time(Picked, bpy.types.GizmoGroup):
+    bl_label = "Inertia Plots in Time"
+    bl_space_type = TIME_EDITOR
+    in_time = True
+
+
+class INERTIA_GT_panel(Lit, bpy.types.Gizmo):
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Rect | None:
+        found = build.panel_at(context, x, y)
+        return found[1] if found is not None else None
+
+    put_lit = staticmethod(light)
+
+
+class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
+    bl_label = "Inertia Panels"
+    made_of = INERTIA_GT_panel
+    operator = "inertia.move_plot"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        own = context.scene.inertia_overlay
+        return any(each.armature(context) is not None for each in build.on(own, in_time=False))
+
+
+CLASSES = (
+    *(INERTIA_GT_plot, INERTIA_GGT_plots, INERTIA_GGT_plots_in_time),
+    *(INERTIA_GT_panel, INERTIA_GGT_panels),
+)

@@ -1,18 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel on strips: a transition from two of them, and those that are one."""
+"""Transitions from strips: the operators that take them and take results away, and their panel."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import scene
+import bpy
+from bpy.props import StringProperty
+
+from ...blender.data import actions, scene
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
-from ..shared import drawing, words
+from ..shared import drawing, tool, words
 from ..shared.drawing import OfHolder, split
-from ..transition import results
+from ..shared.made_of import plain
+from ..shared.tool import Tool
+from ..transition import previewing, results, taken
 from ..transition.working import draw_result
 from ..translations import translated
+
+
+class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_strips"
+    bl_label = "Use Selected Strips"
+    bl_description = (
+        "Fill in source, destination, cut and destination frame from the two selected strips: the later one "
+        "takes over where it begins. Where they are apart, the gap between them is filled in, too"
+    )
+    needs = (tool.poll_settings, tool.poll_armature)
+
+    def act(self, context: Any) -> None:
+        found = strips.either(context.object)
+        taken.put(context.object.inertia, found)
+        if found.gap:
+            context.object.inertia_fill.gap_frames = found.gap
+        for note in found.notes:
+            self.say(note)
+
+
+class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
+    bl_idname = "inertia.remove_strips"
+    bl_label = "Remove Strips of Result"
+    bl_description = (
+        "Remove a result that plays as strips, with all that belongs to it. The clips and all other strips "
+        "stay, and what was assigned before is assigned again"
+    )
+    needs = (
+        tool.poll_settings,
+        tool.need(lambda context: tracks.results(context.object), "No result plays as strips here"),
+    )
+
+    action: plain(StringProperty, "Action", "The result to remove; empty for the topmost")
+
+    def act(self, context: Any) -> None:
+        previewing.end(stay=True)
+        played = tracks.results(context.object)
+        action = actions.find(self.action) if self.action else played[0]
+        if action not in played:
+            raise InertiaError(
+                '"{action}" does not play as strips here; choose a result that does.',
+                action=action.name,
+            )
+        name = action.name
+        tracks.remove(action)
+        self.say('Removed the strips of "{action}"', action=name)
 
 
 class Strips(OfHolder):

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The active character: whether there is one, and what is seen of it.
+
+What is seen is kept until its rig, or what is listed of it, changes, as panels ask for it again and again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.evaluation import joints
+from ...blender.evaluation.joints import Joint
+from ...blender.feet import legs
+from ...motion.feet.legs import Leg
+from ...motion.skeleton import naming
+from . import cache
+from .words import Line, line
+
+
+def missing_armature(active: Any | None) -> Line | None:
+    """What stands in the way of any transition with this active object; None when nothing does."""
+    if active is None:
+        return Line("Select an armature to make a transition for it.")
+    if active.type != "ARMATURE":
+        deformer = active.find_armature()
+        if deformer is not None:
+            names = {"active": active.name, "deformer": deformer.name}
+            return line('"{active}" is moved by "{deformer}": select that armature.', **names)
+        return line(
+            '"{active}" is not an armature; select one to make a transition for it.', active=active.name
+        )
+    if not active.is_editable:
+        return line(
+            '"{active}" is linked from another file and can\'t hold settings: make a library override '
+            "of it (Object > Library Override > Make).",
+            "LIBRARY_DATA_DIRECT",
+            active=active.name,
+        )
+    return None
+
+
+def holder_of(context: Any) -> Any | None:
+    """The active armature, if it can hold settings."""
+    return context.object if missing_armature(context.object) is None else None
+
+
+def armature_of(context: Any) -> Any | None:
+    """The active armature, if it can and both of its actions are chosen."""
+    active = holder_of(context)
+    if active is None or None in (active.inertia.source, active.inertia.destination):
+        return None
+    return active
+
+
+def active_bone(active: Any | None) -> Any | None:
+    """The active pose bone, if the active object is an armature; Object Mode has one too."""
+    if active is None or active.type != "ARMATURE" or active.data.bones.active is None:
+        return None
+    return active.pose.bones.get(active.data.bones.active.name)
+
+
+def joints_of(armature: Any) -> tuple[Joint, ...]:
+    """The joints that are found."""
+    return cache.of_rig("rig:joints", armature, joints.default_joints)
+
+
+def hips_of(armature: Any) -> list[str]:
+    """The bone at the hips, if any was found."""
+    return [joint.bone for joint in joints_of(armature) if joint.role == naming.HIPS]
+
+
+def legs_of(armature: Any) -> tuple[Leg, ...]:
+    """The legs that are found or listed; () for none."""
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+    return cache.of_rig("rig:legs", armature, legs.of, key=rows)
+
+
+def unsure(armature: Any, role: str = "") -> str:
+    """A sentence that asks which bones are what where that, or one role, is not sure; else ""."""
+    found = joints_of(armature)
+    asked = not role or role in joints.unsure_roles(found)
+    return joints.unsure(armature, found) if asked else ""
