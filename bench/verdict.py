@@ -66,7 +66,7 @@ class Spent:
         slices = []
         while not job.is_done:
             begun = time.process_time()
-            job.go_on(armature, live.SLICE_SECONDS)
+            job.work_on(armature, live.SLICE_SECONDS)
             slices.append(1e3 * (time.process_time() - begun))
         if job.fault:
             sys.exit(job.fault)

@@ -786,8 +786,8 @@ def learn() -> None:
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.train_model("EXEC_DEFAULT")
     job = training.going(rig)
-    while job is not None and job.is_going:
-        job.slices.go_on(1.0)
+    while job is not None and not job.is_over:
+        job.go_on(1.0)
 
 
 def show_model() -> None:

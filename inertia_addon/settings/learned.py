@@ -40,7 +40,6 @@ class LearnSettings(Record):
         "how long it trains, all networks together",
         name="Minutes",
         tip="How long it trains, in minutes, all networks together",
-        label="minutes",
         precision=1,
     )
     iterations: int = _how(

@@ -28,7 +28,7 @@ class Range:
     soft_least: float | None = None
     soft_most: float | None = None
     decimals: int = 6
-    shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    shown: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
 
     def holds(self, value: object) -> bool:
         """Whether something is one of these numbers."""

@@ -162,14 +162,13 @@ class LoopSettings(Record):
 
     action: str = setting(help="the action that should loop", metavar="ACTION")
     start: float | None = setting(
-        None, limits.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME", label="start"
+        None, limits.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME"
     )
     end: float | None = setting(
         None,
         limits.FRAME,
         "the loop's last frame, on which the next cycle begins (default: the action's)",
         metavar="FRAME",
-        label="end",
     )
     library: str = setting(
         "", help="the file that the action is linked from, as Blender stores it", reads=True

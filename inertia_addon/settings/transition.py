@@ -371,7 +371,6 @@ class TransitionSettings(Record):
         "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame, as "
         "strips always have)",
         metavar="AMOUNT",
-        label="key tolerance",
         name="Key Tolerance",
         tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
         "may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a "

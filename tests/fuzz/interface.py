@@ -166,8 +166,8 @@ def work_long(chance: Random, say: Callable[[str], None]) -> None:
         elif chance.random() < 0.002:
             pressed.tick(ESC)
             break
-        searching._go_on()
-        training._go_on()
+        searching._jobs.go_on()
+        training._jobs.go_on()
         pressed.tick()
     say(f"{name} ended in {pressed.state} after {count} disturbances: {pressed.said}")
     failed = [text for text in pressed.errors if "failed: " in text]
@@ -178,7 +178,7 @@ def work_long(chance: Random, say: Callable[[str], None]) -> None:
         if made:
             raise AssertionError(f"{name} has left {len(made)} actions")
     for job in [*training._jobs.values()]:
-        job.slices.go_on(0.01)
+        job.go_on(0.01)
 
 
 def value_for(prop: Any, chance: Random) -> dict[str, Any]:

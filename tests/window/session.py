@@ -99,12 +99,10 @@ def all_steps() -> Steps:
 
 def settled() -> bool:
     """Whether nothing of the extension waits to be done."""
-    timers = (
-        *(("ui.cost.map_job", "_go_on"), ("ui.matching.searching", "_go_on")),
-        *(("ui.shared.cache", "redraw"), ("ui.overlay.handlers", "sync"), ("ui.travel.looking", "_go_on")),
-    )
-    waiting = (getattr(driver.inertia(module), name) for module, name in timers)
-    return not any(map(bpy.app.timers.is_registered, waiting))
+    timers = [driver.inertia("ui.shared.cache").redraw, driver.inertia("ui.overlay.handlers").sync]
+    for module in ("ui.cost.map_job", "ui.matching.searching", "ui.travel.looking"):
+        timers.append(driver.inertia(module)._jobs.timer)
+    return not any(map(bpy.app.timers.is_registered, timers))
 
 
 def run(steps: Iterator[Wait]) -> Iterator[None]:

@@ -3,35 +3,35 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
 
 from ...blender.cost import costing
 from ...blender.cost.costing import Compared, CostMap
+from ...errors import InertiaError
 from ...records import record
-from ..shared import cache
-from ..shared.slices import Slices
+from ..shared import slices
+from ..shared.slices import Jobs, Slices
 
 SLICE_SECONDS = 0.03
 """How long a slice takes about."""
 
 
 @record(eq=False)
-class Job:
-    """A map in the making; slices: what of it is done, 0 to 1; 1 when all is."""
+class Job(slices.Job[None]):
+    """The last map of an armature. error: why it had to end."""
 
     compared: Compared
     result: CostMap
-    slices: Slices[None]
+    error: InertiaError | None = None
 
-    @property
-    def done(self) -> float:
-        return self.slices.done
+    def ended(self, slices: Slices[None]) -> None:
+        self.error = slices.error
 
 
-_jobs: dict[int, Job] = {}
-"""The last map of each armature, by its session_uid."""
+_jobs: Jobs[Job] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
 
 
 def of(armature: Any, compared: Compared, exact: bool) -> Job:
@@ -39,31 +39,19 @@ def of(armature: Any, compared: Compared, exact: bool) -> Job:
 
     Raises InertiaError where that had to end.
     """
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     if job is None or job.compared is not compared or job.result.exact != exact:
-        made, steps = costing.start_map(compared, exact)
-        job = _jobs[armature.session_uid] = Job(compared, made, Slices("Cost Map", steps))
-        job.slices.go_on(float("inf") if bpy.app.background else SLICE_SECONDS)
-        if not job.slices.is_over and not bpy.app.timers.is_registered(_go_on):
-            bpy.app.timers.register(_go_on, first_interval=0.0)
-    if job.slices.error is not None:
-        raise job.slices.error
+        result, steps = costing.start_map(compared, exact)
+        job = _jobs[armature.session_uid] = Job(compared, result)
+        job.slices = Slices("Cost Map", steps)
+        job.go_on(math.inf if bpy.app.background else SLICE_SECONDS)
+        if not job.is_over:
+            _jobs.start()
+    if job.error is not None:
+        raise job.error
     return job
-
-
-def _go_on() -> float | None:
-    """Compute a slice of each map that is not done; a timer's function."""
-    waiting = [job.slices for job in _jobs.values() if not job.slices.is_over]
-    if not waiting:
-        return None
-    for slices in waiting:
-        slices.go_on(SLICE_SECONDS / len(waiting))
-    cache.redraw()
-    return 0.0
 
 
 def forget() -> None:
     """Drop all maps, also those in the making."""
-    _jobs.clear()
-    if bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.unregister(_go_on)
+    _jobs.forget()

@@ -9,6 +9,7 @@ says that it is of before.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Generator, Hashable
 from typing import Any
@@ -27,9 +28,9 @@ from ...errors import InertiaError
 from ...motion.steps import part
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..shared import cache
+from ..shared import cache, slices
 from ..shared.footing import Footing
-from ..shared.slices import Slices
+from ..shared.slices import Jobs, Slices
 from ..transition import looked_at, rebaking, results
 from ..transition.properties import settings_from
 
@@ -57,18 +58,17 @@ class Told:
 
 
 @record(eq=False)
-class Job:
+class Job(slices.Job[tuple[Remedy, ...]]):
     """The last verdict of an armature, and the one that is coming.
 
-    key: what that depends on, since: from when on. slices: None before it has begun, and when it has ended.
-    is_done: whether ``told`` is of the key, and is_over: ``helps``, too.
+    key: what that depends on, since: from when on. is_done: whether ``told`` is of the key, and is_helped:
+    ``helps``, too.
     """
 
     key: Hashable
     since: float
-    slices: Slices[tuple[Remedy, ...]] | None = None
     is_done: bool = False
-    is_over: bool = False
+    is_helped: bool = False
     told: Verdict | None = None
     helps: tuple[Remedy, ...] | None = None
     fault: str = ""
@@ -77,26 +77,24 @@ class Job:
     def change(self, key: Hashable) -> None:
         """What is judged has changed."""
         self.stop()
-        self.key, self.since, self.is_done, self.is_over = key, time.monotonic(), False, False
+        self.key, self.since, self.is_done, self.is_helped = key, time.monotonic(), False, False
         self.fault, self.is_long = "", False
 
-    def stop(self) -> None:
-        """Leave it at what there is."""
-        if self.slices is not None:
-            self.slices.close()
-            self.slices = None
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no more to do."""
+        return self.is_helped
 
-    def go_on(self, armature: Any, seconds: float) -> None:
+    def work_on(self, armature: Any, seconds: float) -> None:
         """Judge, and then look for what helps, for about so long."""
         if self.slices is None:
             own = armature.inertia
             footing = Footing(armature, own.source, own.destination)
             self.slices = Slices("Judge", self._judging(armature), footing)
-        slices = self.slices
-        slices.go_on(seconds)
-        if not slices.is_over:
-            return
-        self.slices, self.is_over, self.helps = None, True, slices.result or ()
+        self.go_on(seconds)
+
+    def ended(self, slices: Slices[tuple[Remedy, ...]]) -> None:
+        self.is_helped, self.helps = True, slices.result or ()
         if not self.is_done and slices.error is not None:
             self.is_done = True
             self.told, self.fault = None, slices.error.sentence
@@ -111,7 +109,7 @@ class Job:
     def judge(self, armature: Any) -> None:
         """Judge at once."""
         while not self.is_done:
-            self.go_on(armature, AT_ONCE_SECONDS)
+            self.work_on(armature, AT_ONCE_SECONDS)
 
     def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
         settings, own = settings_from(armature), armature.inertia
@@ -127,9 +125,28 @@ class Job:
         return (yield from part(bake.helping(plan, told, play=False), VERDICT, 1.0))
 
 
-_jobs: dict[int, Job] = {}
-"""By session_uid of the armature."""
+class _Verdicts(Jobs[Job]):
+    def go_on(self) -> float | None:
+        """Judge a slice of what has come to rest; a timer's function."""
+        waits, now = [], time.monotonic()
+        for armature in [thing for thing in bpy.data.objects if thing.session_uid in self]:
+            job = self[armature.session_uid]
+            if job.is_over:
+                continue
+            rests = job.since + REST_SECONDS - now
+            if rests > 0.0:
+                waits.append(rests)
+                continue
+            before = job.is_done, job.is_over
+            job.work_on(armature, self.slice_seconds)
+            if (job.is_done, job.is_over) != before:
+                cache.redraw()
+            if not job.is_over:
+                waits.append(0.0)
+        return min(waits, default=None)
 
+
+_jobs = _Verdicts(SLICE_SECONDS)
 
 NOT_JUDGED = {"result", "assign", "assign_others"}
 """The settings that change nothing of what is seen."""
@@ -145,15 +162,15 @@ def of(armature: Any) -> Told:
     Without a window it is judged at once. Raises InertiaError for settings that can't be.
     """
     key = _key(armature, settings_from(armature))
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     if job is None:
         job = _jobs[armature.session_uid] = Job(key, time.monotonic())
     elif job.key != key:
         job.change(key)
     if bpy.app.background:
         job.judge(armature)
-    elif not job.is_over and not bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.register(_go_on, first_interval=REST_SECONDS)
+    elif not job.is_over:
+        _jobs.start(REST_SECONDS)
     return Told(job.told, job.helps, job.is_done, job.fault, job.is_long)
 
 
@@ -162,7 +179,7 @@ def help_now(armature: Any) -> None:
     of(armature)
     job = _jobs[armature.session_uid]
     while not job.is_over:
-        job.go_on(armature, float("inf"))
+        job.work_on(armature, math.inf)
 
 
 def judging(
@@ -195,29 +212,9 @@ def keep(armature: Any, found: Verdict, helps: tuple[Remedy, ...] | None = ()) -
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
     job.change(key)
-    job.is_done, job.is_over, job.told, job.helps = True, True, found, helps
+    job.is_done, job.is_helped, job.told, job.helps = True, True, found, helps
     cache.redraw()
     return job
-
-
-def _go_on() -> float | None:
-    """Judge a slice of what has come to rest; a timer's function."""
-    waiting, now = None, time.monotonic()
-    for armature in [thing for thing in bpy.data.objects if thing.session_uid in _jobs]:
-        job = _jobs[armature.session_uid]
-        if job.is_over:
-            continue
-        rests = job.since + REST_SECONDS - now
-        if rests > 0.0:
-            waiting = rests if waiting is None else min(waiting, rests)
-            continue
-        before = job.is_done, job.is_over
-        job.go_on(armature, SLICE_SECONDS)
-        if (job.is_done, job.is_over) != before:
-            cache.redraw()
-        if not job.is_over:
-            waiting = 0.0
-    return waiting
 
 
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
@@ -238,9 +235,7 @@ def forget(*_arguments: Any) -> None:
     """Drop all that was judged, and what was still to come."""
     for job in _jobs.values():
         job.stop()
-    _jobs.clear()
-    if bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.unregister(_go_on)
+    _jobs.forget()
 
 
 def of_result(armature: Any, action: Any) -> Verdict | None:

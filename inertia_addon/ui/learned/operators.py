@@ -86,7 +86,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         job = training.begin(armature, own, path, of_clips)
         if job.fault is not None:
             raise job.fault
-        if not job.is_going:
+        if job.is_over:
             self.say('"{file}" is trained.', file=path.name)
         else:
             self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)

@@ -7,6 +7,7 @@ what has been learned is written down when another file is opened.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Generator, Hashable
 from pathlib import Path
@@ -22,8 +23,8 @@ from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
 from ...records import record
 from ...storage import places
-from ..shared import cache, words
-from ..shared.slices import Slices
+from ..shared import slices, words
+from ..shared.slices import Jobs, Slices
 from ..translations import translated
 from . import models
 
@@ -34,20 +35,22 @@ REDRAW_SECONDS = 1.0
 
 
 @record(eq=False)
-class Job:
+class Job(slices.Job[None]):
     """The last training of an armature.
 
-    of_clips: what its clips depended on. slices: the training, and behind that, while is_checking, a look at
-    how far it came, which check says then. first: the part that was done when it began, at a time of the
-    monotonic clock.
+    uid: the armature's. of_clips: what its clips depended on. slices: the training, and behind that, while
+    is_checking, a look at how far it came, which check says then. fault: why it had to end. first: the part
+    that was done when it began, at a time of the monotonic clock.
     """
 
+    uid: int
     own: Training
     path: Path
     of_clips: Hashable
     is_stopped: bool = False
     is_checking: bool = False
     check: ModelCheck | None = None
+    fault: InertiaError | None = None
 
     def __post_init__(self) -> None:
         self.first, self.began = self.own.done, time.monotonic()
@@ -64,20 +67,15 @@ class Job:
             with files.naming(str(self.path)):
                 self.check = yield from checking.steps(model, self.own.material)
 
-    @property
-    def is_going(self) -> bool:
-        """Whether it has not ended."""
-        return not self.slices.is_over
-
-    @property
-    def done(self) -> float:
-        """The part that is done."""
-        return self.slices.done
-
-    @property
-    def fault(self) -> InertiaError | None:
-        """Why it had to end."""
-        return self.slices.error
+    def ended(self, slices: Slices[None]) -> None:
+        self.fault = slices.error
+        if self.check is not None and not self.is_stopped:
+            # as far as the armature is still there
+            for armature in [thing for thing in bpy.data.objects if thing.session_uid == self.uid]:
+                models.keep_check(armature, self.path, self.of_clips, self.check)
+        if self.fault is None:
+            # its clips take room
+            _jobs.pop(self.uid, None)
 
     @property
     def seconds_left(self) -> float | None:
@@ -95,14 +93,12 @@ class Job:
         """End, with what has been learned written down."""
         self.is_stopped = True
         if self.is_checking:
-            self.slices.close()
-        self.slices.go_on(float("inf"))
+            super().stop()
+            _jobs.pop(self.uid, None)
+        self.go_on(math.inf)
 
 
-_jobs: dict[int, Job] = {}
-"""By session_uid of the armature."""
-_redrawn = 0.0
-"""When it was shown last how far a training is."""
+_jobs: Jobs[Job] = Jobs(SLICE_SECONDS, REDRAW_SECONDS)
 
 
 def ready_text(seconds: float) -> str:
@@ -115,75 +111,42 @@ def ready_text(seconds: float) -> str:
 
 def begin(armature: Any, own: Training, path: Path, of_clips: Hashable) -> Job:
     """Begin a training; without a window it runs to its end."""
-    job = _jobs[armature.session_uid] = Job(own, path, of_clips)
-    if bpy.app.background:
-        _go_on()
-    elif not bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.register(_go_on, first_interval=0.0)
+    job = _jobs[armature.session_uid] = Job(armature.session_uid, own, path, of_clips)
+    _jobs.start()
     return job
-
-
-def _go_on() -> float | None:
-    """Train a slice; a timer's function."""
-    global _redrawn
-    waiting = [(uid, job) for uid, job in _jobs.items() if job.is_going]
-    for uid, job in waiting:
-        job.slices.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
-        if job.check is not None:
-            _keep(uid, job)
-        if not job.is_going and job.fault is None:
-            # its clips take room
-            del _jobs[uid]
-    is_done = not any(job.is_going for _, job in waiting)
-    if is_done or time.monotonic() > _redrawn + REDRAW_SECONDS:
-        cache.redraw()
-        _redrawn = time.monotonic()
-    return None if is_done else 0.0
-
-
-def _keep(uid: int, job: Job) -> None:
-    """Keep how far the model is from the clips, if its armature is still there."""
-    for armature in bpy.data.objects:
-        if armature.session_uid == uid and job.check is not None:
-            models.keep_check(armature, job.path, job.of_clips, job.check)
 
 
 def of(armature: Any) -> Job | None:
     """The last training of an armature."""
-    return _jobs.get(armature.session_uid)
+    return _jobs.of(armature)
 
 
 def going(armature: Any) -> Job | None:
     """The training of an armature that goes on."""
     job = of(armature)
-    return job if job is not None and job.is_going else None
+    return job if job is not None and not job.is_over else None
 
 
 def all_going() -> list[int]:
     """The session_uid of each armature whose training goes on."""
-    return [uid for uid, job in _jobs.items() if job.is_going]
+    return [uid for uid, job in _jobs.items() if not job.is_over]
 
 
 def is_written(path: Path) -> bool:
     """Whether a training goes on that is written to a file."""
-    return any(job.is_going and places.is_same(job.path, path) for job in _jobs.values())
+    return any(not job.is_over and places.is_same(job.path, path) for job in _jobs.values())
 
 
 def stop(uid: int) -> Job:
     """End the training of an armature that goes on, with what has been learned written down."""
     job = _jobs[uid]
     job.stop()
-    if job.fault is None:
-        del _jobs[uid]
     return job
 
 
 @persistent
 def forget(*_arguments: Any) -> None:
     """End all that goes on, with what has been learned written down."""
-    if bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.unregister(_go_on)
-    for job in _jobs.values():
-        if job.is_going:
-            job.stop()
-    _jobs.clear()
+    for job in [job for job in _jobs.values() if not job.is_over]:
+        job.stop()
+    _jobs.forget()

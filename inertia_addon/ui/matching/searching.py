@@ -9,7 +9,6 @@ redraws, so that Blender stays in hand.
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -26,8 +25,8 @@ from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
-from ..shared import cache, tool
-from ..shared.slices import Slices
+from ..shared import cache, slices, tool
+from ..shared.slices import Jobs, Slices
 from . import shown as by_value
 from .properties import cycles_of, names_of, settings_from
 from .shown import Shown
@@ -55,45 +54,35 @@ class Progress:
 
 
 @record(eq=False)
-class Job:
-    """The last search of an armature. key: what it depends on. slices: None when it has ended."""
+class Job(slices.Job[tuple[Found, Shown]]):
+    """The last search of an armature. key: what it depends on."""
 
     key: Any
     course: Course | None = None
-    slices: Slices[tuple[Found, Shown]] | None = None
     found: Found | None = None
     shown: Shown | None = None
     fault: str = ""
-
-    @property
-    def done(self) -> float:
-        """The part that is done."""
-        return 1.0 if self.slices is None else self.slices.done
 
     def begin(self, steps: Generator[float, None, Found]) -> None:
         """Search by steps."""
         self.slices = Slices("Find Path", _with_shown(steps))
 
-    def go_on(self, seconds: float) -> None:
-        """Search for about so long."""
-        if self.slices is None:
-            return
-        self.slices.go_on(seconds)
-        if self.slices.error is not None:
-            self.fail(self.slices.error)
-        elif self.slices.result is not None:
-            (self.found, self.shown), self.slices = self.slices.result, None
+    def ended(self, slices: Slices[tuple[Found, Shown]]) -> None:
+        if slices.error is not None:
+            self.fail(slices.error)
+        elif slices.result is not None:
+            self.found, self.shown = slices.result
 
     def fail(self, error: InertiaError) -> None:
         """Nothing was found."""
-        self.slices, self.fault = None, error.sentence
+        self.fault = error.sentence
         self.found = self.shown = None
 
     def stop(self) -> None:
         """Leave it at what there is."""
-        if self.slices is not None:
-            self.slices.close()
-            self.slices, self.fault = None, STOPPED
+        if not self.is_over:
+            super().stop()
+            self.fault = STOPPED
 
 
 def _with_shown(steps: Generator[float, None, Found]) -> Generator[float, None, tuple[Found, Shown]]:
@@ -103,12 +92,19 @@ def _with_shown(steps: Generator[float, None, Found]) -> Generator[float, None, 
 
 STOPPED = "The search was stopped; change a setting, or press Find Path, to continue."
 
-_jobs: dict[int, Job] = {}
-"""By session_uid of the armature."""
+
+class _Searches(Jobs[Job]):
+    def go_on(self) -> float | None:
+        """Begin what was asked for, and search a slice; a timer's function."""
+        for armature in [thing for thing in bpy.data.objects if thing.session_uid in _asked]:
+            _begin(armature)
+        _asked.clear()
+        return super().go_on()
+
+
+_jobs = _Searches(SLICE_SECONDS, REDRAW_SECONDS)
 _stocks: dict[int, tuple[Hashable, Stock]] = {}
-"""Likewise the set of clips that was analysed last, with what it depends on."""
-_redrawn = 0.0
-"""When it was shown last how far a search is."""
+"""The set of clips that was analysed last for each armature, by its session_uid, with what it depends on."""
 _refused: dict[int, tuple[Hashable, str]] = {}
 """Likewise why the set that was to be analysed last can't be, with what that depends on."""
 _asked: set[int] = set()
@@ -120,7 +116,7 @@ def of(armature: Any) -> Progress:
 
     Without a window it is searched at once. Raises InertiaError for settings that can't be.
     """
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     key = _key(armature, settings_from(armature))
     if _stock_of(armature) is None:
         refused = _refused.get(armature.session_uid)
@@ -128,11 +124,8 @@ def of(armature: Any) -> Progress:
         return Progress(None if job is None else job.shown, 1.0, fault, False)
     if job is None or job.key != key:
         _asked.add(armature.session_uid)
-        if bpy.app.background:
-            _go_on()
-            job = _jobs[armature.session_uid]
-        elif not bpy.app.timers.is_registered(_go_on):
-            bpy.app.timers.register(_go_on, first_interval=0.0)
+        _jobs.start()
+        job = _jobs.of(armature)
     if job is None:
         return Progress(None, 0.0, "", True)
     return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
@@ -155,11 +148,11 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
     key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
     if (own.mirror, own.find_cycles, own.bends) == (chosen.mirror, chosen.find_cycles, chosen.bends):
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
         course = followed.course(chosen)
         found = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
-        job = Job(_key(armature, chosen), course, None, found, by_value.of(found))
+        job = Job(_key(armature, chosen), course, found, by_value.of(found))
         if _searched(own) == _searched(chosen):
             _jobs[armature.session_uid] = job
         cache.redraw()
@@ -167,25 +160,9 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
     return dataclasses.replace(job.found, stock=analysed, settings=chosen)
 
 
-def _go_on() -> float | None:
-    """Begin what was asked for, and search a slice; a timer's function."""
-    global _redrawn
-    for armature in [one for one in bpy.data.objects if one.session_uid in _asked]:
-        _begin(armature)
-    _asked.clear()
-    waiting = [job for job in _jobs.values() if job.slices is not None]
-    for job in waiting:
-        job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
-    is_done = all(job.slices is None for job in waiting)
-    if is_done or time.monotonic() > _redrawn + REDRAW_SECONDS:
-        cache.redraw()
-        _redrawn = time.monotonic()
-    return None if is_done else 0.0
-
-
 def _begin(armature: Any) -> None:
     """Begin a search; what was found before stays in sight until it ends."""
-    before = _jobs.get(armature.session_uid)
+    before = _jobs.of(armature)
     try:
         settings, analysed = settings_from(armature), _stock_of(armature)
     except InertiaError:
@@ -211,7 +188,7 @@ def _begin(armature: Any) -> None:
 
 def _is_same(one: Job, other: Job) -> bool:
     """Whether two searches are of the same settings and clips, along the same points."""
-    if one.course is None or other.course is None or one.slices is not None or one.found is None:
+    if one.course is None or other.course is None or not one.is_over or one.found is None:
         return False
     if (one.key[0], *one.key[2:]) != (other.key[0], *other.key[2:]):
         return False
@@ -263,35 +240,33 @@ def _searched(settings: PathSettings) -> PathSettings:
 
 def stop(armature: Any) -> None:
     """End the search of an armature."""
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     if job is not None:
         job.stop()
 
 
 def is_searching(armature: Any) -> bool:
     """Whether a search goes on."""
-    job = _jobs.get(armature.session_uid)
-    return job is not None and job.slices is not None
+    job = _jobs.of(armature)
+    return job is not None and not job.is_over
 
 
 def shown(armature: Any) -> Shown | None:
     """What was found last, as it is shown."""
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     return None if job is None else job.shown
 
 
 def found_of(armature: Any) -> Found | None:
     """What was found last, without its clips."""
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     return None if job is None else job.found
 
 
 @persistent
 def forget(*_arguments: Any) -> None:
     """Drop all that was found, and what was still to come."""
-    _jobs.clear()
+    _jobs.forget()
     _stocks.clear()
     _refused.clear()
     _asked.clear()
-    if bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.unregister(_go_on)

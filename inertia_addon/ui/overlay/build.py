@@ -28,15 +28,16 @@ from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 from .theme import from_context
 
 
-def on(own: Any, in_time: bool) -> list[OverlayPlot]:
-    """The plots that are switched on, in 3D Views or in time editors."""
-    return [each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(own, each.name)]
+def on(switches: Any, in_time: bool) -> list[OverlayPlot]:
+    """The plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
+    return [
+        each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(switches, each.name)
+    ]
 
 
 def is_on(scene: Any) -> bool:
     """Whether a scene shows any overlay."""
-    own = scene.inertia_overlay
-    return any(getattr(own, each.name) for each in plots())
+    return any(getattr(scene.inertia_overlay, each.name) for each in plots())
 
 
 def of_view3d(context: Any) -> Overlay | None:
@@ -70,11 +71,9 @@ def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay |
                 notes[note] = None
     if owner is None:
         return None
-    said = " ".join(translations.sentence(note) for note in notes if note)
-    return cache.answer(name, owner, (said, *parts.items()), lambda: Overlay(parts, said))
+    text = " ".join(translations.sentence(note) for note in notes if note)
+    return cache.answer(name, owner, (text, *parts.items()), lambda: Overlay(parts, text))
 
-
-__all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]
 
 NO_ROOM = "Enlarge the view to see all plots."
 LEAST_FOR_A_NOTE = 150.0
@@ -101,46 +100,44 @@ def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
     """What is shown on each panel of a 3D View and where that lies, by the plots' names."""
-    return {
-        name: [(shown, place) for _, shown, place in found]
-        for name, found in named_cells(overlay, info).items()
-    }
+    named = named_cells(overlay, info)
+    return {name: [(shown, place) for _, shown, place in panels] for name, panels in named.items()}
 
 
 def named_cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[str, Any, Rect]]]:
     """What is shown on each panel, by the plots' names, with the name of each panel."""
-    left = {slot: iter(found) for slot, found in _slots(overlay, info)[0].items()}
+    left = {slot: iter(places) for slot, places in _slots(overlay, info)[0].items()}
     moved = {place.name: layout.put(info, place) for place in info.moved}
-    found: dict[str, list[tuple[str, Any, Rect]]] = {}
+    panels: dict[str, list[tuple[str, Any, Rect]]] = {}
     for each, model in parts_of(overlay):
-        found[each.name] = []
+        panels[each.name] = []
         for i, shown in enumerate(each.panels(model)):
             name = panel_name(each, i)
             place = moved.get(name) or next(left[each.slot], None)
             if place is not None:
-                found[each.name].append((name, shown, place))
-    return found
+                panels[each.name].append((name, shown, place))
+    return panels
 
 
 def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
     """Each panel of a 3D View with its plot, the plot's model and its name; what was moved lies on top."""
-    at, moved = named_cells(overlay, info), {place.name for place in info.moved}
-    found = [(each, model, *cell) for each, model in parts_of(overlay) for cell in at[each.name]]
-    return sorted(found, key=lambda panel: panel[2] in moved)
+    named, moved = named_cells(overlay, info), {place.name for place in info.moved}
+    panels = [(each, model, *cell) for each, model in parts_of(overlay) for cell in named[each.name]]
+    return sorted(panels, key=lambda panel: panel[2] in moved)
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
     """The plots over a 3D View, where there is room for them, and a sentence on what is missing."""
-    found: list[Shape] = []
+    shapes: list[Shape] = []
     for each, model, _, shown, place in stacked(overlay, info):
-        found += each.shapes(model, shown, place, theme)
+        shapes += each.shapes(model, shown, place, theme)
     slots, is_cramped = _slots(overlay, info)
     note = " ".join(filter(None, [overlay.note, translated(NO_ROOM) if is_cramped else ""]))
     if note and info.free[3] > LEAST_FOR_A_NOTE * info.scale:
         top = next((slots[slot][0] for slot in TOPS if slots[slot]), None)
         above = top[1] + top[3] if top is not None else info.free[1]
-        found += _note(note, info, above, theme)
-    return found
+        shapes += _note(note, info, above, theme)
+    return shapes
 
 
 def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape]:
@@ -166,14 +163,13 @@ def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
 
 def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, list[tuple[Any, Rect]]]]:
     """The plots of a time editor from the bottom upwards, with their models, panels and places."""
-    shown = parts_of(overlay, in_time=True)
-    found = []
-    below = 0.0
-    for each, model in shown:
-        bands = each.bands(model, info, below, len(shown) == 1)
-        found.append((each, model, bands))
+    parts = parts_of(overlay, in_time=True)
+    cells, below = [], 0.0
+    for each, model in parts:
+        bands = each.bands(model, info, below, len(parts) == 1)
+        cells.append((each, model, bands))
         below = max([below, *(place[1] + place[3] - info.free[1] for _, place in bands)])
-    return found
+    return cells
 
 
 def time_editor(
@@ -184,15 +180,15 @@ def time_editor(
     to_x: from frames to the region's x, the same way for all. grips: whether the mouse can drag something.
     """
     frames = frames_in_sight(info, to_x)
-    found: list[Shape] = []
+    shapes: list[Shape] = []
     top = info.free[1]
     for each, model, bands in time_cells(overlay, info):
         for shown, place in bands:
-            found += each.shapes_in_time(model, shown, place, frames, theme, grips)
+            shapes += each.shapes_in_time(model, shown, place, frames, theme, grips)
             top = max(top, place[1] + place[3])
     if overlay.note:
-        found += _note(overlay.note, info, top, theme)
-    return found
+        shapes += _note(overlay.note, info, top, theme)
+    return shapes
 
 
 def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[float, float]:
@@ -205,13 +201,9 @@ def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[f
 
 def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) -> Hit | None:
     """What lies at a place of a 3D View's region, with the frames it stands for; None for nothing."""
-    at = cells(overlay, info)
-    for each, _ in parts_of(overlay):
-        for shown, place in at[each.name]:
-            found: Hit | None = each.hit(shown, place, theme, x, y)
-            if found is not None:
-                return found
-    return None
+    panels = cells(overlay, info)
+    hits = (each.hit(*panel, theme, x, y) for each, _ in parts_of(overlay) for panel in panels[each.name])
+    return next((hit for hit in hits if hit is not None), None)
 
 
 def hit_in_time(
@@ -223,8 +215,8 @@ def hit_in_time(
     for each, _, bands in time_cells(overlay, info):
         for shown, (left, bottom, width, height) in bands:
             if each.is_clicked and left <= x <= left + width and bottom <= y <= bottom + height:
-                found: Hit = each.meant(shown, frame, 0.0)
-                return found
+                meant: Hit = each.meant(shown, frame, 0.0)
+                return meant
     return None
 
 
@@ -237,19 +229,19 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     overlay = of_view3d(context)
     if overlay is None:
         return None
-    found = hit(overlay, region_of(context), from_context(context), x, y)
-    if found is not None:
-        return found
+    on_panel = hit(overlay, region_of(context), from_context(context), x, y)
+    if on_panel is not None:
+        return on_panel
     hits = (each.hit_in_view(context, model, x, y) for each, model in parts_of(overlay))
     return next((hit for hit in hits if hit is not None), None)
 
 
 def region_of(context: Any) -> RegionInfo:
     """The region in use, with the character in it, and where panels were put."""
-    info, own = RegionInfo.from_context(context), context.scene.inertia_overlay
-    moved = tuple(Moved(one.name, *one.place) for one in own.moved)
-    character = in_view.character_box(context) if own.map else None
-    return dataclasses.replace(info, character=character, moved=moved)
+    switches = context.scene.inertia_overlay
+    moved = tuple(Moved(panel.name, *panel.place) for panel in switches.moved)
+    character = in_view.character_box(context) if switches.map else None
+    return dataclasses.replace(RegionInfo.from_context(context), character=character, moved=moved)
 
 
 def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:

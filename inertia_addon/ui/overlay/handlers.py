@@ -14,7 +14,7 @@ from ...plots.shapes import Shape
 from .. import translations
 from ..shared import cache
 from . import build, drawing, in_view, layout, mouse
-from .build import RegionInfo
+from .layout import RegionInfo
 from .protocol import parts_of, plots
 from .theme import from_context
 

@@ -8,6 +8,7 @@ timer, has to know what may go wrong on the way.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Generator
 from typing import Any, Generic, TypeVar
@@ -18,10 +19,11 @@ from ...blender.data import compat
 from ...errors import InertiaError
 from ...records import record
 from ..translations import translated
-from . import tool
+from . import cache, tool
 from .footing import Disturbed, Footing
 
 T = TypeVar("T")
+J = TypeVar("J", bound="Job[Any]")
 
 RANGE = ("use_preview_range", "frame_preview_end", "frame_preview_start")
 """What of a scene says which part of it is played."""
@@ -109,6 +111,86 @@ class Slices(Generic[T]):
                 why=why.sentence,
             )
         self.close()
+
+
+class Job(Generic[T]):
+    """Work for an armature that goes on between redraws: one of :class:`Jobs`.
+
+    slices: the work itself; None before it has begun, and once it has ended.
+    """
+
+    slices: Slices[T] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no more to do."""
+        return self.slices is None
+
+    @property
+    def done(self) -> float:
+        """The part that is done."""
+        return 1.0 if self.slices is None else self.slices.done
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long."""
+        slices = self.slices
+        if slices is not None:
+            slices.go_on(seconds)
+            if slices.is_over:
+                self.slices = None
+                self.ended(slices)
+
+    def ended(self, slices: Slices[T]) -> None:
+        """Take what came of the work, or why it had to end."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Leave it at what there is."""
+        if self.slices is not None:
+            self.slices.close()
+            self.slices = None
+
+
+class Jobs(dict[int, J]):
+    """The last job of each armature, by its session_uid; those that are not over go on between redraws.
+
+    slice_seconds: how long a slice of all together takes about. redraw_seconds: so often, at most, it is
+    shown how far they are. timer: what Blender calls meanwhile.
+    """
+
+    def __init__(self, slice_seconds: float, redraw_seconds: float = math.inf) -> None:
+        super().__init__()
+        self.slice_seconds, self.redraw_seconds = slice_seconds, redraw_seconds
+        self.timer = self.go_on
+        self._redrawn = 0.0
+
+    def of(self, armature: Any) -> J | None:
+        """The last job of an armature."""
+        return self.get(armature.session_uid)
+
+    def start(self, seconds: float = 0.0) -> None:
+        """Have what is not over go on, in so many seconds; without a window to its end, at once."""
+        if bpy.app.background:
+            self.go_on()
+        elif not bpy.app.timers.is_registered(self.timer):
+            bpy.app.timers.register(self.timer, first_interval=seconds)
+
+    def go_on(self) -> float | None:
+        """Do a slice of each job that is not over; a timer's function."""
+        waiting = [job for job in self.values() if not job.is_over]
+        for job in waiting:
+            job.go_on(math.inf if bpy.app.background else self.slice_seconds / len(waiting))
+        is_done = all(job.is_over for job in waiting)
+        if is_done or time.monotonic() > self._redrawn + self.redraw_seconds:
+            cache.redraw()
+            self._redrawn = time.monotonic()
+        return None if is_done else 0.0
+
+    def forget(self) -> None:
+        """Drop all jobs, also those that are not over."""
+        self.clear()
+        if bpy.app.timers.is_registered(self.timer):
+            bpy.app.timers.unregister(self.timer)
 
 
 @record(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
@@ -24,9 +23,9 @@ from ...motion.steps import part
 from ...plots import plot
 from ...records import record
 from ...settings.travel import TravelSettings
-from ..shared import cache
+from ..shared import cache, slices
 from ..shared.footing import Footing
-from ..shared.slices import Slices
+from ..shared.slices import Jobs, Slices
 from .properties import settings_from
 
 SLICE_SECONDS = 0.05
@@ -53,33 +52,20 @@ class Shown:
 
 
 @record(eq=False)
-class Job:
-    """The last look at an armature. key: what it depends on. slices: None when it has ended. shown: what was
-    found, of before while it goes on; fault: why nothing was."""
+class Job(slices.Job[Shown]):
+    """The last look at an armature. key: what it depends on. shown: what was found, of before while it goes
+    on; fault: why nothing was."""
 
     key: Hashable
-    slices: Slices[Shown] | None
     shown: Shown | None = None
     fault: str = ""
 
-    def go_on(self, seconds: float) -> None:
-        """Look for about so long."""
-        if self.slices is None:
-            return
-        self.slices.go_on(seconds)
-        if self.slices.is_over:
-            error, self.shown, self.slices = self.slices.error, self.slices.result, None
-            self.fault = "" if error is None else error.sentence
-
-    def stop(self) -> None:
-        """Leave it at what there is."""
-        if self.slices is not None:
-            self.slices.close()
-            self.slices = None
+    def ended(self, slices: Slices[Shown]) -> None:
+        self.shown = slices.result
+        self.fault = "" if slices.error is None else slices.error.sentence
 
 
-_jobs: dict[int, Job] = {}
-"""By session_uid of the armature."""
+_jobs: Jobs[Job] = Jobs(SLICE_SECONDS)
 
 
 def of(armature: Any) -> Job:
@@ -87,30 +73,16 @@ def of(armature: Any) -> Job:
     background, and without a window it is looked at at once."""
     settings = settings_from(armature, in_place=False)
     key = _key(armature, settings)
-    job = _jobs.get(armature.session_uid)
+    job = _jobs.of(armature)
     if job is None or job.key != key:
         before = None if job is None else job.shown
         if job is not None:
             job.stop()
         footing = Footing(armature, compat.assigned(armature)[0])
-        slices = Slices(OPERATOR, _looking(armature, settings), footing)
-        job = _jobs[armature.session_uid] = Job(key, slices, before)
-        if bpy.app.background:
-            job.go_on(float("inf"))
-        elif not bpy.app.timers.is_registered(_go_on):
-            bpy.app.timers.register(_go_on, first_interval=0.0)
+        job = _jobs[armature.session_uid] = Job(key, before)
+        job.slices = Slices(OPERATOR, _looking(armature, settings), footing)
+        _jobs.start()
     return job
-
-
-def _go_on() -> float | None:
-    """Look for a slice; a timer's function."""
-    waiting = [job for job in _jobs.values() if job.slices is not None]
-    for job in waiting:
-        job.go_on(SLICE_SECONDS / len(waiting))
-    if all(job.slices is None for job in waiting):
-        cache.redraw()
-        return None
-    return 0.0
 
 
 def _key(armature: Any, settings: TravelSettings) -> Hashable:
@@ -172,6 +144,4 @@ def forget(*_arguments: Any) -> None:
     """Drop all that was found, and what was still to come: after undo it may refer to what is no more."""
     for job in _jobs.values():
         job.stop()
-    _jobs.clear()
-    if bpy.app.timers.is_registered(_go_on):
-        bpy.app.timers.unregister(_go_on)
+    _jobs.forget()

@@ -16,6 +16,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import verdict_panel
 from inertia_addon.ui.judging import live
+from inertia_addon.ui.shared import slices
 from inertia_addon.ui.transition.properties import settings_from
 from tests.blender import led_walker, stepper
 from tests.ui.recorder import Recorder, context
@@ -163,6 +164,7 @@ class Clock:
         self.waiting: dict[Callable[[], float | None], float] = {}
         monkeypatch.setattr(live.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(live, "bpy", self)
+        monkeypatch.setattr(slices, "bpy", self)
 
     background = False
 
@@ -177,6 +179,10 @@ class Clock:
     @property
     def data(self) -> Any:
         return bpy.data
+
+    @property
+    def context(self) -> Any:
+        return bpy.context
 
     def is_registered(self, function: Callable[[], float | None]) -> bool:
         return function in self.waiting

@@ -55,7 +55,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     assert {"minutes", "hidden", "licence"} <= {*shown.shown}
     # in a window it goes on by slices
     with monkeypatch.context() as patched:
-        patched.setattr(training, "_go_on", lambda: None)
+        patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
     job = training.going(walker)
     assert job is not None
@@ -107,7 +107,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
         bpy.ops.inertia.train_model(resume=True)
     # to see how far it came goes by slices, too, and can be stopped: the model is whole by then
     with monkeypatch.context() as patched:
-        patched.setattr(training, "_go_on", lambda: None)
+        patched.setattr(training._jobs, "go_on", lambda: None)
         bpy.ops.inertia.train_model()
     job = training.going(walker)
     assert job is not None
@@ -258,7 +258,7 @@ def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished model over which a training was begun and stopped: the file of the model."""
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     with monkeypatch.context() as patched:
-        patched.setattr(training, "_go_on", lambda: None)
+        patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
         job = training.going(walker)
         assert job is not None
@@ -291,7 +291,7 @@ def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     path = models.path_of(walker)
     old = path.read_bytes()
-    monkeypatch.setattr(training, "_go_on", lambda: None)
+    monkeypatch.setattr(training._jobs, "go_on", lambda: None)
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     job = training.going(walker)
     assert job is not None
@@ -317,7 +317,7 @@ def test_a_training_that_is_spoilt_hides_no_model(walker: Any, monkeypatch: pyte
 def test_two_armatures_are_not_trained_into_one_file(walker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     other = walker.copy()
     bpy.context.collection.objects.link(other)
-    monkeypatch.setattr(training, "_go_on", lambda: None)
+    monkeypatch.setattr(training._jobs, "go_on", lambda: None)
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     bpy.context.view_layer.objects.active = other
     other.select_set(True)
@@ -354,7 +354,7 @@ def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: 
     now = [100.0]
     monkeypatch.setattr(training.time, "monotonic", lambda: now[0])
     own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))
-    job = training.Job(own, Path("model.npz"), None)
+    job = training.Job(0, own, Path("model.npz"), None)
     assert job.seconds_left == 180.0
     assert training.ready_text(job.seconds_left) == "Ready in about 3 minutes"
     # what Blender itself takes between the slices counts

@@ -53,7 +53,7 @@ def test_a_search_that_fails_is_told_and_not_begun_with_every_redraw(
         for _ in range(3):
             assert "Find Path failed: KeyError" in drawn(panel("path")).text
         assert capfd.readouterr().err.count("Traceback") == 1
-        assert searching._go_on() is None
+        assert searching._jobs.go_on() is None
     # another change, or the button, searches again
     assert bpy.ops.inertia.find_path() == {"FINISHED"}
     assert "failed" not in drawn(panel("path")).text
@@ -70,7 +70,7 @@ def test_a_training_that_fails_is_told_and_can_be_begun_again(
         for _ in range(2):
             assert "Train Model failed: KeyError" in drawn(panel("learned")).text
         assert capfd.readouterr().err.count("Traceback") == 1
-        assert training._go_on() is None
+        assert training._jobs.go_on() is None
     assert training.going(walker) is None
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     assert "failed" not in drawn(panel("learned")).text
@@ -86,7 +86,7 @@ def test_a_map_that_fails_is_told(rig: Any, monkeypatch: pytest.MonkeyPatch, cap
         with pytest.raises(ValueError, match="Cost Map failed: KeyError"):
             shown.cost_map(rig, costs.of(rig), True)
     assert capfd.readouterr().err.count("Traceback") == 1
-    assert map_job._go_on() is None
+    assert map_job._jobs.go_on() is None
     map_job.forget()
 
 
