@@ -105,7 +105,7 @@ cut, a column for each destination frame."""
         """The costs, with the names of the actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(self, settings=names.with_found_names(self.settings, armature))
+        return dataclasses.replace(self, settings=names.resolve_transition(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search, judge, and say what the transition that was named costs."""

@@ -81,7 +81,7 @@ docs/matching.md describes both."""
         """The set, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        actions = names.found_names(self.settings.actions, armature)
+        actions = names.resolve(self.settings.actions, armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, bakes: bool) -> Done:

@@ -67,8 +67,8 @@ Without -o nothing is baked or written, and what is said is what the search has 
         from ..blender.data import names
 
         settings = self.settings
-        both = {name: names.found_names(getattr(settings, name), armature) for name in ("actions", "cycles")}
-        transition = names.with_found_names(settings.transition, armature)
+        both = {name: names.resolve(getattr(settings, name), armature) for name in ("actions", "cycles")}
+        transition = names.resolve_transition(settings.transition, armature)
         return dataclasses.replace(
             self, settings=dataclasses.replace(settings, transition=transition, **both)
         )

@@ -34,7 +34,7 @@ class _HopTask(Task):
         """The task, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(self, settings=names.with_found_names_of_hops(self.settings, armature))
+        return dataclasses.replace(self, settings=names.resolve_hops(self.settings, armature))
 
 
 @record(frozen=True)
@@ -106,9 +106,7 @@ class Tables(_HopTask):
         """The task, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(
-            super().found(armature), all_pairs=names.found_names(self.all_pairs, armature)
-        )
+        return dataclasses.replace(super().found(armature), all_pairs=names.resolve(self.all_pairs, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search for all triggers."""

@@ -62,7 +62,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         from ..blender.transition import completing
 
         armature = work.armature
-        clips = [actions.find(name) for name in names.found_names(self.actions, armature.name)]
+        clips = [actions.find(name) for name in names.resolve(self.actions, armature.name)]
         done = completing.complete(armature, [(clip, "") for clip in clips or completing.library(armature)])
         values = {"completed": [dataclasses.asdict(each) for each in done]}
 

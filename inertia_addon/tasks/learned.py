@@ -39,7 +39,7 @@ class Learn(Task):
         """The model, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        actions = names.found_names(self.settings.actions, armature)
+        actions = names.resolve(self.settings.actions, armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, bakes: bool) -> Done:

@@ -54,7 +54,7 @@ class Matrix(Task):
         """The task, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        sources, destinations = (names.found_names(s, armature) for s in (self.sources, self.destinations))
+        sources, destinations = (names.resolve(s, armature) for s in (self.sources, self.destinations))
         return dataclasses.replace(self, sources=sources, destinations=destinations)
 
     def make(self, work: Work, bakes: bool) -> Done:

@@ -153,7 +153,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         """The path, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(self, settings=names.with_found_names_of_path(self.settings, armature))
+        return dataclasses.replace(self, settings=names.resolve_path(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search its way, and bake, measure and judge it if asked to."""

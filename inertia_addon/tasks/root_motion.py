@@ -145,7 +145,7 @@ is written but the pictures and tables that are asked for."""
         from ..blender.data import actions, clip_store, names
 
         if self.actions:
-            chosen = names.found_names(self.actions, armature.name)
+            chosen = names.resolve(self.actions, armature.name)
             return [actions.find(name) for name in dict.fromkeys(chosen)]
         fitting = clip_store.fitting(armature)
         if not fitting:

@@ -343,5 +343,5 @@ class ClipTask(Task):
         """The task, with the action's name as the file has it. Raises InertiaError."""
         from ..blender.data import names
 
-        (name,) = names.found_names([self.settings.action], armature)
+        (name,) = names.resolve([self.settings.action], armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, action=name))

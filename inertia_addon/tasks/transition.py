@@ -81,7 +81,7 @@ class Transition(Task):
         """The transition, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(self, settings=names.with_found_names(self.settings, armature))
+        return dataclasses.replace(self, settings=names.resolve_transition(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""

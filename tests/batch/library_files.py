@@ -91,7 +91,7 @@ def keys_of(path: Path) -> tuple[str, dict[str, Any]]:
         for address, curve in actions.read(result, slot).curves.items():
             keys = curve.keys
             found[(slot.identifier, *address)] = np.column_stack([keys.co, keys.left, keys.right])
-    return str(result[recipe.HOP if recipe.is_hop(result) else recipe.RECIPE]), found
+    return str(result[recipe.HOP if recipe.is_baked(result, recipe.HOP) else recipe.RECIPE]), found
 
 
 def same_results(one: Path, other: Path, names: list[str]) -> None:

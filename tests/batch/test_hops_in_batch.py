@@ -64,7 +64,7 @@ def test_they_are_those_of_the_command_and_are_resumed(
     same_results(out, single, ["hop.blend"])
     # the file holds what it takes to bake the hop anew, and no other clip
     bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
-    (result,) = (action for action in bpy.data.actions if recipe.is_hop(action))
+    (result,) = (action for action in bpy.data.actions if recipe.is_baked(action, recipe.HOP))
     clips = set(hop_bake.load_recipe(result)[1]["clips"])
     assert clips
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}

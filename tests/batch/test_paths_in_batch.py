@@ -40,7 +40,7 @@ def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
     assert {name.name for name in out.glob("*.blend")} == {"along_Street.blend", "along_line.blend"}
     assert litter(out) == []
     bpy.ops.wm.open_mainfile(filepath=str(out / "along_Street.blend"))
-    assert any(recipe.is_path(action) for action in bpy.data.actions)
+    assert any(recipe.is_baked(action, recipe.PATH) for action in bpy.data.actions)
     wrong = {**path, "actions": ["Walk", "Trot"]}
     done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [wrong]}), out)
     assert done.code != 0

@@ -63,7 +63,7 @@ def test_a_take_is_baked_told_and_the_same_again(inertia: Inertia, file: Path, t
         assert baked["joins"][0]["to"] == told["joins"][0]["to"]
         assert baked["path_rms_m"] < 0.2
         bpy.ops.wm.open_mainfile(filepath=str(out))
-        assert recipe.is_path(bpy.data.actions[baked["result"]])
+        assert recipe.is_baked(bpy.data.actions[baked["result"]], recipe.PATH)
         found.append(keys_of(baked["result"]))
     assert found[0] == found[1]
     assert file.read_bytes() == before

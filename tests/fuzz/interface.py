@@ -121,7 +121,7 @@ def operate(say: Callable[[str], None], name: str, options: dict[str, Any]) -> N
 
 def is_made(action: Any) -> bool:
     """Whether an action is a result, which may be baked anew."""
-    return recipe.is_result(action) or any(key.startswith("inertia") for key in action.keys())
+    return recipe.is_baked(action, recipe.RECIPE) or any(key.startswith("inertia") for key in action.keys())
 
 
 def begin_walkers() -> Any:

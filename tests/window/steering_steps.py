@@ -90,7 +90,7 @@ def note(name: str) -> None:
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
         "frames": list(action.frame_range) if action else [],
-        "is path": bool(action) and recipe.is_path(action),
+        "is path": bool(action) and recipe.is_baked(action, recipe.PATH),
         "noted": [each for each in bpy.context.scene.keys() if each.startswith("inertia_preview")],
         "dirty": bpy.data.is_dirty,
         "seconds": None if own is None else own.session.seconds,

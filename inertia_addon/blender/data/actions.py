@@ -203,8 +203,8 @@ class Clip:
 
 def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
     """A clip with other curves, which are in no action yet."""
-    made = {at: one if isinstance(one, Curve) else Repeated(None, one, "", "") for at, one in curves.items()}
-    return dataclasses.replace(clip, curves={**clip.curves, **made})
+    others = {at: it if isinstance(it, Curve) else Repeated(None, it, "", "") for at, it in curves.items()}
+    return dataclasses.replace(clip, curves={**clip.curves, **others})
 
 
 def find(name: str, library: str = "") -> Any:
@@ -225,9 +225,9 @@ def find(name: str, library: str = "") -> Any:
     return action
 
 
-def remove_all(made: Iterable[Any]) -> None:
+def remove_all(temporary: Iterable[Any]) -> None:
     """Remove actions that are made on the way, but those that somebody else has removed."""
-    for action in made:
+    for action in temporary:
         with contextlib.suppress(ReferenceError):
             bpy.data.actions.remove(action)
 
@@ -268,9 +268,9 @@ def read(action: Any, slot: compat.Slot) -> Clip:
 
 def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
     """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
-    found, muted = _fcurves(action, slot)
-    keys = yield from _reading_keys(found)
-    return _clip(action, slot, map(_curve, found, keys), muted)
+    fcurves, muted = _fcurves(action, slot)
+    keys = yield from _reading_keys(fcurves)
+    return _clip(action, slot, map(_curve, fcurves, keys), muted)
 
 
 def reading_later(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
@@ -278,26 +278,23 @@ def reading_later(action: Any, slot: compat.Slot) -> Generator[float, None, Clip
 
     For who asks for those of a few curves, before anything changes.
     """
-    found, muted = _fcurves(action, slot)
+    fcurves, muted = _fcurves(action, slot)
     yield 0.0
-    return _clip(action, slot, (_curve(fcurve, None) for fcurve in found), muted)
+    return _clip(action, slot, (_curve(fcurve, None) for fcurve in fcurves), muted)
 
 
 def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, ...]]:
     """The F-curves of a slot that act, and the channels of those that are muted."""
     acting: list[Any] = []
-    muted: list[Address] = []
+    muted: list[Any] = []
     for fcurve in compat.curves(action, slot.identifier):
-        if compat.is_muted(fcurve):
-            muted.append((fcurve.data_path, fcurve.array_index))
-        else:
-            acting.append(fcurve)
-    return acting, tuple(muted)
+        (muted if compat.is_muted(fcurve) else acting).append(fcurve)
+    return acting, tuple((fcurve.data_path, fcurve.array_index) for fcurve in muted)
 
 
-def _clip(action: Any, slot: compat.Slot, found: Iterable[Curve | None], muted: tuple[Address, ...]) -> Clip:
-    curves = {(one.fcurve.data_path, one.fcurve.array_index): one for one in found if one is not None}
-    ends = np.array([one.fcurve.range() for one in curves.values()] or [(0.0, 0.0)])
+def _clip(action: Any, slot: compat.Slot, read: Iterable[Curve | None], muted: tuple[Address, ...]) -> Clip:
+    curves = {(c.fcurve.data_path, c.fcurve.array_index): c for c in read if c is not None}
+    ends = np.array([curve.fcurve.range() for curve in curves.values()] or [(0.0, 0.0)])
     return Clip(action, slot, curves, float(ends[:, 0].min()), float(ends[:, 1].max()), muted)
 
 
@@ -403,11 +400,11 @@ def _reading_keys(fcurves: Sequence[Any]) -> Generator[float, None, list[Keys]]:
     flat = points.reshape(len(_POINTS), -1)
     for i, fcurve in enumerate(fcurves):
         yield i / len(fcurves)
-        own, first, last = fcurve.keyframe_points, ends[i], ends[i + 1]
+        keys, first, last = fcurve.keyframe_points, ends[i], ends[i + 1]
         for name, numbers in zip(_POINTS, flat, strict=True):
-            own.foreach_get(name, numbers[2 * first : 2 * last])
+            keys.foreach_get(name, numbers[2 * first : 2 * last])
         for name, numbers in zip(_CODES, codes, strict=True):
-            own.foreach_get(name, numbers[first:last])
+            keys.foreach_get(name, numbers[first:last])
     points, codes = points.swapaxes(0, 1), codes.T
     has_easings = bool((codes[:, 0] > BEZIER).any())
     return [
@@ -424,10 +421,10 @@ def _reading_keys(fcurves: Sequence[Any]) -> Generator[float, None, list[Keys]]:
 
 def _shapes(fcurve: Any) -> Floats:
     """The shapes of easings (n, 3), see :class:`Keys`."""
-    found = np.empty((len(_SHAPES), len(fcurve.keyframe_points)), np.float32)
-    for name, numbers in zip(_SHAPES, found, strict=True):
+    shapes = np.empty((len(_SHAPES), len(fcurve.keyframe_points)), np.float32)
+    for name, numbers in zip(_SHAPES, shapes, strict=True):
         fcurve.keyframe_points.foreach_get(name, numbers)
-    return np.ascontiguousarray(found.T)
+    return np.ascontiguousarray(shapes.T)
 
 
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
@@ -491,11 +488,11 @@ def contents(action: Any) -> int:
         for fcurve in compat.curves(action, slot.identifier):
             checksum = zlib.crc32(f"{slot.identifier}{compat.is_muted(fcurve)}".encode(), checksum)
             # only what is summed up, as panels ask for this when they are drawn
-            own, linear = fcurve.keyframe_points, fcurve.extrapolation == "LINEAR"
-            points, codes = np.empty((len(_POINTS), 2 * len(own)), np.float32), np.empty(len(own), np.uint8)
+            keys, linear = fcurve.keyframe_points, fcurve.extrapolation == "LINEAR"
+            points, codes = np.empty((len(_POINTS), 2 * len(keys)), np.float32), np.empty(len(keys), np.uint8)
             for name, numbers in zip(_POINTS, points, strict=True):
-                own.foreach_get(name, numbers)
-            own.foreach_get("interpolation", codes)
+                keys.foreach_get(name, numbers)
+            keys.foreach_get("interpolation", codes)
             easing = []
             if (codes > BEZIER).any():
                 easing = [read_keys(fcurve).easing, *_shapes(fcurve).T]
@@ -508,23 +505,23 @@ def _sum_of(
     address: Address, fcurve: Any, obstacle: str, is_linear: bool, arrays: Sequence[Any], checksum: int
 ) -> int:
     """Continue a checksum with a curve. is_linear: how it goes on beyond its keys; arrays: of these."""
-    said = [f"{address[0]}[{address[1]}]{obstacle}{is_linear}".encode()]
-    said += [_properties(modifier).encode() for modifier in (fcurve.modifiers if obstacle else ())]
-    return zlib.crc32(b"".join([*said, *(array.tobytes() for array in arrays)]), checksum)
+    texts = [f"{address[0]}[{address[1]}]{obstacle}{is_linear}"]
+    texts += [_properties(modifier) for modifier in (fcurve.modifiers if obstacle else ())]
+    return zlib.crc32(b"".join([*map(str.encode, texts), *(array.tobytes() for array in arrays)]), checksum)
 
 
 def _properties(data: Any) -> str:
     """The values of a struct's properties, and of those in its collections, in a fixed order."""
-    found: list[Any] = []
+    values: list[Any] = []
     for prop in data.bl_rna.properties:
         if prop.identifier in ("active", "show_expanded"):
             continue  # how it looks in a panel
         if prop.type == "COLLECTION":
-            found.append([_properties(item) for item in getattr(data, prop.identifier)])
+            values.append([_properties(item) for item in getattr(data, prop.identifier)])
         elif prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM"):
             value = getattr(data, prop.identifier)
-            found.append(tuple(value) if getattr(prop, "is_array", False) else value)
-    return repr(found)
+            values.append(tuple(value) if getattr(prop, "is_array", False) else value)
+    return repr(values)
 
 
 def copy_modifiers(old: Any, new: Any) -> None:
@@ -535,14 +532,10 @@ def copy_modifiers(old: Any, new: Any) -> None:
             if not prop.is_readonly and prop.identifier != "name":
                 setattr(copy, prop.identifier, getattr(modifier, prop.identifier))
         if modifier.type == "ENVELOPE":
-            _copy_envelope(modifier.control_points, copy.control_points)
-
-
-def _copy_envelope(old: Any, new: Any) -> None:
-    """Copy an envelope's points. Setting a point's own properties can crash Blender; in bulk it does not."""
-    for point in old:
-        new.add(point.frame)
-    for name in ("min", "max"):
-        values = np.empty(len(old), np.float32)
-        old.foreach_get(name, values)
-        new.foreach_set(name, values)
+            for point in modifier.control_points:
+                copy.control_points.add(point.frame)
+            # to set a point's own properties can crash Blender; in bulk it does not
+            for name in ("min", "max"):
+                values = np.empty(len(modifier.control_points), np.float32)
+                modifier.control_points.foreach_get(name, values)
+                copy.control_points.foreach_set(name, values)

@@ -35,13 +35,13 @@ class ClipChannels:
     defaults: tuple[float, ...]
     mode: str = ""
 
-    def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
-        """The raw values (frames, channels), by Blender's own evaluation. known: those of some curves."""
+    def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
+        """The raw values (frames, channels), by Blender's own evaluation. values: those of some curves."""
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)
-            if address in known:
-                raw[:, column] = known[address]
+            if address in values:
+                raw[:, column] = values[address]
             else:
                 raw[:, column] = default if curve is None else curve.at(frames)
         return raw
@@ -56,23 +56,23 @@ def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
     reckoned in one go."""
     keys = {
         at: curve.whole
-        for one in several
-        for at in one.addresses
-        if isinstance(curve := one.clip.curves.get(at), Repeated) and curve.shown is None
+        for channels in several
+        for at in channels.addresses
+        if isinstance(curve := channels.clip.curves.get(at), Repeated) and curve.shown is None
     }
-    known = dict(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
-    return [one.raw(frames, known) for one in several]
+    values = dict(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
+    return [channels.raw(frames, values) for channels in several]
 
 
 def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
     """What raw values (frames, channels) of each of several channels mean, see :meth:`ClipChannels.shown`."""
-    found = list(raw)
-    for mode in {one.mode for one in several} - {""}:
-        rows = [i for i, one in enumerate(several) if one.mode == mode]
+    shown = list(raw)
+    for mode in {channels.mode for channels in several} - {""}:
+        rows = [i for i, channels in enumerate(several) if channels.mode == mode]
         turns = transforms.to_quaternion(np.stack([raw[i] for i in rows]), mode)
         for i, turn in zip(rows, turns, strict=True):
-            found[i] = turn
-    return found
+            shown[i] = turn
+    return shown
 
 
 @record(frozen=True)
@@ -145,16 +145,16 @@ def match(
         if bone is not None and bones is not None and bone not in bones:
             missing.add(bone)
         elif prop in VECTORS or prop in ROTATIONS:
-            made = _transform(owner, bone, prop, ((source, cut), (destination, destination_frame)))
-            if made is None:
+            pair = _transform(owner, bone, prop, ((source, cut), (destination, destination_frame)))
+            if pair is None:
                 ignored.append((bone, prop))
             else:
-                channels[made] = None
+                channels[pair] = None
         else:
             for address in sorted(addresses):
                 default, discrete = property_default(owner, address)
-                here, there = (ClipChannels(clip, (address,), (default,)) for clip in (source, destination))
-                channels[Channels(bone, "value", here, there, discrete)] = None
+                ends = [ClipChannels(clip, (address,), (default,)) for clip in (source, destination)]
+                channels[Channels(bone, "value", ends[0], ends[1], discrete)] = None
     return Matching(tuple(channels), tuple(ignored), tuple(sorted(missing)))
 
 
@@ -163,17 +163,17 @@ def _transform(
 ) -> Channels | None:
     """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
     prefix = "" if bone is None else rig.bone_path(bone, "")
+    is_object = bone is None and hasattr(owner, "location")
     sides = []
     for clip, frame in ends:
         mode = _mode(owner, bone, prefix, prop, clip, frame) if prop in ROTATIONS else ""
-        is_object = bone is None and hasattr(owner, "location")
         standing = unkeyed.of_object(owner, mode) if is_object else REST
         sides.append(transform(clip, prefix, prop, mode, standing))
-    here, there = sides
+    source, destination = sides
     if prop in VECTORS:
-        return Channels(bone, prop, here, there)
+        return Channels(bone, prop, source, destination)
     read = {transforms.rotation_property(side.mode)[0] for side in sides}
-    return Channels(bone, "rotation", here, there) if prop in read else None
+    return Channels(bone, "rotation", source, destination) if prop in read else None
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of an armature: which actions of the open file they are, and each of them, read.
+"""The clips of an armature: which actions of the open file they are, each of them read, and scaled in time.
 
 An action fits an armature that it is assigned to, or of which it has a bone in the slot that the armature
 would use, or that this slot is named after and moves. Whoever names an action may have any that says
@@ -151,18 +151,18 @@ def strange(armature: Any, action: Any) -> list[str]:
 def owner(armature: Any, clip: Clip) -> str:
     """The armature object that plays a clip, or that its slot is named after, where that is another one than
     this, whose bones stand otherwise at rest: the clip's rotations are told from there. "" for none."""
-    slot, own = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
+    slot, keyed = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
     for other in bpy.data.objects:
         if other.type != "ARMATURE" or other.data == armature.data or slot == f"OB{armature.name}":
             continue
         if slot != f"OB{other.name}" and compat.assigned(other)[0] != clip.action:
             continue
-        both = [name for name in own if name in armature.data.bones and name in other.data.bones]
-        if both:
-            here, there = (
-                np.array([_at_rest(each.data.bones[name]) for name in both]) for each in (armature, other)
+        shared = [name for name in keyed if name in armature.data.bones and name in other.data.bones]
+        if shared:
+            mine, theirs = (
+                np.array([_at_rest(each.data.bones[name]) for name in shared]) for each in (armature, other)
             )
-            turns = quaternion.log(quaternion.from_matrix(here.swapaxes(1, 2) @ there))
+            turns = quaternion.log(quaternion.from_matrix(mine.swapaxes(1, 2) @ theirs))
             if np.median(np.linalg.norm(turns, axis=-1)) > TURNED:
                 return str(other.name)
     return ""
@@ -224,10 +224,8 @@ def stretched(clip: Clip, stretch: Stretch) -> Clip:
             reason=shaped.obstacle,
         )
     start, end = stretch.times([clip.start, clip.end]).tolist()
-    curves: dict[Address, Curve] = {
-        address: Repeated(
-            curve.fcurve, keylib.scaled(curve.keys, stretch.origin, stretch.scale), "", curve.group
-        )
-        for address, curve in clip.curves.items()
-    }
+    curves: dict[Address, Curve] = {}
+    for address, curve in clip.curves.items():
+        keys = keylib.scaled(curve.keys, stretch.origin, stretch.scale)
+        curves[address] = Repeated(curve.fcurve, keys, "", curve.group)
     return dataclasses.replace(clip, curves=curves, start=start, end=end, stretch=stretch, keyed=clip)

@@ -100,8 +100,7 @@ def clear(action: Any, keep: Iterable[Slot]) -> None:
         return
     kept = {slot.identifier for slot in keep}
     for slot in list(action.slots):
-        bag = _channelbag(action, slot.identifier)
-        if bag is not None:
+        if (bag := _channelbag(action, slot.identifier)) is not None:
             _clear_bag(bag)
         if slot.identifier not in kept:
             action.slots.remove(slot)
@@ -150,10 +149,14 @@ def strip_assigned(strip: Any) -> tuple[Any | None, str]:
 
 
 def selected_bones(armature: Any) -> list[Any]:
-    """The pose bones that are selected and visible; from 5.0 on pose bones say so themselves."""
-    own = "select" in bpy.types.PoseBone.bl_rna.properties
-    states = ((bone, bone if own else bone.bone) for bone in armature.pose.bones)
+    """The pose bones that are selected and visible."""
+    states = ((bone, _state(bone)) for bone in armature.pose.bones)
     return [bone for bone, state in states if state.select and not state.hide and in_sight(bone)]
+
+
+def _state(bone: Any) -> Any:
+    """What says whether a pose bone is selected and hidden; from 5.0 on that is itself."""
+    return bone if "select" in bpy.types.PoseBone.bl_rna.properties else bone.bone
 
 
 def in_sight(bone: Any) -> bool:
@@ -164,8 +167,7 @@ def in_sight(bone: Any) -> bool:
 
 def reveal(bone: Any) -> str:
     """Show a pose bone that is hidden; returns the bone collection that is shown for that, "" for none."""
-    own = "hide" in bpy.types.PoseBone.bl_rna.properties
-    (bone if own else bone.bone).hide = False
+    _state(bone).hide = False
     if in_sight(bone):
         return ""
     chosen = shown = bone.bone.collections[0]
@@ -184,8 +186,7 @@ def selected_ids(context: Any) -> list[Any]:
 
 def select_bone(bone: Any, state: bool) -> None:
     """Select or deselect a pose bone."""
-    own = "select" in bpy.types.PoseBone.bl_rna.properties
-    (bone if own else bone.bone).select = state
+    _state(bone).select = state
 
 
 def stored(data: Any, group: str, name: str) -> Any | None:

@@ -63,12 +63,7 @@ class Limb:
 FK_KEYS = ("fk_upper", "fk_lower", "fk_end", "fk_tip")
 IK_KEYS = ("ik_end", "ik_pole", "ik_other", "ik_tip")
 ROW: Mapping[str, Any] = {
-    "name": "",
-    "use": True,
-    "bone": "",
-    "switch": "",
-    "fk_value": 1.0,
-    "ik_value": 0.0,
+    **{"name": "", "use": True, "bone": "", "switch": "", "fk_value": 1.0, "ik_value": 0.0},
     **dict.fromkeys((*FK_KEYS, *IK_KEYS), ""),
 }
 """What a row of an animator's list holds, and what where it was never set."""
@@ -80,16 +75,16 @@ def listed(armature: Any) -> tuple[Limb, ...]:
     Rows that are not in use are left out, and those that have a fault, see :func:`fault`.
     """
     stored = compat.stored(armature, *LISTED)
-    found: dict[str, Limb] = {}
-    for row in stored if isinstance(stored, list) else ():
-        told = {**ROW, **(row.to_dict() if hasattr(row, "to_dict") else {})}
-        told |= {name: str(told[name]) for name, default in ROW.items() if isinstance(default, str)}
-        if told["use"] and not fault(armature, told):
-            path = switch_path(armature, told["bone"], told["switch"])
-            fk, ik = (tuple(told[key] for key in keys if told[key]) for keys in (FK_KEYS, IK_KEYS))
-            limb = Limb(path, float(told["fk_value"]), float(told["ik_value"]), fk, ik, name=told["name"])
-            found.setdefault(path, limb)
-    return tuple(found.values())
+    limbs: dict[str, Limb] = {}
+    for item in stored if isinstance(stored, list) else ():
+        row = {**ROW, **(item.to_dict() if hasattr(item, "to_dict") else {})}
+        row |= {name: str(row[name]) for name, default in ROW.items() if isinstance(default, str)}
+        if row["use"] and not fault(armature, row):
+            path = switch_path(armature, row["bone"], row["switch"])
+            fk, ik = (tuple(row[key] for key in keys if row[key]) for keys in (FK_KEYS, IK_KEYS))
+            limb = Limb(path, float(row["fk_value"]), float(row["ik_value"]), fk, ik, name=row["name"])
+            limbs.setdefault(path, limb)
+    return tuple(limbs.values())
 
 
 def row_of(limb: Limb) -> dict[str, Any]:
@@ -148,6 +143,6 @@ def switches_of(armature: Any, bone: str) -> list[str]:
 def switch_path(armature: Any, bone: str, switch: str) -> str:
     """The data path of a custom property of a bone, or of the object (""); of any other that path itself."""
     if switch in switches_of(armature, bone):
-        own = f'["{bpy.utils.escape_identifier(switch)}"]'
-        return rig.bone_path(bone, "").rstrip(".") + own if bone else own
+        custom = f'["{bpy.utils.escape_identifier(switch)}"]'
+        return rig.bone_path(bone, "").rstrip(".") + custom if bone else custom
     return rig.bone_path(bone, switch) if bone else switch

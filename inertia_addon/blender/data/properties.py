@@ -63,10 +63,10 @@ def animate(owner: Any, path: str, index: int, value: float) -> None:
     Raises LookupError where there is no such property, and whatever Blender does where it refuses.
     """
     holder, name, custom = find(owner, path)
-    told = None if custom else holder.bl_rna.properties[name]
+    prop = None if custom else holder.bl_rna.properties[name]
     now = holder[name] if custom else getattr(holder, name)
-    if told is not None and told.type == "ENUM":
-        names = {item.value: item.identifier for item in told.enum_items}
+    if prop is not None and prop.type == "ENUM":
+        names = {item.value: item.identifier for item in prop.enum_items}
         setattr(holder, name, names[round(value)])
     elif hasattr(now, "__len__") and not isinstance(now, str):
         now[index] = _as(now[index], value)
@@ -85,8 +85,8 @@ def limits(owner: Any, path: str) -> tuple[float, float]:
     """The least and the greatest value that a number or a switch can have; 0 and 1 where it is free."""
     holder, name, custom = find(owner, path)
     if not custom:
-        told = holder.bl_rna.properties[name]
-        least, most = (told.soft_min, told.soft_max) if told.type in ("FLOAT", "INT") else (0.0, 1.0)
+        prop = holder.bl_rna.properties[name]
+        least, most = (prop.soft_min, prop.soft_max) if prop.type in ("FLOAT", "INT") else (0.0, 1.0)
     else:
         settings = holder.id_properties_ui(name).as_dict()
         least, most = settings.get("min", 0.0), settings.get("max", 1.0)

@@ -22,26 +22,20 @@ from ...settings.transition import TransitionSettings
 from . import actions, compat, rig
 
 RECIPE = "inertia_recipe"
-SOURCE = "inertia_source"
-DESTINATION = "inertia_destination"
-HOP = "inertia_hop"
-"""What a baked hop has in place of a recipe of one transition."""
+"""What a baked transition has of its making ..."""
+HOP, PATH, LEARNED, FILL = "inertia_hop", "inertia_path", "inertia_learned", "inertia_fill"
+"""... and in place of that a hop, what goes along a path, what a model has played, and what fills a gap."""
+KINDS = (RECIPE, HOP, PATH, LEARNED, FILL)
 REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
+SOURCE, DESTINATION = "inertia_source", "inertia_destination"
+"""What the two actions of a transition are kept under."""
 TRAVEL = "inertia_travel"
 """Where an action keeps the way that it was given, or that was taken out of it: of no copy of it."""
-PATH = "inertia_path"
-"""What an action that goes along a path has in place of a recipe of one transition."""
-LEARNED = "inertia_learned"
-"""What an action that a model has played has in place of a recipe of one transition."""
-FILL = "inertia_fill"
-"""What an action that fills a gap between two others has in place of a recipe of one transition."""
-FOLLOWED = "inertia_followed"
-"""What the object that a path follows is kept under."""
-GROUND = "inertia_ground"
-"""Likewise the object that it goes over."""
+FOLLOWED, GROUND = "inertia_followed", "inertia_ground"
+"""What the object that a path follows is kept under, and that which it goes over ..."""
 OBSTACLES, OBSTACLE = "inertia_obstacles", "inertia_obstacle_"
-"""Likewise the collection that it keeps away from, and its objects, with their places in it."""
+"""... and the collection that it keeps away from, and its objects, with their places in it."""
 BESIDE = "inertia_beside_"
 """What the results are kept under, with their place, of those of a crowd that went before."""
 HOP_ACTION = "inertia_hop_action_"
@@ -75,8 +69,8 @@ def note_rewriting(
     kind: what did so, such as ``pops``. settings: JSON values. source: the other action, and digest, bones:
     see :func:`rewriting_digest`.
     """
-    made = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest}
-    action[REWRITTEN] = json.dumps(made if bones is None else {**made, "bones": sorted(bones)})
+    values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest}
+    action[REWRITTEN] = json.dumps(values if bones is None else {**values, "bones": sorted(bones)})
     action[SOURCE] = source
 
 
@@ -87,9 +81,9 @@ def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
     """
     if bones is None:
         return actions.fingerprint([clip, *actions.beside(clip)])
-    told = {None, *bones}
-    own = {at: curve for at, curve in clip.curves.items() if rig.split_path(at[0])[0] in told}
-    return actions.fingerprint([dataclasses.replace(clip, curves=own)])
+    keyed = {None, *bones}
+    curves = {at: curve for at, curve in clip.curves.items() if rig.split_path(at[0])[0] in keyed}
+    return actions.fingerprint([dataclasses.replace(clip, curves=curves)])
 
 
 def kind(action: Any | None) -> str:
@@ -98,8 +92,8 @@ def kind(action: Any | None) -> str:
     if action is None:
         return ""
     with contextlib.suppress(InertiaError), reading(action):
-        own = (key for key in (RECIPE, HOP, PATH, LEARNED, FILL) if key in action)
-        return next(own, "") or str(json.loads(action[REWRITTEN])["kind"])
+        kinds = (kind for kind in KINDS if kind in action)
+        return next(kinds, "") or str(json.loads(action[REWRITTEN])["kind"])
     return ""
 
 
@@ -124,46 +118,20 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
 
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
-    for key in list(action.keys()):
-        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FILL, FOLLOWED, GROUND, REWRITTEN, TRAVEL)
-        if key in own or key.startswith(HOP_ACTION):
-            del action[key]
+    keys = {*KINDS, SOURCE, DESTINATION, FOLLOWED, GROUND, REWRITTEN, TRAVEL}
+    for key in [key for key in action.keys() if key in keys or key.startswith(HOP_ACTION)]:
+        del action[key]
 
 
-def is_result(action: Any | None) -> bool:
-    """Whether an action is a baked transition, with its recipe."""
-    return action is not None and RECIPE in action
-
-
-def is_hop(action: Any | None) -> bool:
-    """Whether an action is a baked hop."""
-    return action is not None and HOP in action
-
-
-def is_path(action: Any | None) -> bool:
-    """Whether an action is a baked path."""
-    return action is not None and PATH in action
-
-
-def is_fill(action: Any | None) -> bool:
-    """Whether an action fills a gap."""
-    return action is not None and FILL in action
-
-
-def is_learned(action: Any | None) -> bool:
-    """Whether an action is what a model has played."""
-    return action is not None and LEARNED in action
-
-
-def is_baked(action: Any | None) -> bool:
-    """Whether an action was baked by Inertia."""
-    return action is not None and any(key in action for key in (RECIPE, HOP, PATH, LEARNED, FILL))
+def is_baked(action: Any | None, *kinds: str) -> bool:
+    """Whether Inertia has baked an action, as any of some KINDS or, without any, as whatever."""
+    return action is not None and any(kind in action for kind in kinds or KINDS)
 
 
 def is_strips(action: Any) -> bool:
     """Whether a result plays as strips, of which it is the offset; or a path or a fill, which they play one
     by one."""
-    if is_path(action) or is_fill(action):
+    if is_baked(action, PATH, FILL):
         return '"strips": true' in str(action.get(PATH) or action[FILL])
     try:
         return load(action).strips
@@ -191,8 +159,8 @@ def reading(action: Any) -> Iterator[None]:
 
 def held(action: Any, key: str) -> Any | None:
     """An action that a result keeps under a key; None where it is gone."""
-    found = action.get(key)
-    return found if isinstance(found, bpy.types.Action) else None
+    kept = action.get(key)
+    return kept if isinstance(kept, bpy.types.Action) else None
 
 
 def made_from(action: Any) -> tuple[Any | None, Any | None]:
@@ -202,12 +170,12 @@ def made_from(action: Any) -> tuple[Any | None, Any | None]:
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
     """What a result was made of, the source first, each None where it is gone; () of what a model played."""
-    if is_result(action):
+    if is_baked(action, RECIPE):
         return made_from(action)
     if REWRITTEN in action:
         return (held(action, SOURCE),)
     keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
-    return tuple(held(action, key) for key in [*keys])
+    return tuple(held(action, key) for key in keys)
 
 
 def load(action: Any, by_name: bool = False) -> TransitionSettings:
@@ -216,7 +184,7 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     by_name: whether an action that is gone may be another one of its name. Raises InertiaError when the
     action has no recipe that can be read, or one of its actions is gone.
     """
-    if not is_result(action):
+    if not is_baked(action, RECIPE):
         raise InertiaError(
             '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
         )
@@ -258,15 +226,16 @@ def as_ever(values: dict[str, Any]) -> dict[str, Any]:
 def has_changed(action: Any, armature: Any) -> bool:
     """Whether what a result was made of looks different from when it was baked."""
     try:
-        if not is_result(action):
+        if not is_baked(action, RECIPE):
             return _has_changed(action, armature)
         settings = load(action)
-        clips = []
         slots = (settings.source_slot, settings.destination_slot)
-        for made, slot in zip(made_from(action), slots, strict=True):
-            clips.append(actions.read(made, actions.choose_slot(made, armature, slot)))
+        source, destination = (
+            actions.read(end, actions.choose_slot(end, armature, slot))
+            for end, slot in zip(made_from(action), slots, strict=True)
+        )
         with reading(action):
-            return digest(*clips) != json.loads(action[RECIPE])["digest"]
+            return digest(source, destination) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
 
@@ -278,12 +247,11 @@ def _has_changed(action: Any, armature: Any) -> bool:
     if not used:
         return False
     with reading(action):
-        is_rewritten = REWRITTEN in action
-        values = json.loads(action[REWRITTEN if is_rewritten else kind(action)])
+        values = json.loads(action[REWRITTEN if REWRITTEN in action else kind(action)])
         stored, slot = values.get("digest"), values["settings"].get("slot", "")
         if stored is None:
             return False  # older ones have none
-        if not is_rewritten:
+        if REWRITTEN not in action:
             return bool(stored != digest_of(used, armature))
         clip = finish(actions.reading_later(used[0], actions.choose_slot(used[0], armature, slot)))
         return bool(stored != rewriting_digest(clip, values.get("bones")))
@@ -302,27 +270,25 @@ def has_moved(action: Any) -> bool:
         with reading(action):
             stored = next(filter(None, map(action.get, (PATH, LEARNED, FILL))), "{}")
             noted = json.loads(stored).get("things", {})
-            there = {key: action.get(key) for key in noted}
+            objects = {key: thing for key in noted if isinstance(thing := action.get(key), bpy.types.Object)}
     except InertiaError:
         return False
-    return any(
-        isinstance(thing, bpy.types.Object) and fingerprint_of_object(thing) != noted[key]
-        for key, thing in there.items()
-    )
+    return any(fingerprint_of_object(thing) != noted[key] for key, thing in objects.items())
 
 
 def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
     """Keep the objects of some names in a result, by the keys that they are kept under; returns what tells
     each from itself when it has moved, see :func:`has_moved`."""
-    found = {key: thing for key, name in names.items() if (thing := bpy.data.objects.get(name)) is not None}
-    for key, thing in found.items():
-        action[key] = thing
-    return {key: fingerprint_of_object(thing) for key, thing in found.items()}
+    prints = {}
+    for key, name in names.items():
+        if (thing := bpy.data.objects.get(name)) is not None:
+            action[key], prints[key] = thing, fingerprint_of_object(thing)
+    return prints
 
 
 def digest_of(used: Iterable[Any], armature: Any) -> str:
     """A digest of the slots that actions have for an armature. Raises InertiaError where one has none."""
-    return actions.fingerprint([actions.read(one, actions.choose_slot(one, armature)) for one in used])
+    return actions.fingerprint([actions.read(each, actions.choose_slot(each, armature)) for each in used])
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
@@ -365,13 +331,9 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
     first, then what one of the actions ``used`` animates now, or a result of theirs, then what bears the
     name.
     """
-    kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
-    fitting = [
-        thing
-        for thing in kinds.get(slot.id_type, ())
-        if thing != armature
-        and slot.identifier in (compat.last_slot(thing), slot.identifier[:2] + thing.name)
-    ]
+    blocks = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}.get(slot.id_type, ())
+    names = ((thing, (compat.last_slot(thing), slot.identifier[:2] + thing.name)) for thing in blocks)
+    fitting = [thing for thing, slots in names if thing != armature and slot.identifier in slots]
     made_of = set(used)
 
     def rank(thing: Any) -> tuple[bool, ...]:
@@ -405,12 +367,12 @@ def fingerprint_of_object(thing: Any) -> str:
     """A checksum of where an object is, of the action that moves it, and of the points of a curve or a mesh;
     likewise of what it hangs from. What drivers, strips and other objects do to it is not in it."""
     checksum = 0
-    for part in _object_parts(thing):
-        checksum = zlib.crc32(part, checksum)
+    for content in _contents_of_object(thing):
+        checksum = zlib.crc32(content, checksum)
     return f"{checksum:08x}"
 
 
-def _object_parts(thing: Any) -> Iterator[bytes]:
+def _contents_of_object(thing: Any) -> Iterator[bytes]:
     if thing.type == "CURVE":
         for spline in thing.data.splines:
             order = spline.order_u, spline.use_endpoint_u, spline.use_bezier_u
@@ -421,13 +383,9 @@ def _object_parts(thing: Any) -> Iterator[bytes]:
     while thing is not None:
         action, slot = compat.assigned(thing)
         keyed = set() if action is None else {*actions.acting(action, slot)}
-        stands = [
-            value
-            for path in _TRANSFORMS
-            for i, value in enumerate(getattr(thing, path))
-            if (path, i) not in keyed
-        ]
-        constraints = [(one.type, one.mute, one.influence) for one in thing.constraints]
+        values = ((path, i, value) for path in _TRANSFORMS for i, value in enumerate(getattr(thing, path)))
+        stands = [value for path, i, value in values if (path, i) not in keyed]
+        constraints = [(each.type, each.mute, each.influence) for each in thing.constraints]
         yield repr((stands, constraints, action and actions.contents(action))).encode()
         yield np.array(thing.matrix_parent_inverse, np.float32).tobytes()
         thing = thing.parent

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that are one action rewritten: written, noted with their recipe, and assigned, all in one way."""
+"""Results that are one action rewritten: it shows other values in some stretches of time, else is as it was.
+
+The new action is a copy, so that it keeps all that is not said to change: slots, modifiers, groups, muted
+curves, markers, and how it repeats.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,45 @@ from .actions import Address, Clip, Curve
 from .channels import ClipChannels
 
 Settings = TypeVar("Settings", bound=Record)
+
+
+@record(frozen=True)
+class BakedCurve:
+    """A curve that could not be cut exactly and was baked a key per frame instead."""
+
+    data_path: str
+    array_index: int
+    first_frame: float
+    last_frame: float
+    reason: str
+
+
+@record(frozen=True, eq=False)
+class Stretch:
+    """What some channels of a clip show from one frame to another.
+
+    frames: (n,), sorted, each whole frame and both ends; the first and the last show what the clip does,
+    unless the clip begins or ends there. values: unit quaternions (n, 4) of a rotation in any mode, else the
+    channels' own numbers (n, channels). kinks: of these the frames, by index, where they need not be smooth.
+    """
+
+    channels: ClipChannels
+    frames: Array
+    values: Array
+    kinks: tuple[int, ...] = ()
+
+
+@record(frozen=True, eq=False)
+class Rewritten:
+    """The curves of one slot of an action that are other ones now.
+
+    baked: what could not be cut exactly. shaped: the curves whose modifiers have gone into their keys.
+    """
+
+    clip: Clip
+    curves: Mapping[Address, Keys]
+    baked: tuple[BakedCurve, ...] = ()
+    shaped: frozenset[Address] = frozenset()
 
 
 @record(frozen=True, kw_only=True)
@@ -82,7 +125,7 @@ def write(
     parts: Sequence[Rewritten],
     suffix: str,
     into: Any | None = None,
-    completed: Callable[[Any], None] = lambda made: None,
+    completed: Callable[[Any], None] = lambda action: None,
     bones: Iterable[str] | None = None,
 ) -> Report:
     """Write a rewritten action with its recipe, and assign it if the settings say so, or don't say.
@@ -100,24 +143,24 @@ def write(
     before = compat.assigned(armature)[0]
     if before != into:
         recipe.keep(before)
-    made = write_action(parts, settings.result or f"{clip.action.name} {suffix}", into)
-    completed(made)
+    action = write_action(parts, settings.result or f"{clip.action.name} {suffix}", into)
+    completed(action)
     digest = recipe.rewriting_digest(clip, bones)
-    recipe.note_rewriting(made, kind, settings.as_dict(), armature, clip.action, digest, bones)
+    recipe.note_rewriting(action, kind, settings.as_dict(), armature, clip.action, digest, bones)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, {*clip.curves, *parts[0].curves})
-        compat.assign(armature, made, clip.slot.identifier)
+        compat.assign(armature, action, clip.slot.identifier)
     return Report(
-        result=made.name,
+        result=action.name,
         armature=armature.name,
         slot=clip.slot.identifier,
         assigned=plays and not reason,
         not_assigned_because=reason,
         fps=scene.fps(),
         frame_range=(clip.start, clip.end),
-        keys=actions.key_count(made),
+        keys=actions.key_count(action),
         baked_curves=parts[0].baked,
         settings=settings.as_dict(),
     )
@@ -133,45 +176,6 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
         return record.from_dict({**values, **named})
 
 
-@record(frozen=True)
-class BakedCurve:
-    """A curve that could not be cut exactly and was baked a key per frame instead."""
-
-    data_path: str
-    array_index: int
-    first_frame: float
-    last_frame: float
-    reason: str
-
-
-@record(frozen=True, eq=False)
-class Stretch:
-    """What some channels of a clip show from one frame to another.
-
-    frames: (n,), sorted, each whole frame and both ends; the first and the last show what the clip does,
-    unless the clip begins or ends there. values: unit quaternions (n, 4) of a rotation in any mode, else the
-    channels' own numbers (n, channels). kinks: of these the frames, by index, where they need not be smooth.
-    """
-
-    channels: ClipChannels
-    frames: Array
-    values: Array
-    kinks: tuple[int, ...] = ()
-
-
-@record(frozen=True, eq=False)
-class Rewritten:
-    """The curves of one slot of an action that are other ones now.
-
-    baked: what could not be cut exactly. shaped: the curves whose modifiers have gone into their keys.
-    """
-
-    clip: Clip
-    curves: Mapping[Address, Keys]
-    baked: tuple[BakedCurve, ...] = ()
-    shaped: frozenset[Address] = frozenset()
-
-
 def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
     """The curves of a clip with stretches of other values; those of one channel must not overlap.
 
@@ -182,24 +186,20 @@ def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
         of_channels.setdefault(stretch.channels.addresses, []).append(stretch)
     curves: dict[Address, Keys] = {}
     baked: list[BakedCurve] = []
-    for addresses, own in of_channels.items():
-        own.sort(key=lambda stretch: float(stretch.frames[0]))
-        span = float(own[0].frames[0]), float(own[-1].frames[-1])
-        made = [_plain(own[0].channels, column, span, baked) for column in range(len(addresses))]
-        for stretch in own:
-            made, eased = _replaced(made, stretch)
+    for addresses, parts in of_channels.items():
+        parts.sort(key=lambda stretch: float(stretch.frames[0]))
+        span = float(parts[0].frames[0]), float(parts[-1].frames[-1])
+        columns = [_plain(parts[0].channels, column, span, baked) for column in range(len(addresses))]
+        for part in parts:
+            values, mode = (part.frames, part.values, part.kinks), part.channels.mode
+            columns, eased = (
+                curvelib.rotations(columns, mode, *values) if mode else curvelib.vectors(columns, *values)
+            )
             notes = zip(addresses, eased, strict=True)
             baked += [BakedCurve(*address, *ends, "easing") for address, ends in notes if ends is not None]
-        curves.update(zip(addresses, made, strict=True))
+        curves.update(zip(addresses, columns, strict=True))
     shaped = {(note.data_path, note.array_index) for note in baked if note.reason != "easing"}
     return Rewritten(clip, curves, tuple(baked), frozenset(shaped))
-
-
-def _replaced(curves: Sequence[Keys], stretch: Stretch) -> curvelib.Made:
-    mode = stretch.channels.mode
-    if mode:
-        return curvelib.rotations(curves, mode, stretch.frames, stretch.values, stretch.kinks)
-    return curvelib.vectors(curves, stretch.frames, stretch.values, stretch.kinks)
 
 
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
@@ -230,37 +230,37 @@ def write_action(parts: Sequence[Rewritten], name: str, into: Any | None = None)
     a new action of that name. A failure leaves the file as it was.
     """
     source = parts[0].clip.action
-    made = source.copy()
+    action = source.copy()
     try:
-        made.name = name
-        recipe.forget(made)
+        action.name = name
+        recipe.forget(action)
         for part in parts:
-            _write_slot(made, part)
+            _write_slot(action, part)
         recipe.keep(source)
-        recipe.keep(made)
+        recipe.keep(action)
     except BaseException:
         # an interrupt, too, leaves the file as it was
-        bpy.data.actions.remove(made)
+        bpy.data.actions.remove(action)
         raise
     if into is not None:
-        take_place(made, into)
-    return made
+        take_place(action, into)
+    return action
 
 
-def take_place(made: Any, into: Any) -> None:
+def take_place(action: Any, into: Any) -> None:
     """Have an action take over the name and the users of an earlier one, which goes."""
     name = into.name
-    into.user_remap(made)
+    into.user_remap(action)
     bpy.data.actions.remove(into)
-    made.name = name
+    action.name = name
 
 
 def _write_slot(action: Any, part: Rewritten) -> None:
     """Give a copy of an action the curves that are other ones."""
     bag = compat.new_bag(action, part.clip.slot)
-    found = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
+    fcurves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     for address, keys in part.curves.items():
-        fcurve = found.get(address)
+        fcurve = fcurves.get(address)
         if fcurve is not None and not len(fcurve.keyframe_points):
             # samples, or a generator alone
             bag.fcurves.remove(fcurve)

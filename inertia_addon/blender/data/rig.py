@@ -35,8 +35,8 @@ def bone_path(bone: str, prop: str) -> str:
 
 def armatures() -> list[Any]:
     """The armature objects of the open file that have a pose, by name."""
-    found = (thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None)
-    return sorted(found, key=lambda thing: thing.name)
+    posed = (thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None)
+    return sorted(posed, key=lambda thing: thing.name)
 
 
 def check_armature(armature: Any) -> None:
@@ -92,10 +92,8 @@ def size(armature: Any, world: Array) -> float:
     bones = armature.data.bones
     if not bones:
         return 1.0
-    place = {bone.name: i for i, bone in enumerate(bones)}
-    parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
     heads, tails = (gathered(bones, end, 3).tobytes() for end in ("head_local", "tail_local"))
-    box = np.ptp(_ends(parents, heads, tails), axis=0)
+    box = np.ptp(_ends(parents(armature), heads, tails), axis=0)
     return float(np.linalg.norm(box * np.linalg.norm(world[:3, :3], axis=0))) or 1.0
 
 
@@ -104,6 +102,13 @@ def _ends(parents: tuple[int, ...], heads: bytes, tails: bytes) -> Array:
     """The bones' heads and plausible tails; what was found of the same rest pose is kept."""
     tops, tips = (np.frombuffer(each, np.float32).reshape(-1, 3).astype(float) for each in (heads, tails))
     return np.vstack([tops, bone_tree.plausible_ends(parents, tops, tips)])
+
+
+def parents(armature: Any) -> tuple[int, ...]:
+    """The index of each bone's parent (bones,), -1 for none."""
+    bones = armature.data.bones
+    index = {name: i for i, name in enumerate(bones.keys())}
+    return tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
 
 
 def gathered(bones: Any, prop: str, count: int) -> Floats:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Armatures read once, as values that numpy alone can work with."""
+"""Armatures read once, as values: their bones, and who comes along when one of these is moved rigidly."""
 
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,12 +19,12 @@ def read(armature: Any) -> Rig:
 
     Raises InertiaError where it stands at no finite place.
     """
-    own = bones(armature)
+    skeleton = bones(armature)
     world = rig.object_matrix(armature)
     return Rig(
-        own,
+        skeleton,
         rig.rotation_modes(armature),
-        tuple(rig.bone_path(name, "") for name in own.names),
+        tuple(rig.bone_path(name, "") for name in skeleton.names),
         rig.rotation_mode(armature, None),
         rig.object_frame(armature),
         np.array(armature.delta_scale, float),
@@ -39,14 +38,13 @@ def read(armature: Any) -> Rig:
 
 def bones(armature: Any) -> Skeleton:
     """The bones of an armature at rest, as :func:`read` has them."""
-    own = armature.data.bones
-    index = {name: i for i, name in enumerate(own.keys())}
+    data = armature.data.bones
     return Skeleton(
-        tuple(index),
-        tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in own),
-        rig.matrices(own, "matrix_local"),
-        frozenset(bone.name for bone in own if bone.use_connect),
-        frozenset(bone.name for bone in own if not bone.use_local_location),
+        tuple(data.keys()),
+        rig.parents(armature),
+        rig.matrices(data, "matrix_local"),
+        frozenset(bone.name for bone in data if bone.use_connect),
+        frozenset(bone.name for bone in data if not bone.use_local_location),
     )
 
 
@@ -82,7 +80,9 @@ def read_following(armature: Any) -> Following:
     Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
     Child Of and Armature), or ask for the target's coming along, too; targets elsewhere stay behind.
     """
-    return _Reading(armature).whole()
+    reading = _Reading(armature)
+    both = (reading.carriers_of(name) for name in reading.index)
+    return Following(tuple(reading.index), tuple(place & turn for place, turn in both))
 
 
 class Links:
@@ -104,8 +104,8 @@ class Links:
         """The bone of the same armature to which constraints take one, "" for none."""
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
-            if carries and (found := self._target(constraint)):
-                return found
+            if carries and (carrier := self._target(constraint)):
+                return carrier
         return ""
 
     def _target(self, constraint: Any) -> str:
@@ -117,8 +117,8 @@ class Links:
             target, bone = (heaviest.target, heaviest.subtarget) if heaviest else (None, "")
         else:
             target, bone = constraint.target, constraint.subtarget
-        here = target is not None and target.name == self.armature.name and bone in self.bones
-        return str(bone) if here else ""
+        is_own = target is not None and target.name == self.armature.name and bone in self.bones
+        return str(bone) if is_own else ""
 
 
 class _Reading:
@@ -129,34 +129,27 @@ class _Reading:
         self.bones = armature.pose.bones
         self.index = {name: i for i, name in enumerate(self.bones.keys())}
         self.all = (1 << len(self.index)) - 1
-        self.known: dict[str, tuple[int, int]] = {}
+        self.carriers: dict[str, tuple[int, int]] = {}
         self.chains = ik_chains(armature)
 
-    def whole(self) -> Following:
-        carriers = []
-        for name in self.index:
-            place, turn = self.of(name)
-            carriers.append(place & turn)
-        return Following(tuple(self.index), tuple(carriers))
-
-    def of(self, name: str) -> tuple[int, int]:
+    def carriers_of(self, name: str) -> tuple[int, int]:
         """The carriers of a bone's place and of its turn."""
-        if name not in self.known:
-            self.known[name] = (self.all, self.all)  # a circle asks for nothing more
-            bone, own = self.bones[name], 1 << self.index[name]
+        if name not in self.carriers:
+            self.carriers[name] = (self.all, self.all)  # a circle asks for nothing more
+            bone, itself = self.bones[name], 1 << self.index[name]
             place, turn = self._inherited(bone)
             for constraint in bone.constraints:
                 if constraint.type != "IK" and acts(constraint):
                     place, turn = self._through(bone, constraint, place, turn)
             for constraint in self.chains.get(name, ()):
                 turn &= self._targets(constraint)[0]
-            self.known[name] = (place | own, turn | own)
-        return self.known[name]
+            self.carriers[name] = (place | itself, turn | itself)
+        return self.carriers[name]
 
     def _inherited(self, bone: Any) -> tuple[int, int]:
         if bone.parent is None:
             return 0, 0
-        place, turn = self.of(bone.parent.name)
+        place, turn = self.carriers_of(bone.parent.name)
         return place & turn, turn if bone.bone.use_inherit_rotation else 0
 
     def _through(self, bone: Any, constraint: Any, place: int, turn: int) -> tuple[int, int]:
@@ -189,25 +182,23 @@ class _Reading:
         return place & to, turn & turned
 
     def _targets(self, constraint: Any) -> tuple[int, int]:
-        found = [self._target(*target) for target in targets(constraint)]
-        places, turns = zip(*found, strict=True) if found else ((self.all,), (self.all,))
-        return functools.reduce(operator.and_, places), functools.reduce(operator.and_, turns)
-
-    def _target(self, target: Any, bone: str) -> tuple[int, int]:
-        here = target is not None and target.name == self.armature.name and bone in self.index
-        return self.of(bone) if here else (0, 0)
+        place = turn = self.all
+        for target, bone in targets(constraint):
+            is_own = target is not None and target.name == self.armature.name and bone in self.index
+            of_target = self.carriers_of(bone) if is_own else (0, 0)
+            place, turn = place & of_target[0], turn & of_target[1]
+        return place, turn
 
 
 def ik_chains(armature: Any) -> dict[str, list[Any]]:
     """The IK constraints that turn each bone."""
-    found: dict[str, list[Any]] = {}
+    chains: dict[str, list[Any]] = {}
     for tip in armature.pose.bones:
         for constraint in tip.constraints:
-            if constraint.type != "IK" or not acts(constraint):
-                continue
-            for bone in turned_by(tip, constraint):
-                found.setdefault(bone.name, []).append(constraint)
-    return found
+            if constraint.type == "IK" and acts(constraint):
+                for bone in turned_by(tip, constraint):
+                    chains.setdefault(bone.name, []).append(constraint)
+    return chains
 
 
 def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What carries a character: the bone, or the object, that travels or turns in its clips."""
+"""What carries a character: the bone or object that travels or turns in its clips, and where these take it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
     for clip in clips:
         way, turns = _way(rig, clip, name)
         away = np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1))
-        if away > TRAVEL * rig.size or _turned(turns):
+        turn = quaternion.multiply(turns[-1], quaternion.conjugate(turns[0]))
+        if away > TRAVEL * rig.size or abs(quaternion.twist_angle(turn, character.VERTICAL)) > TURN:
             return True
         places.append(_place(rig, name, way, turns))
     return character.apart(places)
@@ -134,12 +135,6 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     basis = quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes[:3, :3])) * axes[:3, :3])
     turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
-
-
-def _turned(turns: Array) -> bool:
-    """Whether a candidate's heading ends well away from where it began."""
-    turn = quaternion.multiply(turns[-1], quaternion.conjugate(turns[0]))
-    return bool(abs(quaternion.twist_angle(turn, character.VERTICAL)) > TURN)
 
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:

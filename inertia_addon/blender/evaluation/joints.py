@@ -105,15 +105,12 @@ def shape(armature: Any) -> Shape:
     """What the joints of an armature are found by."""
     bones = armature.data.bones
     names = tuple(bones.keys())
-    place = {name: i for i, name in enumerate(names)}
-    parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
-    heads, tails = (np.empty(3 * len(names), np.float32) for _ in range(2))
-    bones.foreach_get("head_local", heads)
-    bones.foreach_get("tail_local", tails)
+    heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
     axis, sign = up_axis(armature)
-    rest = Shape(names, parents, heads.tobytes(), tails.tobytes(), moving_bones(armature), (axis, sign))
+    ends = heads.tobytes(), tails.tobytes()
+    rest = Shape(names, rig.parents(armature), *ends, moving_bones(armature), (axis, sign))
     found = _found(rest)
-    extent = np.ptp(heads.reshape(-1, 3), axis=0) if names else np.zeros(3)
+    extent = np.ptp(heads, axis=0) if names else np.zeros(3)
     if not has_limbs(found) or extent[axis] < LIES * extent.max():
         posed = _first_frame(armature)
         standing = RISES * extent[axis] * np.linalg.norm(rig.object_matrix(armature)[:3, axis])
@@ -165,7 +162,7 @@ def _placed(armature: Any, count: int) -> Iterator[Array]:
     """Where the heads of bones (count, n, 3) are in the world, metres, at so many frames of each clip that
     keys bones, by name. What was baked is none: it changes as one works."""
     for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
-        if recipe.is_result(action):
+        if recipe.is_baked(action, recipe.RECIPE):
             continue
         try:
             # of long clips a few values are asked for in less time than it takes to read their keys

@@ -223,20 +223,18 @@ def steering(armature: Any) -> set[str]:
 
 def chains(evaluated: Any) -> dict[str, Chain]:
     """For each bone that an acting IK constraint turns, what it reaches for."""
-    chained = {}
+    chained: dict[str, Chain] = {}
     for tip in evaluated.pose.bones:
         for constraint in tip.constraints:
             if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
                 continue
-            bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
-            while bone is not None and left:
-                chained[bone.name] = Chain(
-                    _own(evaluated, constraint.target, constraint.subtarget),
-                    _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
-                    tip.name,
-                    bool(constraint.use_tail),
-                )
-                bone, left = bone.parent, left - 1
+            chain = Chain(
+                _own(evaluated, constraint.target, constraint.subtarget),
+                _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
+                tip.name,
+                bool(constraint.use_tail),
+            )
+            chained |= {bone.name: chain for bone in rigs.turned_by(tip, constraint)}
     return chained
 
 

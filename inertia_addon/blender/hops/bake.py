@@ -220,7 +220,7 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     """
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
     for action in (named,) if result else (compat.assigned(armature)[0], named):
-        if recipe.is_hop(action) and action is not None and action.is_editable:
+        if recipe.is_baked(action, recipe.HOP) and action is not None and action.is_editable:
             ends = recipe.ingredients(action)
             if ends and (ends[0], ends[-1]) == (source, destination):
                 return action
@@ -248,7 +248,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
 
     Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """
-    if not recipe.is_hop(action):
+    if not recipe.is_baked(action, recipe.HOP):
         raise InertiaError(
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )

@@ -78,7 +78,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
 
     Raises InertiaError when there is no recipe that can be read, or when what it follows is gone.
     """
-    if not recipe.is_learned(action):
+    if not recipe.is_baked(action, recipe.LEARNED):
         raise InertiaError(
             '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
@@ -130,7 +130,11 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
     kept = [action[key] for key in action.keys() if key.startswith(recipe.BESIDE)]
-    others = [other for other in kept if isinstance(other, bpy.types.Action) and recipe.is_learned(other)]
+    others = [
+        other
+        for other in kept
+        if isinstance(other, bpy.types.Action) and recipe.is_baked(other, recipe.LEARNED)
+    ]
     ways = [(other, way) for other in others if (way := way_of(other)) is not None]
     if distance is None or not ways or apart == 0.0:
         return None
@@ -186,7 +190,11 @@ def _digest(path: Path) -> str:
 def assigned_result(armature: Any) -> Any | None:
     """The assigned action if a model has played it and it can be made anew."""
     action, _ = compat.assigned(armature)
-    return action if action is not None and recipe.is_learned(action) and action.is_editable else None
+    return (
+        action
+        if action is not None and recipe.is_baked(action, recipe.LEARNED) and action.is_editable
+        else None
+    )
 
 
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:

@@ -48,7 +48,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
 
     Raises InertiaError when there is no recipe that can be read, or when something that it names is gone.
     """
-    if not recipe.is_path(action):
+    if not recipe.is_baked(action, recipe.PATH):
         raise InertiaError(
             '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
             action=action.name,
@@ -115,7 +115,7 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
 def playing(armature: Any) -> Any | None:
     """The baked path that is assigned, or else the topmost that plays as strips, if it can be made anew."""
     those = tracks.playing(armature)
-    return next((one for one in those if recipe.is_path(one) and one.is_editable), None)
+    return next((one for one in those if recipe.is_baked(one, recipe.PATH) and one.is_editable), None)
 
 
 def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any | None:
@@ -125,7 +125,7 @@ def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any 
     be.
     """
     for action in (playing(armature), bpy.data.actions.get(result)):
-        if action is None or not recipe.is_path(action) or (result and action.name != result):
+        if action is None or not recipe.is_baked(action, recipe.PATH) or (result and action.name != result):
             continue
         is_such = action.get(recipe.FOLLOWED) == followed and recipe.is_strips(action) == strips
         if is_such and action.is_editable:

@@ -147,8 +147,8 @@ def results(owner: Any) -> list[Any]:
     return [
         action
         for action in found
-        if recipe.is_result(action)
-        or ((recipe.is_path(action) or recipe.is_fill(action)) and recipe.is_strips(action))
+        if recipe.is_baked(action, recipe.RECIPE)
+        or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and recipe.is_strips(action))
     ]
 
 
@@ -169,7 +169,7 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
     tracks = [] if animation is None else list(animation.nla_tracks)
     if not tracks:
         return []
-    own, clips = _own(result), set(recipe.made_from(result) if recipe.is_result(result) else ())
+    own, clips = _own(result), set(recipe.made_from(result) if recipe.is_baked(result, recipe.RECIPE) else ())
     places = [i for i, track in enumerate(tracks) if any(strip.action in own for strip in track.strips)]
     if places and places[0] > 0 and _plays_only(tracks[places[0] - 1], clips):
         places.insert(0, places[0] - 1)

@@ -200,8 +200,8 @@ def from_shown(
     if frame is not None:
         scene.frame_set(math.floor(frame), subframe=frame % 1.0)
     cut = scene.frame_current_final
-    (name,) = names.found_names([settings.destination], armature.name)
+    (name,) = names.resolve([settings.destination], armature.name)
     pose = keep(armature, cut, moves, actions.find(name, settings.destination_library))
     source = {"source": pose.action.name, "source_slot": pose.slot.identifier, "source_library": ""}
     settings = dataclasses.replace(settings, cut=cut, source_scale=1.0, **source)
-    return names.with_found_names(settings, armature.name)
+    return names.resolve_transition(settings, armature.name)

@@ -141,7 +141,7 @@ def _former(armature: Any) -> Any | None:
     """The assigned result, if it is one of the same two actions and may be made anew."""
     action, _ = compat.assigned(armature)
     own = armature.inertia
-    if action is None or not recipe.is_result(action) or recipe.is_smoothed(action):
+    if action is None or not recipe.is_baked(action, recipe.RECIPE) or recipe.is_smoothed(action):
         return None
     if not action.is_editable:
         return None

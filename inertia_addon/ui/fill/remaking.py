@@ -57,7 +57,7 @@ def replaceable(armature: Any, settings: FillSettings) -> Any | None:
     own, name = settings.transition, settings.transition.result
     named = bpy.data.actions.get(name or f"{own.source} to {own.destination}")
     for action in (named,) if name else (*tracks.playing(armature), named):
-        if action is None or not recipe.is_fill(action) or not action.is_editable:
+        if action is None or not recipe.is_baked(action, recipe.FILL) or not action.is_editable:
             continue
         with contextlib.suppress(InertiaError):  # what can't be read is another one
             stored = bake.recipe_of(action)[0]
@@ -87,7 +87,7 @@ def anew(armature: Any, action: Any) -> str:
 def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
     """The verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
     for action in tracks.playing(armature):
-        if recipe.is_fill(action):
+        if recipe.is_baked(action, recipe.FILL):
             return cache.known(QUALITY, armature, action.name) or ()
     return ()
 

@@ -233,7 +233,7 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
 def write(pair: Any, plan: Plan, cost: float) -> None:
     """Write a planned transition, in the place of the pair's former result, and note it."""
     former = pair.result
-    if former is not None and not (recipe.is_result(former) and former.is_editable):
+    if former is not None and not (recipe.is_baked(former, recipe.RECIPE) and former.is_editable):
         former = None
     report = bake.write_plan(plan, former)
     pair.result, pair.cost, pair.problem = bpy.data.actions[report.result], cost, ""

@@ -74,7 +74,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
     """
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
-        goes_on = _going_on_with_model if recipe.is_learned(action) else _continuing
+        goes_on = _going_on_with_model if recipe.is_baked(action, recipe.LEARNED) else _continuing
         return (yield from goes_on(armature, action, frame))
     if properties.hand_of(armature).use_model:
         yield 0.0
@@ -136,10 +136,10 @@ def _naming(base: Database) -> Callable[[steering.Moment], str]:
 
 def _goes_on(action: Any, frame: float) -> bool:
     """Whether an action is a take that has begun before a frame and not ended."""
-    if not (recipe.is_path(action) or recipe.is_learned(action)):
+    if not recipe.is_baked(action, recipe.PATH, recipe.LEARNED):
         return False
     with contextlib.suppress(InertiaError):  # what can't be read is no take
-        settings, _ = (by_model if recipe.is_learned(action) else recipes).recipe_of(action)
+        settings, _ = (by_model if recipe.is_baked(action, recipe.LEARNED) else recipes).recipe_of(action)
         return bool(settings.wishes) and settings.first_frame < frame <= action.frame_range[1]
     return False
 
@@ -203,7 +203,7 @@ def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, ben
 
 def _played_by(base: Database, action: Any, frame: float) -> int | None:
     """The flat frame that a path shows on a frame, if its clip is in the set and goes on from there."""
-    if not recipe.is_path(action):
+    if not recipe.is_baked(action, recipe.PATH):
         return None
     with contextlib.suppress(InertiaError):  # what can't be read is known by its pose
         for played in reversed(recipes.plays_of(action)):

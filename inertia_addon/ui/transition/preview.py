@@ -113,7 +113,10 @@ def sources_changed(armature: Any, result: Any) -> bool:
     def has_changed() -> bool:
         if not all(map(is_quick, used)):
             return False
-        if recipe.is_path(result) and sum(map(actions.key_count, filter(None, used))) > joint_motion.QUICK:
+        if (
+            recipe.is_baked(result, recipe.PATH)
+            and sum(map(actions.key_count, filter(None, used))) > joint_motion.QUICK
+        ):
             return False
         return recipe.has_changed(result, armature)
 

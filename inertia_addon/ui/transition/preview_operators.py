@@ -18,7 +18,7 @@ from . import previewing
 
 def poll_shown(cls: Any, context: Any) -> bool:
     """Whether there is a transition to show: two actions, or the assigned result."""
-    if recipe.is_result(compat.assigned(context.object)[0]):
+    if recipe.is_baked(compat.assigned(context.object)[0], recipe.RECIPE):
         return True
     return tool.poll_actions(cls, context)
 

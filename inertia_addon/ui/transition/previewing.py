@@ -205,7 +205,7 @@ def hold(scene: Any, armature: Any) -> None:
         _turn(not is_hard_cut())
         return
     action = compat.assigned(armature)[0]
-    result = action.name if action is not None and recipe.is_result(action) else ""
+    result = action.name if action is not None and recipe.is_baked(action, recipe.RECIPE) else ""
     begin(scene, armature, result, hard_cut=bool(result), is_held=True)
 
 

@@ -204,8 +204,8 @@ def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> No
     settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,), result="Over")
     way = finish(hops.ranked(made(armature, settings), 1))[0][0]
     result = bpy.data.actions[hop_bake.bake_hop(armature, settings, way).result]
-    assert recipe.is_hop(result)
-    assert not recipe.is_result(result)
+    assert recipe.is_baked(result, recipe.HOP)
+    assert not recipe.is_baked(result, recipe.RECIPE)
     assert "Over" not in [clip.action.name for clip in clip_store.library(armature)[0]]
     before = clips.contents(result)
     clip = bpy.data.actions[way.clips[0]]

@@ -60,7 +60,7 @@ def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> No
     assert {a.name for a in bpy.data.actions} == {*before, report.result}
     assert report.frame_range == (11.0, 11.0 + found.way.frames - 1)
     result = actions.find(report.result)
-    assert recipe.is_path(result)
+    assert recipe.is_baked(result, recipe.PATH)
     assert recipe.is_baked(result)
     assert armature.animation_data.action == result
     starts = [11 + join.frame for join in found.way.joins]

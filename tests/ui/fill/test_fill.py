@@ -237,11 +237,11 @@ def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
     shown = drawn(WORKING)
     assert "inertia.bake_fill" in shown.operators
     assert bpy.ops.inertia.bake_fill(replace=True) == {"FINISHED"}
-    fills = [action for action in bpy.data.actions if recipe.is_fill(action)]
+    fills = [action for action in bpy.data.actions if recipe.is_baked(action, recipe.FILL)]
     assert [action.name for action in fills] == ["Walk to Turn"]
     assert "inertia.bake_fill" not in drawn(WORKING).operators
     bpy.ops.inertia.bake_fill()
-    assert sum(recipe.is_fill(action) for action in bpy.data.actions) == 2
+    assert sum(recipe.is_baked(action, recipe.FILL) for action in bpy.data.actions) == 2
 
 
 @pytest.mark.slow  # the search is the same under every version

@@ -65,7 +65,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert bpy.ops.inertia.bake_hop() == {"FINISHED"}
     (made,) = {action.name for action in bpy.data.actions} - before
     assert compat.assigned(walker)[0].name == made == "Walk to Run"
-    assert recipe.is_hop(bpy.data.actions[made])
+    assert recipe.is_baked(bpy.data.actions[made], recipe.HOP)
     assert way.clips[0] in " ".join(drawn(PANEL, 2000).pressed)
     assert found_hops.known(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake() == {"FINISHED"}

@@ -106,7 +106,7 @@ def test_the_take_is_what_was_shown(walker: Any, feet: str) -> None:
     np.testing.assert_allclose(pose(walker), before, atol=1e-6)
     assert shown.begun.plays(shown.session.now) == "walker"
     made = kept(walker, shown)
-    assert recipe.is_learned(made)
+    assert recipe.is_baked(made, recipe.LEARNED)
     assert made.frame_range[0] == FIRST
     for frame, there in seen.items():
         bpy.context.scene.frame_set(frame)

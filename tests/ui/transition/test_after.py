@@ -102,7 +102,7 @@ def test_the_same_pair_again_takes_the_place_of_the_earlier_result(rig: Any) -> 
 def test_what_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
     other = bpy.data.actions.new("Walk to Run")
     bake(replace=True)
-    assert not recipe.is_result(other)
+    assert not recipe.is_baked(other, recipe.RECIPE)
     bake(result="Mine")
     bake(result="Other", replace=True)
     bake(source="Run", destination="Walk", result="Mine", replace=True)

@@ -281,4 +281,4 @@ def test_a_linked_armature_gets_its_result_but_not_assigned(rig: Any, tmp_path: 
     bpy.context.view_layer.objects.active = linked
     assert bake(source="Walk", destination="Run", cut=20) == {"FINISHED"}
     assert assigned().name == "Idle"
-    assert recipe.is_result(bpy.data.actions["Walk to Run"])
+    assert recipe.is_baked(bpy.data.actions["Walk to Run"], recipe.RECIPE)
