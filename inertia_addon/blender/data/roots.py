@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What carries a character: the bone or object that travels or turns in its clips, and where these take it."""
+"""What carries a character: the bone or object that travels or turns in its clips, and where it goes."""
 
 from __future__ import annotations
 

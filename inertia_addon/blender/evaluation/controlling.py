@@ -29,13 +29,13 @@ TWEAK = words("tweak")
 """What shifts a single joint is taken by nobody who means the limb."""
 
 
-def names(armature: Any, bones: Iterable[str], found: Sequence[Joint]) -> dict[str, str]:
+def names(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) -> dict[str, str]:
     """The control that an animator takes for each bone: the bone itself where nothing else moves it.
 
-    As FK and IK, spaces and other switches are now. found: the armature's joints, see
+    As FK and IK, spaces and other switches are now. joints: the armature's, see
     :func:`joints.default_joints`.
     """
-    reading = _Reading(armature, found)
+    reading = _Reading(armature, joints)
     return {bone: reading.control(bone) for bone in bones if bone in reading.bones}
 
 
@@ -51,29 +51,30 @@ def _has_shape(bone: Any) -> bool:
 class _Reading:
     """The controls of an armature; original or evaluated."""
 
-    def __init__(self, armature: Any, found: Sequence[Joint]) -> None:
+    def __init__(self, armature: Any, joints: Sequence[Joint]) -> None:
         self.bones = armature.pose.bones
-        self.hips = next((joint.bone for joint in found if joint.role == naming.HIPS), "")
+        self.hips = next((joint.bone for joint in joints if joint.role == naming.HIPS), "")
         self.links = rigs.Links(armature)
         self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
         self.is_control = functools.cache(self._is_control)
-        self.ends = {joint.bone for joint in found if joint.role in LIMB_ENDS}
+        self.ends = {joint.bone for joint in joints if joint.role in LIMB_ENDS}
 
     def control(self, bone: str) -> str:
         """What is nearest to a bone of all that carries it, or what holds its limb alone."""
         if self.is_control(bone):
             return bone
-        carriers = [one for one in self._carriers(bone) if self.is_control(one)]
-        carriers = [one for one in carriers if not words(one) & TWEAK] or carriers
+        carriers = [carrier for carrier in self._carriers(bone) if self.is_control(carrier)]
+        carriers = [carrier for carrier in carriers if not words(carrier) & TWEAK] or carriers
         if not carriers:
             return bone
-        others = carriers[:-1] or carriers  # at the top is what everything follows
-        widest = [one for one in others if self._distance(one, bone) <= self._reach(bone, carriers)]
+        # at the top is what everything follows
+        away = {other: math.dist(self.heads[other], self.heads[bone]) for other in carriers[:-1] or carriers}
+        widest = [other for other in away if away[other] <= self._reach(bone, carriers)]
         if widest:
             return widest[-1]
-        nearest = min(self._distance(one, bone) for one in others) + SAME * self.size
-        there = [one for one in others if self._distance(one, bone) <= nearest]
-        return next((one for one in reversed(there) if compat.in_sight(self.bones[one])), there[-1])
+        nearest = min(away.values()) + SAME * self.size
+        near = [other for other in away if away[other] <= nearest]
+        return next((other for other in reversed(near) if compat.in_sight(self.bones[other])), near[-1])
 
     def _reach(self, bone: str, carriers: Sequence[str]) -> float:
         """How far from a joint what holds the whole limb's end or body may be; below 0 for other joints."""
@@ -96,10 +97,6 @@ class _Reading:
         """Where the bones' joints are at rest."""
         return {bone.name: tuple(bone.bone.head_local) for bone in self.bones}
 
-    def _distance(self, one: str, other: str) -> float:
-        """Between two bones' joints at rest."""
-        return math.dist(self.heads[one], self.heads[other])
-
     def _is_control(self, name: str) -> bool:
         """Whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its parent."""
         bone = self.bones[name]
@@ -110,7 +107,7 @@ class _Reading:
 
     def _carriers(self, bone: str) -> list[str]:
         """What carries a bone, the nearest first."""
-        found = [bone]
-        while (bone := self.links.carrier(bone)) and bone not in found:
-            found.append(bone)
-        return found[1:]
+        carriers = [bone]
+        while (bone := self.links.carrier(bone)) and bone not in carriers:
+            carriers.append(bone)
+        return carriers[1:]

@@ -30,7 +30,7 @@ class Space:
     axes: Array
 
 
-def taken_by(bone: Any, parent: Any | None, own: Any, invert: bool = False) -> Array:
+def taken_by(bone: Any, parent: Any | None, matrix: Any, invert: bool = False) -> Array:
     """Where a bone's own transform takes it (4, 4) in the armature's space, or back.
 
     parent: where that bone is from which it hangs, None for none.
@@ -38,7 +38,7 @@ def taken_by(bone: Any, parent: Any | None, own: Any, invert: bool = False) -> A
     above = {}
     if parent is not None:
         above = {"parent_matrix": Matrix(parent), "parent_matrix_local": bone.parent.matrix_local}
-    posed = bone.convert_local_to_pose(Matrix(own), bone.matrix_local, **above, invert=invert)
+    posed = bone.convert_local_to_pose(Matrix(matrix), bone.matrix_local, **above, invert=invert)
     return np.array(posed, float)
 
 
@@ -93,8 +93,7 @@ class Stage:
     def matrices(self) -> dict[str, Array]:
         """Where all bones are."""
         bones = self.evaluated.pose.bones
-        rows = rig.matrices(bones, "matrix")
-        return dict(zip(bones.keys(), rows, strict=True))
+        return dict(zip(bones.keys(), rig.matrices(bones, "matrix"), strict=True))
 
     def space(self, bone: str) -> Space:
         """Where a bone's channels act now."""

@@ -37,14 +37,14 @@ ROOTS = 33
 """At so many frames, evenly over a cycle, at most, it is looked at where its root goes."""
 
 
-def check_named(names: Iterable[str], known: Collection[str]) -> None:
-    """Raise InertiaError unless all that are named as cycles are among the clips that are known by name."""
-    strange = [name for name in names if name not in known]
+def check_named(names: Iterable[str], clips: Collection[str]) -> None:
+    """Raise InertiaError unless all that are named as cycles are among the clips, by name."""
+    strange = [name for name in names if name not in clips]
     if strange:
         raise InertiaError(
             '"{strange}" is marked as a cycle, but is not one of the clips: {known}.',
             strange=strange[0],
-            known=", ".join(sorted(known)),
+            known=", ".join(sorted(clips)),
         )
 
 
@@ -65,13 +65,13 @@ def looked_at(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
     """
     if choice == "OFF" or clip.cycle is not None:
         return clip
-    found = said(rig, root, clip)
+    cycle = said(rig, root, clip)
     long_enough = clip.end - clip.start > SHORTEST
-    if found is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
-        found = _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
-    if found is None:
+    if cycle is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
+        cycle = _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
+    if cycle is None:
         return clip
-    return dataclasses.replace(clip, cycle=found, start=min(clip.start, found.start), end=found.end)
+    return dataclasses.replace(clip, cycle=cycle, start=min(clip.start, cycle.start), end=cycle.end)
 
 
 def said(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
@@ -102,17 +102,17 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     spans = [(curve, repeated(curve)) for curve in clip.curves.values()]
     if any(span is None and (curve.obstacle or not keylib.is_flat(curve.keys)) for curve, span in spans):
         return None
-    own = np.array([span for curve, span in spans if span is not None and not keylib.is_flat(curve.keys)])
-    if not len(own) or np.abs(own - own[0]).max() > SAME_FRAME or own[0, 1] - own[0, 0] <= SHORTEST:
+    moving = np.array([span for curve, span in spans if span is not None and not keylib.is_flat(curve.keys)])
+    if not len(moving) or np.abs(moving - moving[0]).max() > SAME_FRAME or np.ptp(moving[0]) <= SHORTEST:
         return None
-    start, end = own[0].tolist()
+    start, end = moving[0].tolist()
     # in the middle of two repetitions, so that no end has to be told from a beginning
     middles = start + (end - start) * np.array([0.5, 1.5])
-    here, there = roots.root_matrices(rig, root, clip, middles)
-    heading = character.heading_between(there, here)
+    first, second = roots.root_matrices(rig, root, clip, middles)
+    heading = character.heading_between(second, first)
     heading = heading if abs(heading) > cycles.LEAST else 0.0
-    turned = character.motion_of(heading, np.zeros(3)) @ here
-    way = there[:3, 3] - turned[:3, 3]
+    turned = character.motion_of(heading, np.zeros(3)) @ first
+    way = second[:3, 3] - turned[:3, 3]
     way[np.abs(way) <= cycles.LEAST] = 0.0
     x, y, z = map(float, way)
     return Cycle(start, end, heading, (x, y, z), "MODIFIERS")
@@ -124,11 +124,14 @@ def repeated(curve: Curve) -> tuple[float, float] | None:
     if len(acting) != 1 or acting[0].type != "CYCLES":
         return None
     (modifier,) = acting
-    plain = not modifier.use_restricted_range and not (modifier.use_influence and modifier.influence < 1.0)
-    if not plain or modifier.cycles_after or modifier.cycles_before:
-        return None
-    before = (modifier.mode_after, "NONE")
-    if modifier.mode_after not in ("REPEAT", "REPEAT_OFFSET") or modifier.mode_before not in before:
+    limited = modifier.use_restricted_range or (modifier.use_influence and modifier.influence < 1.0)
+    if (
+        limited
+        or modifier.cycles_after
+        or modifier.cycles_before
+        or modifier.mode_after not in ("REPEAT", "REPEAT_OFFSET")
+        or modifier.mode_before not in (modifier.mode_after, "NONE")
+    ):
         return None
     return float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
 
@@ -169,16 +172,16 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
     axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
-    for span, found, matrices in posing.poses(rig, values, len(frames), root.name):
-        heads[span] = found
+    for span, posed, matrices in posing.poses(rig, values, len(frames), root.name):
+        heads[span] = posed
         axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
     rotations = kinematics.orientations(axes)
     heading = character.headings(rotations, character.upright([rotations]))
     moved = bones_moved(rig, clip)
-    own = heads[:, moved]
-    seen = character.seen_from(own, heads[:, :0], places, heading)[0]
+    joints = heads[:, moved]
+    seen = character.seen_from(joints, heads[:, :0], places, heading)[0]
     held = np.isin(moved, _held(rig, root))
-    seen[:, held] = own[:, held]
+    seen[:, held] = joints[:, held]
     # what hangs from nothing turns with the character's heading
     turned = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
     return np.concatenate([seen, *_ends(rig, values, turned)], 1)
@@ -206,14 +209,10 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
         if all(channel is None for channel in channels):
             continue
         length = next(len(channel) for channel in channels if channel is not None)
-        raw = np.stack(
-            [
-                np.full(length, transforms.default_of(prop, k)) if channel is None else channel
-                for k, channel in enumerate(channels)
-            ],
-            axis=1,
-        )
-        turn = transforms.to_quaternion(raw.astype(float), rig.modes[i])[:, None]
+        raw = np.empty((length, count))
+        for k, channel in enumerate(channels):
+            raw[:, k] = transforms.default_of(prop, k) if channel is None else channel
+        turn = transforms.to_quaternion(raw, rig.modes[i])[:, None]
         yield TIP * rig.size * quaternion.rotate(turn, np.eye(3)[None, :2])
 
 

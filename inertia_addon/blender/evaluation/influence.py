@@ -33,8 +33,8 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     as its pose is asked for.
     """
     clips = list(clips)
-    own = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
-    return next(itertools.chain(*own, _parents(armature)), "")
+    reasons = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
+    return next(itertools.chain(*reasons, _parents(armature)), "")
 
 
 def parent_moves(armature: Any) -> bool:
@@ -138,8 +138,7 @@ def key(armature: Any) -> Hashable:
     plays. What other objects do is not in it, nor what drivers compute.
     """
     data = armature.data.bones
-    rest = np.empty(16 * len(data), np.float32)
-    data.foreach_get("matrix_local", rest)
+    rest = rig.gathered(data, "matrix_local", 16)
     names = tuple((bone.name, bone.parent.name if bone.parent else "") for bone in data)
     changing = _changing(armature)
     render, unit = bpy.context.scene.render, bpy.context.scene.unit_settings
@@ -160,55 +159,50 @@ def _changing(armature: Any) -> set[str]:
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
     """How bones inherit, and their rotation modes, as bytes."""
-    data, found = armature.data.bones, []
+    data, columns = armature.data.bones, []
     for name in ("use_connect", "use_inherit_rotation", "use_local_location"):
         flags = np.empty(len(data), np.bool_)
         data.foreach_get(name, flags)
-        found.append(flags.tobytes())
+        columns.append(flags.tobytes())
     for holder, name in ((data, "inherit_scale"), (armature.pose.bones, "rotation_mode")):
         codes = np.empty(len(data), np.int32)
         holder.foreach_get(name, codes)
         for bone in (rig.split_path(path)[0] for path in changing if path.endswith(f".{name}")):
             if bone in data:
                 codes[data.find(bone)] = -2
-        found.append(codes.tobytes())
-    return tuple(found)
+        columns.append(codes.tobytes())
+    return tuple(columns)
 
 
 def _place(armature: Any) -> Hashable:
     """Where the object stands, and its parent if that stays where it is."""
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not parent_moves(armature)
-    return (
-        *(
-            rig.rotation_mode(armature, None),
-            *unkeyed.of_object(armature).values(),
-            tuple(armature.delta_scale),
-        ),
-        frame.basis.tobytes() if stays else armature.parent.name,
-        *(frame.offset.tobytes(), frame.turn.tobytes()),
-    )
+    standing = (*unkeyed.of_object(armature).values(), tuple(armature.delta_scale))
+    basis = frame.basis.tobytes() if stays else armature.parent.name
+    return (rig.rotation_mode(armature, None), *standing, basis, frame.offset.tobytes(), frame.turn.tobytes())
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:
     """The settings of constraints and the custom properties, but for those that are changing."""
-    holders = [h for h in (armature, *armature.pose.bones) if len(h.constraints) or h.keys()]
-    found: list[Hashable] = []
-    for holder in holders:
+    settings: list[Hashable] = []
+    for holder in (armature, *armature.pose.bones):
+        if not len(holder.constraints) and not holder.keys():
+            continue
         prefix = "" if holder == armature else f"{holder.path_from_id()}."
         for constraint in holder.constraints:
             path = f'{prefix}constraints["{bpy.utils.escape_identifier(constraint.name)}"].'
-            found.append(_settings(constraint, path, changing))
+            settings.append(_settings(constraint, path, changing))
         for name, value in holder.items():
             path = f'{prefix.rstrip(".")}["{bpy.utils.escape_identifier(name)}"]'
             if isinstance(value, float | int | str) and path not in changing and name != unkeyed.NOTE:
-                found.append((path, value))
-    return tuple(found)
+                settings.append((path, value))
+    return tuple(settings)
 
 
 def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
     """What a constraint is set to, without what it reports of itself."""
-    found: list[Hashable] = [path]
+    values: list[Hashable] = [path]
     for prop in constraint.bl_rna.properties:
         name = prop.identifier
         if prop.is_readonly or prop.type not in _STATE or name.startswith("show_") or path + name in changing:
@@ -216,8 +210,8 @@ def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
         value = getattr(constraint, name)
         if prop.type == "POINTER":
             value = getattr(value, "name", None)
-        found.append(_flat(value))
-    return tuple(found)
+        values.append(_flat(value))
+    return tuple(values)
 
 
 def _flat(value: Any) -> Hashable:
@@ -267,13 +261,13 @@ def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
             reads.setdefault(name, []).append(read)
     except _Unknown:
         return None
-    found, left = set[str](), [OBJECT, *bones]
+    moving, left = set[str](), [OBJECT, *bones]
     while left:
         name = left.pop()
-        if name not in found:
-            found.add(name)
+        if name not in moving:
+            moving.add(name)
             left += reads.get(name, ())
-    return frozenset(found - {OBJECT})
+    return frozenset(moving - {OBJECT})
 
 
 def _reads(armature: Any) -> Read:
@@ -283,7 +277,9 @@ def _reads(armature: Any) -> Read:
         if bone.parent is not None:
             yield bone.name, bone.parent.name
         if bone.bone.bbone_segments > 1:
-            yield from ((bone.name, other.name) for other in _bending(bone) if other is not None)
+            # what its segments are bent by, which constraints may follow
+            ends = bone.bone.bbone_custom_handle_start, bone.bone.bbone_custom_handle_end
+            yield from ((bone.name, other.name) for other in (*ends, *bone.children) if other is not None)
         for constraint in bone.constraints:
             yield from _constrained(armature, bone, constraint)
     for owner in (armature, armature.data):
@@ -291,16 +287,11 @@ def _reads(armature: Any) -> Read:
             yield from _driven(armature, curve)
 
 
-def _bending(bone: Any) -> Iterator[Any]:
-    """The bones by which the segments of one are bent, which constraints may follow."""
-    yield from (bone.bone.bbone_custom_handle_start, bone.bone.bbone_custom_handle_end, *bone.children)
-
-
 def _constrained(armature: Any, bone: Any, constraint: Any) -> Read:
     if constraint.type not in READING_TARGETS:
         raise _Unknown
-    each = constraint.targets if constraint.type == "ARMATURE" else (constraint,)
-    read = [(one.target, one.subtarget) for one in each if hasattr(one, "target")]
+    holders = constraint.targets if constraint.type == "ARMATURE" else (constraint,)
+    read = [(holder.target, holder.subtarget) for holder in holders if hasattr(holder, "target")]
     if constraint.type == "IK":
         read.append((constraint.pole_target, constraint.pole_subtarget))
         yield from ((turned.name, bone.name) for turned in rigs.turned_by(bone, constraint))

@@ -31,11 +31,7 @@ from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.roots import Root
 from . import influence, playback
-from .influence import key, why_not_plain
-from .playback import running
-
-__all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
-
+from .influence import why_not_plain
 
 WINDOW_SECONDS = 0.02
 """How long Blender plays before it lets an interface work, ..."""
@@ -123,13 +119,13 @@ class _Poses:
 
     def repeated(self, places: Integers, turns: Integers, cycle: Cycle) -> _Poses:
         """Frames of a cycle (n,), in repetitions (n,), each of which moves the character on."""
-        found = _Poses(self.heads[places], self.axes[..., places], self.root[places])
+        poses = _Poses(self.heads[places], self.axes[..., places], self.root[places])
         for turn in np.unique(turns[turns != 0]).tolist() if cycle.moves else ():
             which, motion = turns == turn, cycle.motion(turn)
-            found.heads[which] = found.heads[which] @ motion[:3, :3].T + motion[:3, 3]
-            found.root[which] = found.root[which] @ motion[:3, :3].T + motion[:3, 3]
-            found.axes[..., which] = np.einsum("ij,jkn->ikn", motion[:3, :3], found.axes[..., which])
-        return found
+            poses.heads[which] = poses.heads[which] @ motion[:3, :3].T + motion[:3, 3]
+            poses.root[which] = poses.root[which] @ motion[:3, :3].T + motion[:3, 3]
+            poses.axes[..., which] = np.einsum("ij,jkn->ikn", motion[:3, :3], poses.axes[..., which])
+        return poses
 
 
 def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
@@ -204,8 +200,8 @@ def positions(armature: Any, clip: Clip, frames: Array) -> Generator[float, None
     :func:`steps`, for those who ask for no more, as no frame beside these is looked at."""
     rig.check_armature(armature)
     names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
-    found, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
-    return found.heads[places] * scene.metres_per_unit()
+    poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
+    return poses.heads[places] * scene.metres_per_unit()
 
 
 def matrices(
@@ -213,21 +209,18 @@ def matrices(
 ) -> Generator[float, None, Array]:
     """Where the object and then all its bones, in Blender's order, are in the world (n, 1 + bones, 4, 4) at
     frames (n,), in any order, as Blender plays a clip; see :func:`positions` and :func:`played`."""
-    turns = np.zeros(len(frames), np.int64)
-    if clip.cycle is not None:
-        frames, turns = clip.cycle.wrapped(np.asarray(frames, float), clip.start)
-    times, places = np.unique(frames, return_inverse=True)
-    found = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
+    times, places, turns = _times_of(clip, frames)
+    shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
 
     def read(evaluated: Any, i: int) -> None:
-        found[i] = matrices_of(evaluated)
+        shown[i] = matrices_of(evaluated)
 
     yield from played(armature, clip, times, read, movers)
-    found = found[places.ravel()]
-    for turn in np.unique(turns[turns != 0]).tolist():
-        assert clip.cycle is not None
-        found[turns == turn] = clip.cycle.motion(turn) @ found[turns == turn]
-    return found
+    shown = shown[places]
+    if clip.cycle is not None:
+        for turn in np.unique(turns[turns != 0]).tolist():
+            shown[turns == turn] = clip.cycle.motion(turn) @ shown[turns == turn]
+    return shown
 
 
 def matrices_of(evaluated: Any) -> Array:
@@ -236,19 +229,26 @@ def matrices_of(evaluated: Any) -> Array:
     return np.asarray(world @ np.concatenate([np.eye(4)[None], rig.matrices(evaluated.pose.bones, "matrix")]))
 
 
+def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
+    """The times at which a clip is looked at for frames (n,), sorted, each once; for each frame which of them
+    that is, and in which repetition of the clip's cycle."""
+    turns = np.zeros(len(frames), np.int64)
+    if clip.cycle is not None:
+        frames, turns = clip.cycle.wrapped(np.asarray(frames, float), clip.start)
+    times, places = np.unique(frames, return_inverse=True)
+    return times, places.ravel(), turns
+
+
 def _poses_at(
     armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, tuple[_Poses, Integers]]:
     """Poses of a clip, and which of them (n,) it shows at frames (n,), in any order."""
-    turns = np.zeros(len(frames), np.int64)
-    if clip.cycle is not None:
-        frames, turns = clip.cycle.wrapped(frames, clip.start)
-    times, places = np.unique(frames, return_inverse=True)
+    times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    found = yield from way(armature, clip, times, root, names, marks)
+    poses = yield from way(armature, clip, times, root, names, marks)
     if clip.cycle is None:
-        return found, places.ravel()
-    return found.repeated(places.ravel(), turns, clip.cycle), np.arange(len(frames))
+        return poses, places
+    return poses.repeated(places, turns, clip.cycle), np.arange(len(frames))
 
 
 def with_points(
@@ -268,22 +268,15 @@ def with_points(
     still = clip.end <= clip.start
     pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
     asked = np.column_stack([frames, pairs]).ravel()
-    found, places = yield from _poses_at(armature, clip, asked, root, names, marks)
+    poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
-    velocities = found.heads[after] - found.heads[before]
+    velocities = poses.heads[after] - poses.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
-    rotation = kinematics.orientations(found.axes)
-    heads, count = found.heads[now] * metres, len(names)
-    motion = Motion(
-        tuple(names),
-        frames,
-        heads[:, :count],
-        velocities[:, :count],
-        found.root[now] * metres,
-        rotation[now],
-        clip.cycle,
-    )
+    heads, count = poses.heads[now] * metres, len(names)
+    joint_motion = frames, heads[:, :count], velocities[:, :count]
+    root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
+    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle)
     return motion, heads[:, count:]
 
 
@@ -305,12 +298,11 @@ def of_all(
 
     evaluate: for those who evaluate the same ones many times.
     """
-    found = []
+    motions = []
     for i, clip in enumerate(clips):
         steps = evaluate(armature, clip, root)
-        motion = yield from part(steps, i / len(clips), (i + 1) / len(clips))
-        found.append(motion)
-    return tuple(found)
+        motions.append((yield from part(steps, i / len(clips), (i + 1) / len(clips))))
+    return tuple(motions)
 
 
 def joint_positions(
@@ -332,55 +324,59 @@ def tracks(
     curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
     the channels of bones stand that have none.
     """
-    found: dict[Address, Floats] = {
+    values: dict[Address, Floats] = {
         address: np.full(len(frames), value, np.float32)
         for address, value in (unkeyed or {}).items()
         if address not in curves and address in rig.transforms
     }
-    plain: dict[Address, Keys] = {}
+    keys: dict[Address, Keys] = {}
     for address, curve in curves.items():
         if address not in rig.transforms:
             continue
         if not isinstance(curve, Curve):
-            plain[address] = curve
+            keys[address] = curve
         elif curve.asks_blender(len(frames)):
-            found[address] = curve.at(frames).astype(np.float32)
+            values[address] = curve.at(frames).astype(np.float32)
         else:
-            plain[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
-    found.update(zip(plain, curvelib.evaluate_together(list(plain.values()), frames), strict=True))
-    return found
+            keys[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
+    values.update(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
+    return values
 
 
 def _by_numpy(
     armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, _Poses]:
     rig = rigs.read(armature)
-    found, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
+    posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     yield 0.0
     marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
     for span, heads, matrices in posing.poses(marked, values, len(times), root.name):
-        found.heads[span, : len(names)] = heads[:, :bones][:, joints]
-        found.heads[span, len(names) :] = heads[:, bones:]
-        found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T
+        posed.heads[span, : len(names)] = heads[:, :bones][:, joints]
+        posed.heads[span, len(names) :] = heads[:, bones:]
+        posed.axes[..., span], posed.root[span] = matrices[:3, :3], matrices[:3, 3].T
         yield span.stop / len(times)
-    return found
+    return posed
 
 
 def _by_blender(
     armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, _Poses]:
     bones = armature.pose.bones.keys()
-    found, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
+    shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     movers = influence.movers(armature, wanted) if len(names) < len(bones) else None
 
     def read(evaluated: Any, i: int) -> None:
-        _read(evaluated, joints, root, found, i)
-        found.heads[i, len(names) :] = points_of(evaluated, marks)
+        posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
+        heads = rig.gathered(posed, "head", 3)[joints]
+        shown.heads[i, : len(names)] = heads @ world[:3, :3].T + world[:3, 3]
+        shown.heads[i, len(names) :] = points_of(evaluated, marks)
+        matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
+        shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
 
     yield from played(armature, clip, times, read, movers)
-    return found
+    return shown
 
 
 def points_of(evaluated: Any, marks: Sequence[Mark]) -> Array:
@@ -405,8 +401,7 @@ def played(
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
     read: takes down what the evaluated armature shows at which of the times, and may add more to a list of
-    these. movers: see
-    :func:`playback.playing`. See :func:`steps`.
+    these. movers: see :func:`playback.playing`. See :func:`steps`.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
@@ -423,14 +418,3 @@ def played(
             ended = time.monotonic()
         overhead = playing - began + time.monotonic() - ended
         yield done / len(times)
-
-
-def _read(evaluated: Any, joints: slice | list[int], root: Root, found: _Poses, i: int) -> None:
-    """Take down what an evaluated armature shows."""
-    heads = np.empty(3 * len(evaluated.pose.bones), np.float32)
-    evaluated.pose.bones.foreach_get("head", heads)
-    world = np.array(evaluated.matrix_world, float)
-    own = heads.reshape(-1, 3)[joints] @ world[:3, :3].T + world[:3, 3]
-    found.heads[i, : len(own)] = own
-    matrix = world if root.is_object else world @ np.array(evaluated.pose.bones[root.name].matrix, float)
-    found.axes[..., i], found.root[i] = matrix[:3, :3], matrix[:3, 3]

@@ -109,10 +109,10 @@ def shape(armature: Any) -> Shape:
     axis, sign = up_axis(armature)
     ends = heads.tobytes(), tails.tobytes()
     rest = Shape(names, rig.parents(armature), *ends, moving_bones(armature), (axis, sign))
-    found = _found(rest)
     extent = np.ptp(heads, axis=0) if names else np.zeros(3)
-    if not has_limbs(found) or extent[axis] < LIES * extent.max():
-        posed = _first_frame(armature)
+    if not has_limbs(_found(rest)) or extent[axis] < LIES * extent.max():
+        # the heads in the first frame of the first clip, by name, that keys bones
+        posed = next((places[0] for places in _placed(armature, 1)), None)
         standing = RISES * extent[axis] * np.linalg.norm(rig.object_matrix(armature)[:3, axis])
         if posed is not None and np.ptp(posed[:, 2]) > standing:
             flat = np.ascontiguousarray(posed, np.float32).tobytes()
@@ -121,31 +121,31 @@ def shape(armature: Any) -> Shape:
     return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_found(rest)) else rest
 
 
-def unsure_roles(found: Iterable[Joint]) -> tuple[str, ...]:
+def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
     """The roles of which some bone is not sure."""
-    return extremities.unsure((joint.role, joint.confidence) for joint in found)
+    return extremities.unsure((joint.role, joint.confidence) for joint in joints)
 
 
-def unsure(armature: Any, found: Sequence[Joint]) -> str:
+def unsure(armature: Any, joints: Sequence[Joint]) -> str:
     """A sentence that asks the animator where it is not sure which bones are what; "" where it is."""
-    roles = unsure_roles(found)
+    roles = unsure_roles(joints)
     if not roles:
         return ""
     return Sentence(
         'Check these joints of "{armature}", which are uncertain: {bones}; list others if they are wrong.',
         armature=armature.name,
-        bones=", ".join(f'"{joint.bone}"' for joint in found if joint.role in roles),
+        bones=", ".join(f'"{joint.bone}"' for joint in joints if joint.role in roles),
     )
 
 
-def confidence(found: Iterable[Joint]) -> float:
+def confidence(joints: Iterable[Joint]) -> float:
     """How sure the least sure of some joints is, from 0 to 1."""
-    return min((joint.confidence for joint in found if joint.role != naming.OTHER), default=1.0)
+    return min((joint.confidence for joint in joints if joint.role != naming.OTHER), default=1.0)
 
 
-def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
+def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
     """A sentence for the animator where no limbs were found, so that all bones count; "" where some were."""
-    if not found or has_limbs(found):
+    if not joints or has_limbs(joints):
         return ""
     return Sentence(
         'No limbs were found on "{armature}", so all its bones count alike; list those that matter.',
@@ -153,9 +153,9 @@ def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
     )
 
 
-def has_limbs(found: Iterable[Joint]) -> bool:
+def has_limbs(joints: Iterable[Joint]) -> bool:
     """Whether limbs were found; a rig without any counts as a whole."""
-    return any(joint.role != naming.OTHER for joint in found)
+    return any(joint.role != naming.OTHER for joint in joints)
 
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
@@ -175,13 +175,6 @@ def _placed(armature: Any, count: int) -> Iterator[Array]:
             continue
         if np.isfinite(places).all():
             yield places
-
-
-def _first_frame(armature: Any) -> Array | None:
-    """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
-    keys bones; None without one."""
-    places = next(_placed(armature, 1), None)
-    return None if places is None else places[0]
 
 
 def _walked(armature: Any) -> bytes:
@@ -225,18 +218,13 @@ def moving_bones(armature: Any) -> bytes:
             moving &= deforms
         deforms = moving
     else:
-        controls = _reached_for(armature)
+        posed = () if armature.pose is None else armature.pose.bones
+        reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]
+        ends = [end for constraint in reaching for end in rigs.targets(constraint)]
+        controls = {bone for target, bone in ends if target == armature}
         left = deforms & np.array([name not in controls for name in bones.keys()], bool)
         deforms = left if left.any() else deforms
     return deforms.tobytes()
-
-
-def _reached_for(armature: Any) -> set[str]:
-    """The bones of an armature that are targets and poles of IK on it, which are controls."""
-    posed = () if armature.pose is None else armature.pose.bones
-    reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]
-    ends = [end for c in reaching for end in rigs.targets(c)]
-    return {bone for target, bone in ends if target == armature}
 
 
 def _moved_by(armature: Any, thing: Any) -> frozenset[str]:
@@ -263,9 +251,9 @@ def _weighted(thing: Any) -> frozenset[str]:
     if key not in _known_weights:
         left = dict(enumerate(groups))
         for vertex in itertools.islice(vertices, 0, None, -(-len(vertices) // VERTICES) or 1):
-            for one in vertex.groups:
-                if one.weight > 0.0:
-                    left.pop(one.group, None)
+            for group in vertex.groups:
+                if group.weight > 0.0:
+                    left.pop(group.group, None)
             if not left:
                 break
         while len(_known_weights) >= MESHES:
@@ -290,8 +278,8 @@ def _found(rest: Shape) -> tuple[Joint, ...]:
     heads, tails = rest.arrays()
     walked = np.frombuffer(rest.walked, np.float32) if rest.walked else None
     moving = np.frombuffer(rest.moving, bool).tolist()
-    found = extremities.find(rest.names, rest.parents, heads, tails, moving, walked)
-    return tuple(Joint(rest.names[one.index], one.weight, one.role, one.confidence) for one in found)
+    ends = extremities.find(rest.names, rest.parents, heads, tails, moving, walked)
+    return tuple(Joint(rest.names[end.index], end.weight, end.role, end.confidence) for end in ends)
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
@@ -327,10 +315,10 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     return result
 
 
-def shown_of(found: Sequence[Joint]) -> tuple[str, ...]:
-    """The joints whose trajectories say most, of those found: feet, hands and hips; without limbs, a few."""
-    names = tuple(joint.bone for joint in found if joint.is_shown)
-    return names or tuple(joint.bone for joint in found[:: -(-len(found) // A_FEW) or 1])
+def shown_of(joints: Sequence[Joint]) -> tuple[str, ...]:
+    """The joints whose trajectories say most, of these: feet, hands and hips; without limbs, a few."""
+    names = tuple(joint.bone for joint in joints if joint.is_shown)
+    return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
@@ -354,18 +342,18 @@ def _listed(item: Any) -> tuple[str, float]:
     return bone, float(weight)
 
 
-def asked_for(armature: Any, given: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
+def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
     """What each bone counts, and what there is to say of that.
 
-    given: by bone, whose names may be parts of the rig's; where there are none, by a choice, see
+    named: by bone, whose names may be parts of the rig's; where there are none, by a choice, see
     :func:`named_weights`. Raises InertiaError.
     """
-    if given:
-        known = list(armature.data.bones.keys())
-        return {names.choose_bone(name, known): weight for name, weight in given}, ""
+    if named:
+        bones = list(armature.data.bones.keys())
+        return {names.choose_bone(name, bones): weight for name, weight in named}, ""
     are_found = choice == "found" or (choice == "stored" and stored_weights(armature) is None)
-    found = default_joints(armature) if are_found else ()
-    return named_weights(armature, choice), no_limbs(armature, found) or unsure(armature, found)
+    joints = default_joints(armature) if are_found else ()
+    return named_weights(armature, choice), no_limbs(armature, joints) or unsure(armature, joints)
 
 
 def named_weights(armature: Any, choice: str) -> dict[str, float]:

@@ -120,15 +120,15 @@ class Reading:
         parent = self.bones[result].parent
         while parent is not None and parent.name in self.copies:
             parent = parent.parent
-        own = [
+        carriers = [
             name
             for name in self.following.carriers_of(shown)
             if self.is_control(name) and (parent is None or not self.following.follows(parent.name, name))
         ]
-        if shown in own:
+        if shown in carriers:
             return shown
-        own = [name for name in own if name in self.listed] or own
-        return (max if self._reaches(result) else min)(own, key=self.following.count, default="")
+        carriers = [name for name in carriers if name in self.listed] or carriers
+        return (max if self._reaches(result) else min)(carriers, key=self.following.count, default="")
 
     def poses(self, result: str) -> str:
         """What poses a bone by what it copies now, or ""."""
@@ -142,12 +142,11 @@ class Reading:
 
     def above(self, control: str) -> set[str]:
         """A control and what it hangs from up to the next control, which may say what it follows."""
-        bone = self.bones[control]
-        found = {control}
+        bone, above = self.bones[control], {control}
         while bone.parent is not None and not self.is_control(bone.parent.name):
             bone = bone.parent
-            found.add(bone.name)
-        return found
+            above.add(bone.name)
+        return above
 
     def beyond(self, end: str, first: str) -> str:
         """The control of a paw, whose heel is the limb's end: what the heel hangs from or reaches for; or "".
@@ -158,32 +157,21 @@ class Reading:
         reached = [self.nearest(self.chains[name].target) for name in above if name in self.chains]
         hung = [self.nearest(p.name) for name in above if (p := self.bones[name].parent) is not None]
         body = self.bones[first].parent
-        return next(
-            (
-                name
-                for name in (*reached, *hung)
-                if name and name != end and (body is None or not self.following.follows(body.name, name))
-            ),
-            "",
-        )
+        for name in (*reached, *hung):
+            if name and name != end and (body is None or not self.following.follows(body.name, name)):
+                return name
+        return ""
 
     def planted(self, limb: Limb) -> tuple[str, ...]:
         """The IK controls of a limb that stay in the world when the body is moved, as spaces are now."""
-        parent = self.bones[limb.shown[0]].parent if limb.shown else None
+        parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.following
         body = [
             name
-            for name in self.following.names
-            if parent is not None
-            and self.is_control(name)
-            and self.following.follows(parent.name, name)
-            and self.following.count(name) >= MOST * len(self.following.names)
+            for name in (following.carriers_of(parent.name) if parent is not None else ())
+            if self.is_control(name) and following.count(name) >= MOST * len(following.names)
         ]
-        return tuple(
-            control
-            for control in limb.ik
-            if control not in self.chains
-            and any(not self.following.follows(control, carrier) for carrier in body)
-        )
+        free = (control for control in limb.ik if control not in self.chains)
+        return tuple(name for name in free if not all(following.follows(name, carrier) for carrier in body))
 
 
 def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
@@ -193,7 +181,7 @@ def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) ->
     they drive nothing, as they are a constraint's own. Blender is asked what each value of a property
     shows. A listed limb stands for what would be found of the same switch.
     """
-    own = listed(stage.armature)
+    named = listed(stage.armature)
     driven = _driven(stage.armature)
     for path in paths:
         bone, rest = rig.split_path(path)
@@ -206,13 +194,13 @@ def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) ->
             readings.append(Reading(stage.armature, stage.evaluated, keyed))
     # both say who follows whom when they are asked, of the one armature that there is, as it stands
     stage.settle()
-    limbs = {path: _limb(path, ends[path], driven[path], readings) for path in ends}
-    known = {path: limb for path, limb in limbs.items() if limb is not None}
-    for limb in own:
-        shown = known[limb.switch].shown if limb.switch in known else ()
-        known[limb.switch] = dataclasses.replace(limb, shown=shown)
-    first = [limb.switch for limb in own]
-    ordered = sorted(known.values(), key=lambda limb: limb.switch not in first)
+    switched = (_limb(path, ends[path], driven[path], readings) for path in ends)
+    limbs = {limb.switch: limb for limb in switched if limb is not None}
+    for limb in named:
+        shown = limbs[limb.switch].shown if limb.switch in limbs else ()
+        limbs[limb.switch] = dataclasses.replace(limb, shown=shown)
+    first = [limb.switch for limb in named]
+    ordered = sorted(limbs.values(), key=lambda limb: limb.switch not in first)
     return tuple(dataclasses.replace(limb, spaces=_spaces(limb, driven, readings[0])) for limb in ordered)
 
 
@@ -273,8 +261,8 @@ def _may_switch(stage: Stage, path: str, by: Iterable[tuple[str, str]]) -> bool:
     """Whether a property drives constraints by which limbs are switched."""
     if type(properties.read(stage.armature, path)) not in (bool, int, float):
         return False
-    found = (_constraint(stage.armature.pose.bones, *one) for one in by)
-    return any(one is not None and one.type in (*COPYING, "IK") for one in found)
+    driven = (_constraint(stage.armature.pose.bones, bone, name) for bone, name in by)
+    return any(each is not None and each.type in (*COPYING, "IK") for each in driven)
 
 
 def _ends(armature: Any, path: str) -> tuple[Any, Any]:
@@ -296,7 +284,7 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
         ]
         if of:
             # the last that acts decides, where it is whole
-            acting = [one for one in of if one[1] > 1.0 - WHOLE]
+            acting = [(target, influence) for target, influence in of if influence > 1.0 - WHOLE]
             last, influence = acting[-1] if acting else ("", 0.0)
             copies[name] = Copy(tuple(target for target, _ in of), last if influence >= WHOLE else "", path)
     return copies
@@ -305,11 +293,9 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
 def _chosen(armature: Any) -> dict[str, str]:
     """The bones with constraints whose influence is driven, and by which property of the armature, or ""."""
     drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
-    chosen = {
-        rig.split_path(curve.data_path)[0] or "": "" for curve in drivers if ".influence" in curve.data_path
-    }
-    own = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
-    return {bone: own.get(bone, path) for bone, path in chosen.items()}
+    paths = (curve.data_path for curve in drivers if ".influence" in curve.data_path)
+    by_property = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
+    return {bone: by_property.get(bone, "") for bone in (rig.split_path(path)[0] or "" for path in paths)}
 
 
 def _limb(
@@ -347,12 +333,8 @@ def _limb(
     ends = [name for name in (*beyond, *ends) if name]
     chained = [readings[ik].copies[name].whole for name in reached[ik]]
     tips = {readings[ik].chains[name].tip for name in chained}
-    poles = [
-        readings[ik].nearest(c.pole_subtarget)
-        for tip in tips
-        for c in bones[tip].constraints
-        if c.type == "IK"
-    ]
+    reaching = (c for tip in tips for c in bones[tip].constraints if c.type == "IK")
+    poles = [readings[ik].nearest(constraint.pole_subtarget) for constraint in reaching]
     bases = [name for name in chained if readings[ik].is_control(name)]
     return Limb(
         path, fk_value, ik_value, _named(fk), _named([*ends[:1], *poles, *bases, *ends[1:]]), tuple(copying)

@@ -163,9 +163,9 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
         # to be assigned makes an object's of such a slot for good, and may rename it
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
-        own: Any = compat.curves(action, identifier)
+        fcurves: Any = compat.curves(action, identifier)
         for curve in [*_of_others(action, identifier, movers)]:
-            own.remove(curve)
+            fcurves.remove(curve)
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
         _without_nla(armature)
@@ -192,16 +192,15 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
 
 def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
     """The keys by which a clip moves some bones; None where keys and their order alone don't say it."""
-    found: dict[Address, Keys] = {}
+    moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
         bone, prop = rig.split_path(address[0])
         if bone is not None and bone not in movers:
             continue
-        is_repeated = isinstance(curve, Repeated)
-        if prop == "rotation_mode" or (curve.obstacle and not is_repeated):
+        if prop == "rotation_mode" or (curve.obstacle and not isinstance(curve, Repeated)):
             return None
-        found[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
-    return None if clip.unkeyed is None else found
+        moving[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
+    return None if clip.unkeyed is None else moving
 
 
 class _StandIn:
@@ -210,7 +209,7 @@ class _StandIn:
     def __init__(self, armature: Any, slot: compat.Slot) -> None:
         self.armature = armature
         self.standing = unkeyed.of_object(armature)
-        self.made: dict[Address, tuple[Any, Keys]] = {}
+        self.curves: dict[Address, tuple[Any, Keys]] = {}
         with ExitStack() as undo:
             self.action = bpy.data.actions.new(armature.name)
             undo.callback(bpy.data.actions.remove, self.action)
@@ -224,17 +223,17 @@ class _StandIn:
 
     def take(self, keys: Mapping[Address, Keys]) -> None:
         """Have these keys, and no others."""
-        for address in self.made.keys() - keys.keys():
-            self.bag.fcurves.remove(self.made.pop(address)[0])
-        for address, own in keys.items():
-            fcurve, known = self.made.get(address, (None, None))
+        for address in self.curves.keys() - keys.keys():
+            self.bag.fcurves.remove(self.curves.pop(address)[0])
+        for address, wanted in keys.items():
+            fcurve, present = self.curves.get(address, (None, None))
             if fcurve is None:
-                fcurve = actions.write(self.bag, address, own, None)
+                fcurve = actions.write(self.bag, address, wanted, None)
                 with suppress(RuntimeError):
                     fcurve.update_autoflags(self.armature)
-            elif known is not own:
-                actions.fill(fcurve, own)
-            self.made[address] = (fcurve, own)
+            elif present is not wanted:
+                actions.fill(fcurve, wanted)
+            self.curves[address] = (fcurve, wanted)
         self.action.update_tag()
 
 
@@ -386,10 +385,7 @@ class Pose:
 
     def _read(self) -> dict[str, NDArray[np.float32]]:
         bones = self.armature.pose.bones
-        found = {prop: np.empty(count * len(bones), np.float32) for prop, count in TRANSFORMS.items()}
-        for prop, values in found.items():
-            bones.foreach_get(prop, values)
-        return found
+        return {prop: rig.gathered(bones, prop, count).ravel() for prop, count in TRANSFORMS.items()}
 
     def restore(self) -> set[Any]:
         """Put the pose back; returns what was changed by that."""
@@ -414,18 +410,20 @@ class _Values:
     """
 
     def __init__(self, armature: Any, clip: Clip) -> None:
-        own = [
-            prefix + prop for prefix in ("", "delta_") for prop in TRANSFORMS if prop != "rotation_axis_angle"
-        ]
-        own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
-        paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
+        transforms = {
+            prefix + prop
+            for prefix in ("", "delta_")
+            for prop in TRANSFORMS
+            if hasattr(armature, prefix + prop)
+        }
+        paths = {armature: {"rotation_mode", *transforms, *(path for path, _ in clip.curves)}}
         for owner in animated():
             paths.setdefault(owner, set()).update(influence.keyed_paths(owner))
         self.values: list[tuple[Any, str, Any]] = []
         self.refused: dict[tuple[Any, str], tuple[Any, Exception]] = {}
-        for owner, found in paths.items():
+        for owner, animated_paths in paths.items():
             # to set a rotation mode converts the rotation, so it comes first
-            for path in sorted(found, key=lambda path: (not path.endswith("rotation_mode"), path)):
+            for path in sorted(animated_paths, key=lambda path: (not path.endswith("rotation_mode"), path)):
                 if owner == armature and rig.split_path(path)[1] in TRANSFORMS and path.startswith("pose."):
                     continue
                 value = properties.read(owner, path)
@@ -447,7 +445,7 @@ class _Values:
 
     def check(self) -> None:
         """Raise InertiaError where a value could not be put back."""
-        lost = [(at, *said) for at, said in self.refused.items() if properties.read(*at) != said[0]]
+        lost = [(at, *refusal) for at, refusal in self.refused.items() if properties.read(*at) != refusal[0]]
         if lost:
             (owner, path), value, error = lost[0]
             others = Sentence(" and {count} more", count=len(lost) - 1) if len(lost) > 1 else ""

@@ -262,11 +262,11 @@ def strip(armature: Any, result: Any) -> None:
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
     players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]
-    cast = {member for player in (armature, *players) for member in cast(player)}
-    for member in cast:
+    members = {member for player in (armature, *players) for member in cast(player)}
+    for member in members:
         _drop_silent_tracks(member)
     uses = _uses()
-    needed = _reached([*cast, result], uses)
+    needed = _reached([*members, result], uses)
     roots = {_hierarchy(block) for block in needed} - {None}
     needed |= _reached((block for block in uses if _hierarchy(block) in roots), uses)
     scenes = {bpy.context.scene, *armature.users_scene}
