@@ -61,11 +61,11 @@ class Plan:
     alignment: Alignment
     root: roots.Root
     slots: list[SlotPlan]
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
-    unkeyed: tuple[UnkeyedChannel, ...]
     keyed: tuple[Clip, Clip]
-    bones: int
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    unkeyed: tuple[UnkeyedChannel, ...] = ()
+    bones: int = 0
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Verdict | None = None
@@ -194,19 +194,11 @@ def planning_clips(
             root, kind = carried(read_rig)
             alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
         taking_part = preflight.chosen_bones(read_rig, settings)
+        metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
-            source,
-            destination,
-            settings.cut,
-            settings.destination_frame,
-            scene.fps(),
-            settings,
-            alignment,
-            *parts.lengths(read_rig, source, settings.cut),
-            scales,
-            crossing,
-            settings.decay is None and not cross_fade,
-            hard_cut,
+            *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
+            is_mixed=cross_fade,
+            hard_cut=hard_cut,
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     yield 0.2
@@ -216,9 +208,15 @@ def planning_clips(
     steps = parts.locking_feet(armature, read_rig, root, joining, own, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
-    made = (armature, (source, destination), settings, joining.fps, alignment, root, slots)
+    plan = Plan(
+        *(armature, (source, destination), settings, joining.fps, alignment, root, slots),
+        keyed=clips,
+        feet=feet,
+        footage=seen,
+        told=told,
+    )
     if still is not None:
-        return Plan(*made, (), (), (), clips, 0, feet, seen, told)
+        return plan
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)
@@ -227,21 +225,17 @@ def planning_clips(
     bones = {ch.bone for ch in matching.channels} - {None}
     hidden = preflight.hidden_controls(armature, joining, matching) if played else preflight.NONE_HIDDEN
     lone = preflight.unkeyed_channels(armature, joining, hidden)
-    return Plan(
-        *made,
-        (
+    return dataclasses.replace(
+        plan,
+        warnings=(
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        (*feet.notes, *company.notes),
-        lone,
-        clips,
-        len(bones if taking_part is None else bones & taking_part),
-        feet,
-        seen,
-        told,
+        notes=(*feet.notes, *company.notes),
+        unkeyed=lone,
+        bones=len(bones if taking_part is None else bones & taking_part),
     )
 
 
@@ -303,20 +297,9 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     found = jumps.find(armature, clip, settings.cut, bone_metres, metres)
     at = found.frame
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
+    alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
     joining = Joining(
-        clip,
-        clip,
-        at,
-        at,
-        scene.fps(),
-        settings,
-        Alignment("NONE"),
-        metres,
-        bone_metres,
-        blend_scales(armature, settings),
-        settings.decay is None,
-        settings.decay is None,
-        hard_cut,
+        *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales), hard_cut=hard_cut
     )
     taking_part = preflight.chosen_bones(read_rig, settings)
     slots = jumps.plans(found, joining, taking_part)
@@ -325,18 +308,10 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
     bones = {ch.bone for _, channels in found.slots[:1] for ch in channels} - {None}
     return Plan(
-        armature,
-        (clip, clip),
-        settings,
-        joining.fps,
-        joining.alignment,
-        root,
-        slots,
-        tuple(warned),
-        (),
-        (),
-        (clip, clip),
-        len(bones if taking_part is None else bones & taking_part),
+        *(armature, (clip, clip), settings, joining.fps, alignment, root, slots),
+        keyed=(clip, clip),
+        warnings=tuple(warned),
+        bones=len(bones if taking_part is None else bones & taking_part),
     )
 
 

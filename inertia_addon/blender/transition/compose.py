@@ -63,28 +63,44 @@ ROUNDING = 1e-7
 class Joining:
     """Where and how two clips are joined.
 
-    cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a second. metres,
-    bone_metres: per unit of the object's location, and of a bone's. blend_scales: by bone. alignment: the
-    destination's rigid motion. cross_fade: the source goes on under the blend and is faded out, in place of
-    an offset that decays from the cut on. extrapolated: it goes on as it was going at the cut, see
-    :mod:`dead_blending`, not as its keys do. hard_cut: nothing blends. held: what holds the source's
-    pose where switches go over.
+    settings: with the frame that is shown at the cut. fps: frames a second. alignment: the destination's
+    rigid motion. metres, bone_metres: per unit of the object's location, and of a bone's. blend_scales: by
+    bone. is_mixed: whether the two poses are mixed, to compare. hard_cut: nothing blends. held: what holds
+    the source's pose where switches go over.
     """
 
     source: Clip
     destination: Clip
-    cut: float
-    destination_frame: float
-    fps: float
     settings: TransitionSettings
+    fps: float
     alignment: Alignment
     metres: float
     bone_metres: float
     blend_scales: Mapping[str, float]
-    cross_fade: bool = False
-    extrapolated: bool = False
+    is_mixed: bool = False
     hard_cut: bool = False
     held: Held = dataclasses.field(default_factory=Held)
+
+    @property
+    def cut(self) -> float:
+        """The scene's frame of the cut."""
+        return self.settings.cut
+
+    @property
+    def destination_frame(self) -> float:
+        """The destination's frame that is shown at the cut."""
+        assert self.settings.destination_frame is not None
+        return self.settings.destination_frame
+
+    @property
+    def cross_fade(self) -> bool:
+        """Whether the source goes on under the blend and is faded out, in place of an offset that decays."""
+        return self.is_mixed or self.settings.decay is None
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether it goes on as it was going at the cut, see :mod:`dead_blending`, not as its keys do."""
+        return self.settings.decay is None and not self.is_mixed
 
     @property
     def clips(self) -> tuple[Clip, Clip]:
