@@ -96,7 +96,7 @@ def align(
 ) -> Alignment:
     """The motion that puts what the destination is aligned by where the source has it at the cut.
 
-    root: who carries the motion. reference: what is brought there: the root, or another bone. With HEADING
+    root: who carries the motion. reference: what is brought entered: the root, or another bone. With HEADING
     it is turned by the twist about the vertical of what turns one reference into the other: whichever way
     its axes point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not
     only :func:`played` knows. given: the motion of the world (4, 4) to take in its place, a turn about the
@@ -105,9 +105,9 @@ def align(
     if kind == "NONE":
         return Alignment("NONE")
     if given is None:
-        here = roots.root_matrix(rig, reference, source, cut)
-        there = roots.root_matrix(rig, reference, destination, destination_frame)
-        heading, motion = _rigid(kind, here, there)
+        at_cut = roots.root_matrix(rig, reference, source, cut)
+        entered = roots.root_matrix(rig, reference, destination, destination_frame)
+        heading, motion = _rigid(kind, at_cut, entered)
     else:
         heading, motion = _heading(given), given
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
@@ -143,9 +143,9 @@ def played(
         if kind == "NONE":
             return root, Alignment("NONE")
         reference = referred(root)
-        here = world if reference.is_object else world @ bones[reference.name]
-        there = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
-        heading, motion = _rigid(kind, here, there) if given is None else (_heading(given), given)
+        at_cut = world if reference.is_object else world @ bones[reference.name]
+        entered = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
+        heading, motion = _rigid(kind, at_cut, entered) if given is None else (_heading(given), given)
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
@@ -193,13 +193,13 @@ def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: 
     return True
 
 
-def _rigid(kind: str, here: Array, there: Array) -> tuple[float, Array]:
+def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
     """The heading, and the motion of the world (4, 4), that takes one matrix over another's."""
-    heading = character.heading_between(here, there) if "HEADING" in kind else 0.0
+    heading = character.heading_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character.motion_of(heading, np.zeros(3))
-    place = here if "POSITION" in kind else there
-    motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
-    motion[2, 3] = here[2, 3] - there[2, 3] if "HEIGHT" in kind else 0.0
+    place = at_cut if "POSITION" in kind else entered
+    motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ entered[:3, 3])[:2]
+    motion[2, 3] = at_cut[2, 3] - entered[2, 3] if "HEIGHT" in kind else 0.0
     return heading, motion
 
 
@@ -277,10 +277,10 @@ def apart(
 
     motion: (4, 4), of the world, that the destination is moved by.
     """
-    here = roots.root_matrix(rig, root, source, cut)
-    there = roots.root_matrix(rig, root, destination, destination_frame)
-    there = there if motion is None else motion @ there
-    return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), character.heading_between(here, there)
+    at_cut = roots.root_matrix(rig, root, source, cut)
+    entered = roots.root_matrix(rig, root, destination, destination_frame)
+    entered = entered if motion is None else motion @ entered
+    return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.heading_between(at_cut, entered)
 
 
 def _carriers(
@@ -291,8 +291,8 @@ def _carriers(
     clips: the destination last.
     """
     if root.is_object:
-        own = rig.frame
-        return {None: _carrier(motions, own.basis, own.basis, own.offset, own.turn)}
+        axes = rig.frame
+        return {None: _carrier(motions, axes.basis, axes.basis, axes.offset, axes.turn)}
     world = roots.object_matrices(rig, clips[-1], np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(rig.bones, root.name, clips):

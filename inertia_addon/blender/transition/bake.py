@@ -78,9 +78,9 @@ class Plan:
     @property
     def played(self) -> Played:
         """What it shows, to be judged."""
-        own, motion = self.slots[0], self.alignment.motion
-        ends = own.last_frame, max(own.last_frame, self.feet.last)
-        shown = as_clip(self.clips, own.curves, ends[1])
+        character, motion = self.slots[0], self.alignment.motion
+        ends = character.last_frame, max(character.last_frame, self.feet.last)
+        shown = as_clip(self.clips, character.curves, ends[1])
         playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
         return Played(*playing, self.footage, self.told, is_planned=True)
 
@@ -202,10 +202,10 @@ def planning_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     yield 0.2
-    own = yield from part(parts.being_joined(joining, matching, armature, taking_part), 0.2, 0.4)
-    slots, seen = [own], Footage() if footage is None else footage
+    character = yield from part(parts.being_joined(joining, matching, armature, taking_part), 0.2, 0.4)
+    slots, seen = [character], Footage() if footage is None else footage
     locking_how = (taking_part, played, seen, still is not None)
-    steps = parts.locking_feet(armature, read_rig, root, joining, own, *locking_how)
+    steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
     plan = Plan(
@@ -253,8 +253,8 @@ def suggesting(
     if not influence.why_not_plain(armature, (source, destination)):
         near = nearby.of(rigs.read(armature), asked, (source, destination), blend_scales(armature, asked))
         source, destination = near.clips
-    found, _ = yield from remedies.suggested(asked, judging, scene.fps())
-    return found
+    suggested, _ = yield from remedies.suggested(asked, judging, scene.fps())
+    return suggested
 
 
 def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, None, tuple[Remedy, ...]]:
@@ -274,8 +274,8 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
         footage = footage.nearby(plan.keyed, near.clips)
 
     def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
-        known = near.told(changed)
-        other = yield from planning(plan.armature, known, play=play, footage=footage, still={})
+        nearby_settings = near.told(changed)
+        other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, still={})
         return (yield from verdict.of_played(other.played))
 
     return (yield from remedies.helping(asked, told, judging, plan.fps, most))
@@ -294,19 +294,19 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
         raise InertiaError("A jump is smoothed in an action as it is keyed; set both scales to 1.")
     read_rig = rigs.read(armature)
     metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)
-    found = jumps.find(armature, clip, settings.cut, bone_metres, metres)
-    at = found.frame
+    jump = jumps.find(armature, clip, settings.cut, bone_metres, metres)
+    at = jump.frame
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
     alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
     joining = Joining(
         *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales), hard_cut=hard_cut
     )
     taking_part = preflight.chosen_bones(read_rig, settings)
-    slots = jumps.plans(found, joining, taking_part)
+    slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
     warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
-    bones = {ch.bone for _, channels in found.slots[:1] for ch in channels} - {None}
+    bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
         *(armature, (clip, clip), settings, joining.fps, alignment, root, slots),
         keyed=(clip, clip),
@@ -405,7 +405,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     action = bpy.data.actions.new(_name(plan))
     try:
         _write_action(action, plan, offsets)
-        made = strips.write_parts(action, planned)
+        written = strips.write_parts(action, planned)
     except BaseException:
         # an interrupt, too, leaves no track behind
         tracks.remove(action)
@@ -416,15 +416,15 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
         tracks.hand_over(action, into)
         compat.clear(into, [slot.slot for slot in offsets])
         _write_action(into, plan, offsets)
-        action = made[layering.OFFSET] = into
-    strips.name_parts(action.name, made)
-    for kept in (*(clip.action for clip in plan.clips), *made.values()):
+        action = written[layering.OFFSET] = into
+    strips.name_parts(action.name, written)
+    for kept in (*(clip.action for clip in plan.clips), *written.values()):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
-    strips.play(plan.settings, planned, made, below)
+    strips.play(plan.settings, planned, written, below)
     for slot, poses in standing:
         unkeyed.settle(slot.owner, poses, set(slot.curves))
-    keys = sum(actions.key_count(one) for one in made.values())
+    keys = sum(actions.key_count(each) for each in written.values())
     report = _report(plan, action, keys, plan.settings.assign, "")
     return dataclasses.replace(report, notes=(*report.notes, *strips.notes(planned)))
 

@@ -41,8 +41,8 @@ class Chain:
     def clip(self, cut: float) -> Clip:
         """What there is, to be left at a frame of the scene; what lies well before that is set aside."""
         self.slots = [self._trimmed(slot, cut - MARGIN) for slot in self.slots]
-        own, *others = [self._clip(slot) for slot in self.slots]
-        return dataclasses.replace(own, others=tuple(others))
+        character, *others = [self._clip(slot) for slot in self.slots]
+        return dataclasses.replace(character, others=tuple(others))
 
     def write(self) -> None:
         """Write all of it into the action."""
@@ -72,18 +72,20 @@ class Chain:
     def _clip(self, slot: SlotPlan) -> Clip:
         curves: dict[Address, Curve] = {}
         starts, ends = [], []
-        for at, made in writing.in_order(slot):
-            keys = made if isinstance(made, Keys) else made.keys
+        for at, shape in writing.in_order(slot):
+            keys = shape if isinstance(shape, Keys) else shape.keys
             first = self._done.get((slot.slot.identifier, at), [keys])[0]
             starts.append(float(first.co[0, 0]))
             ends.append(float(keys.co[-1, 0]))
-            curves[at] = _curve(keys, writing.group_of(slot, at)) if isinstance(made, Keys) else made
+            curves[at] = _curve(keys, writing.group_of(slot, at)) if isinstance(shape, Keys) else shape
         return Clip(self.action, slot.slot, curves, min(starts, default=0.0), max(ends, default=0.0), ())
 
 
 def by_value(clip: Clip) -> Clip:
     """A clip whose curves are not asked of Blender, but those that keys alone do not say."""
-    curves = {at: one if one.obstacle else _curve(one.keys, one.group) for at, one in clip.curves.items()}
+    curves = {
+        at: curve if curve.obstacle else _curve(curve.keys, curve.group) for at, curve in clip.curves.items()
+    }
     return dataclasses.replace(clip, curves=curves)
 
 
@@ -95,9 +97,9 @@ def _settled(slot: SlotPlan) -> SlotPlan:
     """A slot with all as keys that keys alone say."""
     composed: dict[Address, Keys] = {}
     copied: dict[Address, Curve | Keys] = {}
-    for at, made in slot.curves.items():
-        if isinstance(made, Curve) and made.obstacle:
-            copied[at] = made
+    for at, shape in slot.curves.items():
+        if isinstance(shape, Curve) and shape.obstacle:
+            copied[at] = shape
         else:
-            composed[at] = made.keys if isinstance(made, Curve) else made
+            composed[at] = shape.keys if isinstance(shape, Curve) else shape
     return dataclasses.replace(slot, composed=composed, copied=copied)

@@ -121,10 +121,10 @@ class Joining:
     def around(self) -> tuple[Array, Array]:
         """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut."""
         ends = ((self.source, self.cut), (self.destination, self.destination_frame))
-        here, there = (
+        source, destination = (
             np.array([*clip.around(frame, self.settings.extrapolate), frame]) for clip, frame in ends
         )
-        return here, there
+        return source, destination
 
 
 def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str, float]) -> float:
@@ -183,8 +183,11 @@ def composing(
     heads = pieces.with_keys(joining.source, sources, joining.cut)
     for kind in TOLERANCES:
         group = [_Passage(joining, ch, heads) for ch in channels if ch.kind == kind and not ch.discrete]
-        led = [_Passage(travelling, one.ch, heads) for one in group if one.travels]
-        for how, passages in ((joining, [one for one in group if not one.travels]), (travelling, led)):
+        led = [_Passage(travelling, passage.ch, heads) for passage in group if passage.travels]
+        for how, passages in (
+            (joining, [passage for passage in group if not passage.travels]),
+            (travelling, led),
+        ):
             for window in _compose_kind(how, passages, result):
                 windows += [] if window is None else [window]
                 yield len(windows) / count
@@ -198,11 +201,11 @@ def composing(
 
 def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Have a slot of the result play the whole destination, aligned, as there is no source to come from."""
-    for one in (_Passage(joining, ch) for ch in channels):
-        there = one.ch.destination
-        tails = one.aligned.tails(joining.destination.start, joining.later, result.baked)
-        for address, default, keys in zip(there.addresses, there.defaults, tails, strict=True):
-            if one.says(address, default, keys):
+    for passage in (_Passage(joining, ch) for ch in channels):
+        destination = passage.ch.destination
+        tails = passage.aligned.tails(joining.destination.start, joining.later, result.baked)
+        for address, default, keys in zip(destination.addresses, destination.defaults, tails, strict=True):
+            if passage.says(address, default, keys):
                 result.copied[address] = keys
 
 
@@ -268,14 +271,14 @@ class _Passage:
 
         raw: the aligned destination there.
         """
-        joining, source = self.joining, self.ch.source
+        joining, channels = self.joining, self.ch.source
         since = (frames - joining.cut) / joining.fps
         left = dead_blending.left(since, self.seconds)[:, None]
-        here = self._gone_on(since) if joining.extrapolated else source.shown(source.raw(frames))
-        there = self.ch.destination.shown(raw)
+        gone_on = self._gone_on(since) if joining.extrapolated else channels.shown(channels.raw(frames))
+        shown = self.ch.destination.shown(raw)
         if self.ch.kind != "rotation":
-            return np.asarray(left * (here - there))
-        turn = quaternion.multiply(here, quaternion.conjugate(there))
+            return np.asarray(left * (gone_on - shown))
+        turn = quaternion.multiply(gone_on, quaternion.conjugate(shown))
         return np.asarray(left * quaternion.followed_log(turn))
 
     def differs(self) -> bool:
@@ -324,11 +327,11 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     what is done of all at once holds nothing up."""
     if not group:
         return
-    here = raw_of([one.source for one in group], joining.around[0])
+    raw = raw_of([passage.source for passage in group], joining.around[0])
     yield None
-    fading = _fade(joining, group, here)
+    fading = _fade(joining, group, raw)
     if joining.cross_fade:
-        seconds = [one.seconds if one.differs() else 0.0 for one in group]
+        seconds = [passage.seconds if passage.differs() else 0.0 for passage in group]
         fading = dataclasses.replace(fading, seconds=np.array(seconds))
     ends = [_end(joining, float(seconds)) for seconds in fading.seconds]
     keyed = {
@@ -336,79 +339,83 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             joining.destination,
             (
                 at
-                for one, own in zip(group, ends, strict=True)
-                for at in one.ch.destination.addresses
-                if own == end
+                for passage, ending in zip(group, ends, strict=True)
+                for at in passage.ch.destination.addresses
+                if ending == end
             ),
             end - joining.later,
         )
         for end in set(ends)
     }
-    now = [raw[2] for raw in here]
+    now = [values[2] for values in raw]
     yield None
-    windows = _windows(joining, group, now, fading, ends)
+    spans = _windows(joining, group, now, fading, ends)
     yield None
-    made = {i: _Window.of(group[i], *own, keyed[ends[i]]) for i, own in sorted(windows.items())}
-    sampled = _sampled(made)
+    windows = {i: _Window.of(group[i], *span, keyed[ends[i]]) for i, span in sorted(spans.items())}
+    sampled = _sampled(windows)
     parts: list[_Parts] = []
-    for i, one in enumerate(group):
+    for i, passage in enumerate(group):
         if not joining.cross_fade:
-            _note_guard(one, fading, i, result.guarded)
-        if i in made:
+            _note_guard(passage, fading, i, result.guarded)
+        if i in windows:
             result.offsets += 1
-            result.last_frame = max(result.last_frame, made[i].last)
-            result.baked += made[i].baked
-            how = made[i].tails, made[i].restated, one.is_restated
-            parts.append(_put_together(one, sampled[i], *how, result))
-            yield Window(one.ch, one.metres, float(made[i].frames[0]), made[i].last)
+            result.last_frame = max(result.last_frame, windows[i].last)
+            result.baked += windows[i].baked
+            how = windows[i].tails, windows[i].restated, passage.is_restated
+            parts.append(_put_together(passage, sampled[i], *how, result))
+            yield Window(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
         else:
-            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
-            parts.append(_compose_windowless(one, now[i], bool(at_once), result))
+            at_once = (
+                np.linalg.norm(fading.x[i]) > NOTHING * passage.in_units(TOLERANCES) or passage.is_restated
+            )
+            parts.append(_compose_windowless(passage, now[i], bool(at_once), result))
     yield None
     _keep(parts, result)
 
 
-def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
+def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
-    there = _aligned(group, frames[1])
-    source = shown_of([one.source for one in group], here)
-    destination = shown_of([one.ch.destination for one in group], there)
+    aligned = _aligned(group, frames[1])
+    source = shown_of([passage.source for passage in group], raw)
+    destination = shown_of([passage.ch.destination for passage in group], aligned)
     motions = []
     for shown, (first, last, _) in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
         motions.append(Motion(before, now, after, (last - first) / joining.fps))
-    of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
-    found = of(motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity])
+    offset_of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
+    decaying = offset_of(
+        motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity]
+    )
     return fade(
-        found,
+        decaying,
         # any in a cross-fade, which follows none
         joining.settings.decay or Method.SOFT,
-        np.array([one.seconds for one in group]),
+        np.array([passage.seconds for passage in group]),
         Guard[settings.guard],
-        np.array([one.limit for one in group]),
-        np.array([one.in_units(TOLERANCES) for one in group]),
+        np.array([passage.limit for passage in group]),
+        np.array([passage.in_units(TOLERANCES) for passage in group]),
     )
 
 
 def _aligned(group: Sequence[_Passage], frames: Array) -> list[Array]:
     """What the aligned destination shows of channels, (frames, channels) of each, at frames of its own."""
-    raw = raw_of([one.ch.destination for one in group], frames)
-    return [one.aligned.of_raw(own) for one, own in zip(group, raw, strict=True)]
+    raw = raw_of([passage.ch.destination for passage in group], frames)
+    return [passage.aligned.of_raw(values) for passage, values in zip(group, raw, strict=True)]
 
 
-def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
-    guarded, ch = fading.guarded, one.ch
-    before, after, dropped = one.seconds, float(guarded.seconds[i]), bool(guarded.dropped[i])
+def _note_guard(passage: _Passage, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
+    guarded, ch = fading.guarded, passage.ch
+    before, after, dropped = passage.seconds, float(guarded.seconds[i]), bool(guarded.dropped[i])
     acts = after < before * (1.0 - 1e-9) or dropped
     # without a guard, too, it is said what swings far; the character's own travel is meant to go far
-    far = guarded.excursion_after[i] > one.limit * (1.0 + 1e-6) and not one.travels
+    far = guarded.excursion_after[i] > passage.limit * (1.0 + 1e-6) and not passage.travels
     if fading.seconds[i] <= 0.0 or not (acts or far):
         return
-    unit = math.degrees(1.0) if ch.kind == "rotation" else one.metres
+    unit = math.degrees(1.0) if ch.kind == "rotation" else passage.metres
     kind = ch.kind if ch.kind != "value" else ch.source.addresses[0][0]
     excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
-    fps = one.joining.fps
+    fps = passage.joining.fps
     notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
 
 
@@ -419,61 +426,67 @@ def _end(joining: Joining, seconds: float) -> float:
 
 
 def _windows(
-    joining: Joining, group: list[_Passage], here: list[Array], fading: Fading, ends: list[float]
+    joining: Joining, group: list[_Passage], raw: list[Array], fading: Fading, ends: list[float]
 ) -> dict[int, tuple[Array, Array]]:
     """The frames (n,) and the raw values (n, channels) of the windows of channels, by their index in a group.
 
-    here: the source's raw values at the cut. ends: where windows end. Those that end together are reckoned
+    raw: the source's raw values at the cut. ends: where windows end. Those that end together are reckoned
     together, as of thousands of channels each by itself would take several times as long.
     """
     alike: dict[tuple[float, str], list[int]] = {}
-    for i, one in enumerate(group):
+    for i, passage in enumerate(group):
         if fading.seconds[i] > 0.0:
-            alike.setdefault((ends[i], one.ch.destination.mode), []).append(i)
-    reckoned = functools.partial(_reckoned, joining, group, here, fading)
-    found: dict[int, tuple[Array, Array]] = {}
+            alike.setdefault((ends[i], passage.ch.destination.mode), []).append(i)
+    reckoned = functools.partial(_reckoned, joining, group, raw, fading)
+    windows: dict[int, tuple[Array, Array]] = {}
     for (end, mode), rows in alike.items():
         frames = whole_frames(joining.cut, end)
         for i, window in zip(rows, reckoned(rows, frames), strict=True):
-            found[i] = frames, window
+            windows[i] = frames, window
             if mode and may_stray(window, mode):
 
                 def alone(at: Array, i: int = i) -> Array:
                     return np.asarray(reckoned([i], at)[0])
 
-                found[i] = followed(alone, frames, mode)
-    return found
+                windows[i] = followed(alone, frames, mode)
+    return windows
 
 
 def _reckoned(
     joining: Joining,
     group: list[_Passage],
-    here: list[Array],
+    at_cut: list[Array],
     fading: Fading,
     rows: list[int],
     frames: Array,
 ) -> Array:
     """The output (rows, frames, channels) over a window, of some of a group's channels, all of one mode.
 
-    here: the source's raw values at the cut.
+    at_cut: the source's raw values at the cut.
     """
-    ones = [group[i] for i in rows]
-    raw = np.stack(_aligned(ones, frames - joining.later))
+    passages = [group[i] for i in rows]
+    raw = np.stack(_aligned(passages, frames - joining.later))
     if joining.cross_fade:
-        remaining = np.stack([one.faded_out(own, frames) for one, own in zip(ones, raw, strict=True)])
+        remaining = np.stack(
+            [passage.faded_out(values, frames) for passage, values in zip(passages, raw, strict=True)]
+        )
     else:
         remaining = fading.at(rows, (frames - joining.cut) / joining.fps)
-    there = ones[0].ch.destination
-    if not there.mode:
+    channels = passages[0].ch.destination
+    if not channels.mode:
         return offset.onto_vectors(raw, remaining)
-    output = offset.onto_rotations(there.shown(raw), remaining)
+    output = offset.onto_rotations(channels.shown(raw), remaining)
     # where the source's numbers can be gone on from, their sign, turns and size are
-    goes_on = np.array([one.source.mode == there.mode and not one.is_restated for one in ones])
-    start = np.stack([here[i] if on else own[0] for i, on, own in zip(rows, goes_on, raw, strict=True)])
-    size = sizes(raw, there.mode)
+    goes_on = np.array(
+        [passage.source.mode == channels.mode and not passage.is_restated for passage in passages]
+    )
+    start = np.stack(
+        [at_cut[i] if on else values[0] for i, on, values in zip(rows, goes_on, raw, strict=True)]
+    )
+    size = sizes(raw, channels.mode)
     left = goes_on[:, None] * (frames[-1] - frames) / (frames[-1] - frames[0])
-    size = size + (sizes(start, there.mode) - size[:, 0])[:, None] * left
-    return continuous(output, there.mode, start, size)
+    size = size + (sizes(start, channels.mode) - size[:, 0])[:, None] * left
+    return continuous(output, channels.mode, start, size)
 
 
 @record(frozen=True)
@@ -490,12 +503,12 @@ class _Window:
     baked: list[BakedCurve]
 
     @classmethod
-    def of(cls, one: _Passage, frames: Array, values: Array, keyed: Keyed) -> _Window:
+    def of(cls, passage: _Passage, frames: Array, values: Array, keyed: Keyed) -> _Window:
         """The window that shows values. keyed: the destination's curves, with a key where it ends."""
         baked: list[BakedCurve] = []
-        later, last = one.joining.later, float(frames[-1])
-        tails = one.aligned.tails(last - later, later, baked, values[-1], keyed)
-        restated = one.restated(tails, values[-1])
+        later, last = passage.joining.later, float(frames[-1])
+        tails = passage.aligned.tails(last - later, later, baked, values[-1], keyed)
+        restated = passage.restated(tails, values[-1])
         values = np.concatenate([values[:-1], restated.apply(_start(tails))[None]])
         return cls(frames, values, tails, restated, baked)
 
@@ -521,14 +534,14 @@ class _Parts:
 def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
     """The keys of windows, of each those of its channels; on the same frames they are made together."""
     alike: dict[bytes, list[int]] = {}
-    for i, one in windows.items():
-        alike.setdefault(one.frames.tobytes(), []).append(i)
-    found: dict[int, list[Keys]] = {}
+    for i, window in windows.items():
+        alike.setdefault(window.frames.tobytes(), []).append(i)
+    keys: dict[int, list[Keys]] = {}
     for rows in alike.values():
         whole = np.concatenate([windows[i].values for i in rows], axis=1)
-        made = iter(keylib.sampled_together(windows[rows[0]].frames, whole))
-        found |= {i: list(itertools.islice(made, windows[i].values.shape[1])) for i in rows}
-    return found
+        samples = iter(keylib.sampled_together(windows[rows[0]].frames, whole))
+        keys |= {i: list(itertools.islice(samples, windows[i].values.shape[1])) for i in rows}
+    return keys
 
 
 def _start(tails: Sequence[Keys]) -> Array:
@@ -536,16 +549,18 @@ def _start(tails: Sequence[Keys]) -> Array:
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 
-def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: SlotPlan) -> _Parts:
+def _compose_windowless(passage: _Passage, at_cut: Array | None, at_once: bool, result: SlotPlan) -> _Parts:
     """Channels without an offset, which go over into the destination; or that cut at once."""
-    goes_on = one.ch.source.mode == one.ch.destination.mode and not at_once
-    start = here if goes_on else None
-    tails = one.aligned.tails(one.joining.destination_frame, one.joining.later, result.baked, start)
-    return _put_together(one, None, tails, one.restated(tails, start), at_once, result)
+    goes_on = passage.ch.source.mode == passage.ch.destination.mode and not at_once
+    start = at_cut if goes_on else None
+    tails = passage.aligned.tails(
+        passage.joining.destination_frame, passage.joining.later, result.baked, start
+    )
+    return _put_together(passage, None, tails, passage.restated(tails, start), at_once, result)
 
 
 def _put_together(
-    one: _Passage,
+    passage: _Passage,
     window: Sequence[Keys] | None,
     tails: Sequence[Keys],
     restated: Restatement,
@@ -553,14 +568,14 @@ def _put_together(
     result: SlotPlan,
 ) -> _Parts:
     """What the curves of channels are made of."""
-    joining, here, there = one.joining, one.ch.source, one.ch.destination
-    end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, one.heads)
+    joining, source, destination = passage.joining, passage.ch.source, passage.ch.destination
+    end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, passage.heads)
     heads = {
-        at: pieces.piece(keylib.head, here, i, end, result.baked, keyed=keyed)
-        for i, at in enumerate(here.addresses)
+        at: pieces.piece(keylib.head, source, i, end, result.baked, keyed=keyed)
+        for i, at in enumerate(source.addresses)
     }
     curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
-    for column, address in enumerate(there.addresses):
+    for column, address in enumerate(destination.addresses):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
         whole = keylib.moved(tails[column], sign=sign, shift=shift)
         middle = None if window is None else window[column]
@@ -571,20 +586,20 @@ def _put_together(
         if at_once and before is not None:
             whole, before = keylib.step(before, whole), None
         curves[address] = before, middle, whole
-    return _Parts(one, curves, heads)
+    return _Parts(passage, curves, heads)
 
 
 def _keep(parts: Sequence[_Parts], result: SlotPlan) -> None:
     """Join the curves of channels, and keep them, but those that neither clip has and that say no more than
     the default."""
-    every = [curve for one in parts for curve in one.curves.values()]
-    joined = iter(keylib.joined_together([(b, m, a) for b, m, a in every if b is not None]))
-    for one in parts:
+    curves = [curve for part in parts for curve in part.curves.values()]
+    joined = iter(keylib.joined_together([(b, m, a) for b, m, a in curves if b is not None]))
+    for part in parts:
         for (address, (before, _, whole)), default in zip(
-            one.curves.items(), one.passage.ch.destination.defaults, strict=True
+            part.curves.items(), part.passage.ch.destination.defaults, strict=True
         ):
-            made = whole if before is None else next(joined)
-            if one.passage.says(address, default, made):
-                result.composed[address] = made
+            keys = whole if before is None else next(joined)
+            if part.passage.says(address, default, keys):
+                result.composed[address] = keys
         # where the rotation mode changes at the cut, the source's own channels end there
-        result.composed |= one.heads
+        result.composed |= part.heads

@@ -39,14 +39,14 @@ def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     count = 0
-    for address, made in in_order(plan):
+    for address, shape in in_order(plan):
         prop, group = rig.split_path(address[0])[1], group_of(plan, address)
         if group and group not in groups:
             groups[group] = bag.groups.new(group)
-        keys = made.keys if isinstance(made, actions.Curve) else made
+        keys = shape.keys if isinstance(shape, actions.Curve) else shape
         fcurve = actions.write(bag, address, keylib.moved(keys, later), groups.get(group))
-        if isinstance(made, actions.Curve) and not isinstance(made, actions.Repeated):
-            actions.copy_modifiers(made.fcurve, fcurve)
+        if isinstance(shape, actions.Curve) and not isinstance(shape, actions.Repeated):
+            actions.copy_modifiers(shape.fcurve, fcurve)
         if plan.owner is not None and prop not in ("location", "scale"):
             # a property that is gone has no kind to find out; its curve is kept for when it is back
             with contextlib.suppress(RuntimeError):
