@@ -16,7 +16,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.transition import bake
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.ui.transition import preview
+from inertia_addon.ui.transition import outlook
 from tests.blender.transition.test_control_rigs import MODES, assert_same, clip, motion_of, switches
 from tests.ui.shared.test_file_handlers import OURS, look_at_everything
 
@@ -119,7 +119,7 @@ def test_to_look_evaluate_and_search_adds_nothing(
     before = held(shot)
     ops = bpy.ops.inertia
     look_at_everything()
-    assert preview.preflight(character()).ready
+    assert outlook.preflight(character()).ready
     assert changed(before, held(shot)) == set(), "a look"
     assert ops.evaluate_clips() == {"FINISHED"}
     assert changed(before, held(shot)) == set(), "evaluated clips"

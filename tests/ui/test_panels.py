@@ -15,7 +15,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, labels
-from inertia_addon.ui.transition import preview, properties
+from inertia_addon.ui.transition import outlook, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
@@ -117,7 +117,7 @@ def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
     assert "go_on_cycles" not in found.shown
     own.go_on = "CYCLES"
     assert "go_on_cycles" in drawn(MAIN).shown
-    assert preview.preflight(rig).ready
+    assert outlook.preflight(rig).ready
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
 from inertia_addon.ui import keys, menus, translations
-from inertia_addon.ui.transition import presets
+from inertia_addon.ui.transition import panels
 from tests.conftest import registered_classes, registered_handlers
 
 
@@ -53,7 +53,7 @@ def state() -> dict[str, Any]:
         "operators": sorted(dir(bpy.ops.inertia)),
         "translations": has_translations(),
         "keys": offered_keys(),
-        "presets": bpy.utils.preset_paths(presets.FOLDER),
+        "presets": bpy.utils.preset_paths(panels.PRESETS),
     }
 
 

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.ui import rooms
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition import preview, properties
+from inertia_addon.ui.transition import properties, rebaking
 from tests.ui.rigs import keys_of, take_snapshot
 
 ops = bpy.ops.inertia
@@ -77,19 +77,19 @@ def test_rebake_follows_a_changed_source(rig: Any) -> None:
     ops.bake_transition()
     result = compat.assigned(rig)[0]
     before = keys_of(result)
-    assert not preview.sources_changed(rig, result)
+    assert not rebaking.sources_changed(rig, result)
     curve = curve_of("Run")
     curve.keyframe_points[4].co.y += 0.5
     curve.update()
     bpy.context.view_layer.update()
     cache.forget()
-    assert preview.sources_changed(rig, result)
+    assert rebaking.sources_changed(rig, result)
     assert ops.rebake() == {"FINISHED"}
     assert compat.assigned(rig)[0] == result
     assert keys_of(result) != before
     assert len(bpy.data.actions) == 4
     cache.forget()
-    assert not preview.sources_changed(rig, result)
+    assert not rebaking.sources_changed(rig, result)
 
 
 def test_rebake_is_undone(rig: Any) -> None:

@@ -20,7 +20,7 @@ from ..evaluation import influence
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from ..transition import bake, sketching
+from ..transition import bake, excerpts
 from . import foreseen, meetings
 from .costing import Compared
 from .meetings import Meeting
@@ -145,7 +145,7 @@ def ranked(
     settings = dataclasses.replace(settings, suggest_blend_time=False)
     until, footage, still = time.monotonic() + seconds, Footage(), None
     if not influence.why_not_plain(armature, clips):
-        still = sketching.still(clips)
+        still = excerpts.still(clips)
     for i, candidate in enumerate(found):
         if time.monotonic() >= until:
             break

@@ -257,7 +257,7 @@ def _with_windows(
     reached = dead_blending.source_windows(here.positions, here.velocities, travel, times, counts, half_life)
     shown = []
     for t, count in zip(times, counts, strict=True):
-        positions = dead_blending.shown(played.frames, played.positions, destination.frames + t * fps)
+        positions = dead_blending.positions_at(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
         shown.append(count * sides.seen(alignment, (source, later), joints)[1].positions)
     return (

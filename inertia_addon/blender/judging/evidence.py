@@ -203,7 +203,7 @@ def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array
     t = np.maximum(frames - settings.cut, 0.0) / fps
     seconds = settings.seconds(fps)
     if settings.decay is None:
-        left = dead_blending.left(t, seconds)
+        left = dead_blending.source_share(t, seconds)
     else:
         one, still = np.ones(1), np.zeros(1)
         made = decay.make(settings.decay, one, still, np.full(1, seconds))

@@ -33,7 +33,7 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, jumps, layering, nearby, parts, preflight, repeating, strips, writing
+from . import companions, completing, excerpts, jumps, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -163,7 +163,7 @@ def planning_clips(
     """As :func:`plan_clips`, in steps; yields the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes along there,
+    :func:`planning`. still: of a plan that is only judged, see :mod:`excerpts`; nobody comes along there,
     there is nothing to say, and feet get no curves on rigs that Blender plays. rig: the armature as it
     stands, None to read it.
     """
@@ -223,8 +223,8 @@ def planning_clips(
         slots += company.slots
     yield 0.9
     bones = {ch.bone for ch in matching.channels} - {None}
-    hidden = preflight.hidden_controls(armature, joining, matching) if played else preflight.NONE_HIDDEN
-    lone = preflight.unkeyed_channels(armature, joining, hidden)
+    hidden = completing.hidden_controls(armature, joining, matching) if played else completing.NONE_HIDDEN
+    lone = completing.unkeyed_channels(armature, joining, hidden)
     return dataclasses.replace(
         plan,
         warnings=(
@@ -251,7 +251,9 @@ def suggesting(
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     if not influence.why_not_plain(armature, (source, destination)):
-        near = nearby.of(rigs.read(armature), asked, (source, destination), blend_scales(armature, asked))
+        near = excerpts.around(
+            rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)
+        )
         source, destination = near.clips
     suggested, _ = yield from remedies.suggested(asked, judging, scene.fps())
     return suggested
@@ -266,11 +268,11 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
 
     most = remedies.PLAYED if influence.why_not_plain(plan.armature, plan.clips) else None
     footage, asked = plan.footage, plan.settings
-    near = nearby.Nearby(plan.keyed, {})
+    near = excerpts.Excerpts(plan.keyed, {})
     if most is None:
         # what of the file is referred to may be gone with the first slice
         read_rig, scales = rigs.read(plan.armature), blend_scales(plan.armature, asked)
-        near = nearby.of(read_rig, asked, plan.keyed, scales)
+        near = excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
     def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
@@ -399,7 +401,7 @@ def _name(plan: Plan) -> str:
 def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     """Write a planned transition as strips; see :func:`write_plan`."""
     planned = strips.layered(plan.slots, plan.clips, plan.settings, into)
-    offsets = planned.of(layering.OFFSET)
+    offsets = planned.slots_in(strips.OFFSET)
     posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
     standing = [(slot, unkeyed.of(slot.owner)) for slot in posed if plan.settings.assign]
     action = bpy.data.actions.new(_name(plan))
@@ -416,7 +418,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
         tracks.hand_over(action, into)
         compat.clear(into, [slot.slot for slot in offsets])
         _write_action(into, plan, offsets)
-        action = written[layering.OFFSET] = into
+        action = written[strips.OFFSET] = into
     strips.name_parts(action.name, written)
     for kept in (*(clip.action for clip in plan.clips), *written.values()):
         recipe.keep(kept)

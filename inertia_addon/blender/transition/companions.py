@@ -23,7 +23,7 @@ from ..data.channels import Matching, match
 from ..data.rig import split_path
 from ..data.roots import Root
 from . import alignment as alignments
-from . import compose, parts, preflight, repeating, retiming
+from . import compose, parts, preflight, repeating
 from .alignment import Alignment
 from .compose import Joining, SlotPlan
 from .holding import Held
@@ -172,7 +172,7 @@ def _retimed(one: Companion, joining: Joining) -> Companion:
     clock = joining.destination.clock
     if clock is None or one.destination is None:
         return one
-    made = retiming.retimed(one.destination, clock, joining.cut, one.owner, one.source is None)
+    made = repeating.retimed(one.destination, clock, joining.cut, one.owner, one.source is None)
     return dataclasses.replace(one, destination=made)
 
 

@@ -29,8 +29,7 @@ from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
-from ...motion.decay.offset import Decomposition, Motion, Velocity
-from ...motion.decay.transition import NOTHING, Fading, fade
+from ...motion.decay.offset import NOTHING, Decomposition, Fading, Motion, Velocity, fade
 from ...motion.steps import finish
 from ...records import record
 from ...settings import methods
@@ -39,12 +38,11 @@ from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, ClipChannels, raw_of, shown_of
 from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
-from . import pieces, thinning
+from . import pieces
 from .alignment import Alignment
 from .holding import Held
-from .pieces import Aligned, Keyed
+from .pieces import Aligned, Keyed, Window
 from .report import GuardedOffset
-from .thinning import Window
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
 """A spring ends where its offset is under this angle, length in metres, or this much of a scale or value."""
@@ -196,7 +194,7 @@ def composing(
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _keep([_compose_windowless(_Passage(joining, ch), None, True, result)], result)
     if settings.key_tolerance and not settings.strips:
-        thinning.thin(result.composed, windows, settings.key_tolerance)
+        pieces.thin(result.composed, windows, settings.key_tolerance)
 
 
 def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
@@ -226,7 +224,7 @@ class _Passage:
     @functools.cached_property
     def source(self) -> ClipChannels:
         """The source, around the cut in the destination's terms where a switch changes what channels mean."""
-        return self.joining.held.of(self.ch) or self.ch.source
+        return self.joining.held.restated(self.ch) or self.ch.source
 
     @property
     def is_restated(self) -> bool:
@@ -273,7 +271,7 @@ class _Passage:
         """
         joining, channels = self.joining, self.ch.source
         since = (frames - joining.cut) / joining.fps
-        left = dead_blending.left(since, self.seconds)[:, None]
+        left = dead_blending.source_share(since, self.seconds)[:, None]
         gone_on = self._gone_on(since) if joining.extrapolated else channels.shown(channels.raw(frames))
         shown = self.ch.destination.shown(raw)
         if self.ch.kind != "rotation":

@@ -83,7 +83,7 @@ def matched(
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
-        held = holding.held(armature, joining.clips, joining.around[0], window, switching, over, keyed)
+        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed)
         joining = dataclasses.replace(joining, held=held)
         ends = (joining.source, held.destination or joining.destination, *ends[2:])
         matching = match(armature, *ends, {*joining.alignment.carriers, *held.own})

@@ -1,37 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two ends of a result's curves: the source up to the cut, the destination after the window.
+"""The pieces of a result's curves: the source up to the cut, the window, the destination after that.
 
-Keys are kept and cut exactly. What keys can't say (modifiers, an easing at the cut, a heading
-change of Euler angles) is baked, a key per frame, and noted for the report.
+At both ends keys are kept and cut exactly. What keys can't say (modifiers, an easing at the cut, a heading
+change of Euler angles) is baked, a key per frame, and noted for the report. The window has a key on every
+frame, or so few that its curves stay within a tolerance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
+from ...motion.curves import thinning
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, sizes
 from ...motion.curves.stretches import Cut, parted, whole_frames
+from ...motion.curves.thinning import Strand
 from ...records import record
 from ..data.actions import Address, Clip
-from ..data.channels import ClipChannels
+from ..data.channels import Channels, ClipChannels
 from ..data.rewriting import BakedCurve
 from .alignment import Carrier
 
 Keyed = Mapping[Address, Keys]
 """Curves that have a key on the frame on which they are cut."""
 NONE: Keyed = {}
+ROTATION, LOCATION, OTHER = math.radians(1.0), 0.01, 0.01
+"""What a tolerance of 1 means: a degree, a centimetre in metres, a hundredth of scales and other values."""
 
 
 def with_keys(clip: Clip, addresses: Iterable[Address], frame: float) -> Keyed:
     """Some of a clip's curves with a key on a frame: to cut many there takes a tenth as long together."""
-    cut = [at for at in addresses if at in clip.curves]
-    return dict(zip(cut, keylib.keyed([clip.curves[at].keys for at in cut], frame), strict=True))
+    cut = [address for address in addresses if address in clip.curves]
+    keyed = keylib.keyed([clip.curves[address].keys for address in cut], frame)
+    return dict(zip(cut, keyed, strict=True))
 
 
 def piece(
@@ -135,8 +142,8 @@ class Aligned:
             for address in self.channels.addresses:
                 baked.append(BakedCurve(*address, frame + later, last, str(obstacle)))
         # samples on whole frames of the scene and on the clip's own keys
-        own = np.concatenate([keys.co[:, 0] for keys in plain]).astype(float)
-        frames = np.unique(np.concatenate([whole_frames(frame + later, last), own]).round(3))
+        keyed = np.concatenate([keys.co[:, 0] for keys in plain]).astype(float)
+        frames = np.unique(np.concatenate([whole_frames(frame + later, last), keyed]).round(3))
         code = keylib.LINEAR if is_straight(plain) else keylib.BEZIER
         if self.channels.mode:
             frames, raw = followed(
@@ -166,3 +173,55 @@ class Aligned:
         turn = quaternion.log(carrier.turn)
         outer = "XYZ".index(self.channels.mode[2])
         return turn if np.all(np.abs(np.delete(turn, outer)) < 1e-7) else None
+
+
+@record(frozen=True)
+class Window:
+    """Channels of a result that have a key on every frame between two.
+
+    metres: per unit of a location, 1 of anything else.
+    """
+
+    channels: Channels
+    metres: float
+    first: float
+    last: float
+
+    @property
+    def owner(self) -> Hashable:
+        """Whose keys lie on common frames: a bone's, the object's; other values are by themselves."""
+        ch = self.channels
+        return ch.bone or (ch.destination.addresses if ch.kind == "value" else None)
+
+    def strand(self, made: Mapping[Address, Keys], tolerance: float) -> Strand:
+        """What may be thinned of the curves made, which lack those that say no more than the default."""
+        ch = self.channels.destination
+        # what stands still has the keys of another one
+        frames = next(made[address] for address in ch.addresses if address in made).co[:, 0]
+        curves = [
+            made.get(address) or keylib.sampled(frames, np.full(len(frames), default))
+            for address, default in zip(ch.addresses, ch.defaults, strict=True)
+        ]
+        unit = {"rotation": ROTATION, "location": LOCATION / self.metres}.get(self.channels.kind, OTHER)
+
+        def away(thinned: Array, wanted: Array) -> Array:
+            off = thinned - wanted
+            if ch.mode:
+                turned, meant = (transforms.to_quaternion(raw, ch.mode) for raw in (thinned, wanted))
+                off = quaternion.log(quaternion.multiply(turned, quaternion.conjugate(meant)))
+            return np.asarray(np.linalg.norm(off, axis=1) / (unit * tolerance))
+
+        return thinning.strand(curves, self.first, self.last, away)
+
+
+def thin(made: dict[Address, Keys], windows: Iterable[Window], tolerance: float) -> None:
+    """Thin the curves made, in place, in their windows; see :data:`ROTATION` for the tolerance."""
+    owners: dict[Hashable, list[Window]] = {}
+    for window in windows:
+        if not made.keys().isdisjoint(window.channels.destination.addresses):
+            owners.setdefault(window.owner, []).append(window)
+    for together in owners.values():
+        frames = thinning.enough([window.strand(made, tolerance) for window in together])
+        for window in together:
+            for address in made.keys() & window.channels.destination.addresses:
+                made[address] = thinning.thinned(made[address], window.first, window.last, frames)

@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion import quaternion, transforms
+from ...motion import transforms
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import roots, scene
 from ..data.actions import Address, Clip
-from ..data.channels import ROTATIONS, Matching, property_default, transform
-from ..data.limb_list import Limb
-from ..data.rig import bone_path, rotation_mode, split_path
+from ..data.channels import ROTATIONS, Matching
+from ..data.rig import split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
-from ..evaluation import controlling, controls, joints, limbs
+from ..evaluation import controlling, joints
 from .alignment import apart
+from .completing import NONE_HIDDEN, SEEN, Hidden
 from .compose import Joining
 from .report import UnkeyedChannel
 
@@ -45,11 +45,6 @@ TOUCHED = {
     "MAINTAIN_VOLUME": ("scale",),
 }
 """The channels on which a kind of constraint acts; others act on all."""
-SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}
-"""Who stands no further from rest, in degrees, metres, or parts of a size, is at rest as one sees it."""
-Hidden = tuple[frozenset[str], frozenset[str]]
-"""Of source and destination each the controls that pose nothing, see :func:`hidden_controls`."""
-NONE_HIDDEN: Hidden = (frozenset(), frozenset())
 NAMED = 4
 """So many constraints of a rig are named one by one."""
 
@@ -96,10 +91,8 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
     Nothing is moved where the root takes no part.
     """
     root = roots.find_root(rig, clips, settings.root)
-    taking_part = chosen_bones(rig, settings)
-    if taking_part is not None and root.name not in taking_part:
-        return root, "NONE"
-    return root, alignment_kind(settings, root.moves)
+    takes_part = root.name in (chosen_bones(rig, settings) or {root.name})
+    return root, alignment_kind(settings, root.moves) if takes_part else "NONE"
 
 
 def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
@@ -137,7 +130,8 @@ def warnings(
     unkeyed: Sequence[UnkeyedChannel],
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
-    """What an animator should know before baking, a sentence each. unkeyed: see :func:`unkeyed_channels`."""
+    """What an animator should know before baking, a sentence each. unkeyed: see
+    :func:`completing.unkeyed_channels`."""
     yield from _ignored_rotations(armature, matching)
     if matching.missing:
         yield Sentence(
@@ -167,9 +161,9 @@ def warnings(
 
 def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
     """How far the character has to glide or turn round within the blend, as nothing aligns it."""
-    source, destination = joining.clips
-    away, turned = apart(rig, root, source, joining.cut, destination, joining.destination_frame)
-    here, there = source.action.name, destination.action.name
+    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
+    away, turned = apart(rig, root, *ends)
+    here, there = (clip.action.name for clip in joining.clips)
     if away > character.APART * rig.size:
         yield Sentence(
             'At the cut "{there}" stands {metres:.3g} m away from "{here}", so the character glides '
@@ -220,82 +214,17 @@ def _ignored_rotations(armature: Any, matching: Matching) -> Iterator[Sentence]:
         )
 
 
-def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
-    """Of source and destination each the controls that pose nothing there, as it shows their limb by IK where
-    they are FK's, or by FK: from its first frame to its last.
-
-    Blender is asked where only one of the clips keys a control, and the rig has switches.
-    """
-    keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
-    paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
-    if keyed[0] == keyed[1] or not paths | limbs.steering(armature):
-        return NONE_HIDDEN
-    with controls.staged(armature, joining.source) as stage:
-        stage.show(joining.cut)
-        known = limbs.found(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
-    first, second = (
-        frozenset(
-            control
-            for limb in known
-            if (side := _side(armature, limb, clip))
-            for control in limb.controls("IK" if side == "FK" else "FK")
-        )
-        for clip in joining.clips
-    )
-    return first, second
-
-
-def _side(armature: Any, limb: Limb, clip: Clip) -> str:
-    """Which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
-    address = (limb.switch, 0)
-    curve = clip.curves.get(address)
-    if curve is None:
-        return limb.side(property_default(armature, address)[0])
-    if curve.obstacle:
-        return ""
-    sides = {limb.side(value) for value in curve.keys.co[:, 1].tolist()}
-    return sides.pop() if len(sides) == 1 else ""
-
-
-def unkeyed_channels(
-    armature: Any, joining: Joining, hidden: Hidden = NONE_HIDDEN
-) -> tuple[UnkeyedChannel, ...]:
-    """What only one of two clips keys, where it stands away from rest in the other and is seen there; the
-    furthest first. hidden: see :func:`hidden_controls`."""
-    found = []
-    for one, other, unseen in zip(joining.clips, joining.clips[::-1], hidden[::-1], strict=True):
-        lone = {split_path(path) for path, index in one.curves if (path, index) not in other.curves}
-        standing = {split_path(path) for path, _ in other.unkeyed or {}}
-        for bone, prop in lone & standing:
-            if bone is None or bone in unseen:
-                continue
-            mode = rotation_mode(armature, bone) if prop in ROTATIONS else ""
-            channels = transform(other, bone_path(bone, ""), prop, mode)
-            value = channels.shown(np.array(channels.defaults))
-            if prop == "location":
-                away = float(np.linalg.norm(value)) * joining.bone_metres
-            elif prop == "scale":
-                away = float(np.max(np.abs(value - 1.0)))
-            else:
-                away = math.degrees(float(np.linalg.norm(quaternion.log(value))))
-            kind = "rotation" if mode else prop
-            if away > SEEN[kind]:
-                found.append(UnkeyedChannel(other.action.name, bone, kind, away))
-    # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size
-    return tuple(sorted(found, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))
-
-
 def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
     """What each action does not key, in one sentence: those who animate complete a clip, not a channel."""
     for action in dict.fromkeys(channel.action for channel in channels):
-        own = [channel for channel in channels if channel.action == action]
-        unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(own[0].kind, "")
+        lacking = [channel for channel in channels if channel.action == action]
+        unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(lacking[0].kind, "")
         yield Sentence(
             '"{action}" does not key all of {bones}: what it leaves out keeps its current pose, up to {away} '
             "from rest; Complete Clips keys it.",
             action=action,
-            bones=named(list(dict.fromkeys(channel.bone for channel in own))),
-            away=f"{own[0].away:.3g}{unit}",
+            bones=named(list(dict.fromkeys(channel.bone for channel in lacking))),
+            away=f"{lacking[0].away:.3g}{unit}",
         )
 
 
@@ -306,9 +235,13 @@ def _one_sided(
     away = {(channel.action, channel.bone) for channel in unkeyed}
     keyed = [{split_path(path)[0] for path, _ in clip.curves} for clip in joining.clips]
     moved = [_moved(clip) for clip in joining.clips]
-    for here, there, other, unseen in zip(moved, keyed[::-1], joining.clips[::-1], hidden[::-1], strict=True):
-        lone = sorted(b for b in here - there - unseen if b is not None and b not in matching.missing)
-        lone = [bone for bone in lone if (other.action.name, bone) not in away]
+    sides = zip(moved, keyed[::-1], joining.clips[::-1], hidden[::-1], strict=True)
+    for moving, lacking, other, unseen in sides:
+        lone = sorted(
+            bone
+            for bone in moving - lacking - unseen
+            if bone is not None and bone not in matching.missing and (other.action.name, bone) not in away
+        )
         if lone:
             yield Sentence(
                 '"{action}" has no keys for {lone}, which go to their rest pose.',
@@ -319,22 +252,22 @@ def _one_sided(
 
 def _moved(clip: Clip) -> set[str | None]:
     """The bones that a clip leaves anywhere but at rest, the object as None."""
-    found = set()
+    moved = set()
     for (path, index), curve in clip.curves.items():
         bone, prop = split_path(path)
-        if bone in found:
+        if bone in moved:
             continue
-        is_own = prop in SEEN or prop in ROTATIONS
-        rest = transforms.default_of(prop, index) if is_own else np.nan
-        if not is_own or curve.obstacle or np.any(np.abs(curve.keys.co[:, 1] - rest) > SEEN["scale"]):
-            found.add(bone)
-    return found
+        is_transform = prop in SEEN or prop in ROTATIONS
+        rest = transforms.default_of(prop, index) if is_transform else np.nan
+        if not is_transform or curve.obstacle or np.any(np.abs(curve.keys.co[:, 1] - rest) > SEEN["scale"]):
+            moved.add(bone)
+    return moved
 
 
 def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
     """Constraints and drivers that go on acting on what the clips key."""
     addresses = {address for clip in joining.clips for address in clip.curves}
-    acting = {name: paths for name, paths in _constraints_on(armature, addresses).items() if paths}
+    acting = _constraints_on(armature, addresses)
     if len(acting) > NAMED:
         yield Sentence(
             "{count} constraints on {controls} controls, such as {named}, act on top of the result, as they "
@@ -375,7 +308,7 @@ def _examples(controls: Iterable[str]) -> str:
 
 
 def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, list[str]]:
-    """For each bone that may be taken, and the object, the paths of constraints that act on what is keyed.
+    """By bone that may be taken, and by the object, the paths of constraints that act on what is keyed.
 
     IK acts on all bones of its chain.
     """
@@ -384,32 +317,30 @@ def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, 
         bone, prop = split_path(path)
         keyed.setdefault(bone, set()).add("rotation" if prop in ROTATIONS else prop)
     chains = ik_chains(armature)
-    found = {}
+    paths = {}
     bones = [bone for bone in armature.pose.bones if not bone.bone.hide_select]
     for owner, name in ((armature, None), *((bone, bone.name) for bone in bones)):
-        own = [c for c in owner.constraints if _acts(c) and c.type != "IK"]
-        acting = [c for c in own if not keyed.get(name, set()).isdisjoint(_touched(c))]
-        if "rotation" in keyed.get(name, ()):
+        kinds = keyed.get(name, set())
+        acting = [c for c in owner.constraints if c.type != "IK" and _acts_on(c, kinds)]
+        if "rotation" in kinds:
             acting += chains.get(name, ())
-        found[str(owner.name)] = [c.path_from_id() for c in acting]
-    return found
+        if acting:
+            paths[str(owner.name)] = [c.path_from_id() for c in acting]
+    return paths
 
 
-def _acts(constraint: Any) -> bool:
-    """Whether a constraint acts; some need no target."""
-    on = not constraint.mute and constraint.influence > 0.0
-    return acts(constraint) or (on and constraint.type in WITHOUT_TARGET)
-
-
-def _touched(constraint: Any) -> tuple[str, ...]:
-    """The channels on which a constraint acts."""
-    return TOUCHED.get(constraint.type, ("location", "rotation", "scale"))
+def _acts_on(constraint: Any, kinds: set[str]) -> bool:
+    """Whether a constraint acts on some kinds of channels; some need no target."""
+    is_on = not constraint.mute and constraint.influence > 0.0
+    if not acts(constraint) and not (is_on and constraint.type in WITHOUT_TARGET):
+        return False
+    return not kinds.isdisjoint(TOUCHED.get(constraint.type, ("location", "rotation", "scale")))
 
 
 def _controls(armature: Any, bones: Collection[str]) -> list[str]:
     """What an animator takes to move bones, "" for the object, by name."""
-    known = controlling.names(armature, bones, joints.default_joints(armature)) if any(bones) else {}
-    return sorted({known.get(bone, bone) or str(armature.name) for bone in bones})
+    names = controlling.names(armature, bones, joints.default_joints(armature)) if any(bones) else {}
+    return sorted({names.get(bone, bone) or str(armature.name) for bone in bones})
 
 
 def _reads_frame(driver: Any) -> bool:

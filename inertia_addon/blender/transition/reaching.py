@@ -1,16 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves controls until bones are somewhere, on rigs of which only Blender knows what moves what."""
+"""Poses controls until bones are where they shall be, on rigs of which only Blender knows what moves what.
+
+As far as constraints tell what follows what, a :class:`Keeper` poses those first that carry most. Where that
+is not enough, :func:`reach` moves controls, and looks what comes along.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion import least_squares, quaternion
 from ...motion.arrays import Array
+from ..data import rigs, scene
+from ..data.limb_list import Limb
+from ..evaluation import limbs
 from ..evaluation.controls import Stage
+from ..evaluation.limbs import Chain
 
+ROUNDS = 3
+"""So often, at most, all controls are looked at again."""
+TURNS = 12
+"""So often, at most, a limb is turned about the line between its ends, until its joint is right."""
+STAYS = 1e-5
+"""A bone stays when no number of its matrix changes by more; lengths as parts of the character's size."""
+LOST = 1e-3
+"""A control that is off by more than this part of the character's size is named."""
+TURNED = 0.05
+"""An axis of a bone that is off by more is seen to be turned."""
+JUMPS = 0.02
+"""A limb that IK would show off by more than this part of the character's size is refused: all see it."""
 NUDGE = 0.01
 """Controls are moved by this part of the character's size, and so many radians, to see what comes along."""
 STEP = 0.2
@@ -19,8 +41,305 @@ MOVES = 0.02
 """Bones that go along by this part of a nudge are moved by a control."""
 TURN = 0.1
 """A turn of so many radians counts as much as a way of the character's size in hundredths."""
-ROUNDS = 40
+MOST_STEPS = 40
 """So many steps, at most, are taken towards where bones shall be."""
+
+
+class Keeper:
+    """One frame: controls are posed, those first that carry most, until what is shown is as it was.
+
+    places: by bone, where all were (4, 4). limbs: for each bone that copies another one as a switch has it,
+    that one now, and the bone whose former place it shall have: its own, or that of the other if it copied it
+    before.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        places: Mapping[str, Array],
+        shown: Mapping[str, str],
+        keyed: set[str],
+        size: float,
+        reached: Iterable[Limb],
+    ) -> None:
+        self.stage, self.places, self.size = stage, places, size
+        self.rig = limbs.Reading(stage.armature, stage.evaluated, keyed)
+        self.following, self.chains = self.rig.following, self.rig.chains
+        self.ends: dict[str, _End] = {}
+        self.turned: dict[str, _End] = {}
+        # an end that shows the same as before may be out of its reach: that other's place counts
+        self.limbs = {r: _End(s, s if shown.get(r) == s else r) for r, s in self.rig.shown.items()}
+        for result, end in self.limbs.items():
+            if end.shown in self.chains:
+                self.turned[end.shown] = end
+            elif control := self.rig.control_of(result, end.shown):
+                self.ends[control] = end
+        self.goals: dict[str, _Goal] = {}
+        self.heads: dict[str, Array] = {}
+        self.reached = tuple(reached)
+        self.searched: set[str] = set()
+        for limb in self.reached:
+            self._reach(limb)
+        moved = {
+            bone.name
+            for bone in stage.armature.pose.bones
+            if bone.custom_shape is not None
+            and not any(c.influence > 0.0 and not c.mute for c in bone.constraints)
+            and not self._is_right(bone.name)
+        }
+        bases = self._bases()
+        self.own = {*self.ends, *bases, *self.chains, *self.goals}
+        # what moves the beginning of a limb goes first, though not all of the limb comes along
+        bones = stage.armature.data.bones
+        self.begins = self.own | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
+        self.shaping = _shaping(stage.evaluated)
+        wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
+        self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
+
+    def _reach(self, limb: Limb) -> None:
+        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
+        chain = next((self.chains[name] for name in limb.shown if name in self.chains), None)
+        if chain is None or any(name in self.limbs for name in limb.shown):
+            return
+        control = self.rig.leader(chain.target) or chain.target
+        if not control:
+            return
+        tip = self.stage.armature.pose.bones[chain.tip]
+        place = self.stage.matrix(chain.target)
+        turned = [name for name in limb.shown if self.rig.turns_with(name, chain.target)]
+        place[:3, :3] = self.places[turned[-1]][:3, :3] if turned else place[:3, :3]
+        place[:3, 3] = self.places[chain.tip][:3, 3]
+        if chain.use_tail:
+            place[:3, 3] += tip.length * self.places[chain.tip][:3, 1]
+        self.goals[control] = _Goal(chain.target, place)
+        self.heads[chain.target] = place[:3, 3]
+        self.turned |= {name: _End(name, name) for name in limb.shown if name in self.chains}
+
+    def _bases(self) -> list[str]:
+        """What turns limbs: their poles' controls, and the bones in their chains that are controls."""
+        bases = []
+        for shown in self.turned:
+            if pole := self.chains[shown].pole:
+                bases.append(self.rig.nearest(pole))
+            elif self.rig.is_control(shown):
+                bases.append(shown)
+        return list(filter(None, bases))
+
+    def keep(self) -> None:
+        """Pose the controls, again where one has moved what another had put right."""
+        for _ in range(ROUNDS):
+            if not self._round():
+                return
+
+    def _round(self) -> bool:
+        """Pose what carries limbs, the limbs, then what is not as it was yet; says whether any had to be."""
+        before = self.stage.posed
+        others = [name for name in self.controls if name not in self.own]
+        carrying = [
+            name
+            for name in others
+            if not self.begins.isdisjoint(self.following.with_(name)) and not self._is_carried(name)
+        ]
+        self._stay(carrying)
+        for name in self.controls:
+            end = self.ends.get(name)
+            if end is not None and not self._is_right(*end):
+                moved = self.places[end.wanted] @ np.linalg.pinv(self.stage.matrix(end.shown))
+                self._bring(name, moved @ self.stage.matrix(name))
+        for name, goal in self.goals.items():
+            if not self._close(self.stage.matrix(goal.target), goal.place):
+                moved = goal.place @ np.linalg.pinv(self.stage.matrix(goal.target))
+                self._bring(name, moved @ self.stage.matrix(name))
+        for name, end in self.turned.items():
+            if name in self.controls and not self._is_right(*end):
+                self.stage.put(name, self.places[end.wanted])
+        for chain, joint, end in self._joints():
+            self._turn(chain, joint, end)
+        self._stay(
+            name
+            for name in others
+            if name not in carrying and (not self._is_carried(name) or self._shows_more(name))
+        )
+        return self.stage.posed > before
+
+    def _is_carried(self, name: str) -> bool:
+        """Whether a control goes where one of a limb goes."""
+        return not self.own.isdisjoint(self.following.carriers_of(name))
+
+    def _shows_more(self, name: str) -> bool:
+        """Whether a control that a limb carries, such as of toes, moves what is seen besides the limb."""
+        limb = {*self.limbs, *(end.shown for end in self.limbs.values())}
+        along = self.following.with_(name)
+        bones = self.stage.armature.data.bones
+        return limb.isdisjoint(along) and any(
+            bones[bone].use_deform or bone in self.shaping for bone in along
+        )
+
+    def _stay(self, names: Iterable[str]) -> None:
+        for name in names:
+            if not self._is_right(name):
+                self._bring(name, self.places[name])
+
+    def _bring(self, name: str, wanted: Array) -> None:
+        """Pose a control; behind constraints of its own, such as Child Of, from where these have taken it."""
+        back = self.stage.keyed(name) @ np.linalg.pinv(self.stage.matrix(name))
+        self.stage.put(name, back @ wanted)
+
+    def _is_right(self, name: str, wanted: str = "") -> bool:
+        return self._close(self.stage.matrix(name), self.places[wanted or name])
+
+    def _joints(self) -> list[tuple[Chain, str, _End]]:
+        """The joints in the middle of limbs: the chain, the bone that begins there, and where it was."""
+        return [
+            (self.chains[name], name, end)
+            for name, end in self.turned.items()
+            if self._parent_of(name) in self.chains
+        ]
+
+    def _parent_of(self, name: str) -> str:
+        parent = self.stage.armature.pose.bones[name].parent
+        return "" if parent is None else str(parent.name)
+
+    def _turn(self, chain: Chain, joint: str, end: _End) -> None:
+        """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
+        base = self._parent_of(joint)
+        pole = self.rig.nearest(chain.pole)
+        control = pole or (base if base in self.controls else None)
+        if control is None or not chain.target:
+            return
+        wanted = self.places[end.wanted][:3, 3]
+        off = float(np.linalg.norm(self.stage.matrix(joint)[:3, 3] - wanted))
+        for _ in range(TURNS):
+            if off <= 0.5 * STAYS * self.size:
+                return
+            begin, middle, tip = (self.stage.matrix(bone)[:3, 3] for bone in (base, joint, chain.target))
+            turn = _about(begin, tip, middle, wanted)
+            if turn is None:
+                return
+            before = self.stage.own(control)
+            self.stage.put(control, turn @ self.stage.keyed(control))
+            now = float(np.linalg.norm(self.stage.matrix(joint)[:3, 3] - wanted))
+            if now >= off:
+                # what is left lies along the line, as where a limb stretches
+                self.stage.pose(control, before)
+                return
+            off = now
+
+    def _close(self, place: Array, wanted: Array) -> bool:
+        apart = np.abs(place - wanted)
+        return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
+
+    def lost(self) -> set[str]:
+        """Controls, and limbs, that are not as they were, where that is seen."""
+        if not any(self._is_off(bone.name) for bone in self.stage.armature.data.bones if bone.use_deform):
+            return set()
+        copied = {target for copy in self.rig.copies.values() for target in copy.of}
+        reached = {self.chains[name] for name in copied if name in self.chains}
+        alone = (
+            name
+            for name in self.controls
+            if (name not in self.own and not self._is_carried(name))
+            or (name in self.chains and self.chains[name] not in reached)
+        )
+        ends = (*((name, name) for name in alone), *self.limbs.values())
+        return {name for name, wanted in ends if self._is_off(name, wanted)}
+
+    def has_turned(self) -> bool:
+        """Whether a limb that IK turns itself shows a bone turned elsewhere, as where its end copies another
+        bone than the one that is reached for."""
+        apart = [
+            np.abs(self.stage.matrix(name)[:3, :3] - self.places[name][:3, :3]).max()
+            for limb in self.reached
+            if not self.limbs.keys() & set(limb.shown)
+            for name in limb.shown
+        ]
+        return max(apart, default=0.0) > TURNED
+
+    def search(self, before: Mapping[str, Array]) -> set[str]:
+        """Move what leads limbs that are still off, as Blender shows it, until they are where they were.
+
+        before: by bone, its own transform before anything was held. Returns the controls that are moved.
+        """
+        bones = self.stage.armature.data.bones
+        seen = {bone.name: self.places[bone.name] for bone in bones if bone.use_deform}
+        shown = {name for limb in self.reached for name in limb.shown}
+        off = [name for name in seen if name in shown or self._is_off(name)]
+        named = sorted(self.rig.named.intersection(self.places))
+        limb = {*self.chains, *shown}
+        leading = [name for name in named if name not in limb]
+        # joints bend the way that they do by FK
+        self.stage.pose_all({name: before[name] for name in named if name in limb})
+        # places first, as turns depend on them; last the limb itself, whose beginning turns its joints
+        for turned in ((), leading, named):
+            if turned is not named or self.lost():
+                close = STAYS * self.size
+                self.searched |= set(reach(self.stage, seen, off, self.heads, leading, turned, close))
+        return self.searched
+
+    def check(self) -> None:
+        """Raise InertiaError where a limb would jump that IK takes over."""
+        shown = [name for limb in self.reached for name in limb.shown]
+        worst = max(shown, key=self._apart, default="")
+        if worst and self._apart(worst) > JUMPS * self.size:
+            raise InertiaError(
+                'Where IK takes over at the cut, "{bone}" would jump by {way}, as no control brings it to '
+                "where FK has it; cut where both clips show the limb by the same of the two, or key the "
+                "switch alike.",
+                bone=worst,
+                way=scene.length_text(self._apart(worst) * scene.metres_per_unit()),
+            )
+
+    def _apart(self, name: str, wanted: str = "") -> float:
+        return float(np.linalg.norm((self.stage.matrix(name) - self.places[wanted or name])[:3, 3]))
+
+    def _is_off(self, name: str, wanted: str = "") -> bool:
+        return self._apart(name, wanted) > LOST * self.size
+
+
+class _End(NamedTuple):
+    """What a bone of a limb copies, and the bone whose former place that shall have."""
+
+    shown: str
+    wanted: str
+
+
+class _Goal(NamedTuple):
+    """A bone that an IK constraint reaches for, and where it shall be (4, 4)."""
+
+    target: str
+    place: Array
+
+
+def _shaping(evaluated: Any) -> set[str]:
+    """The bones that constraints of deform bones read, such as what bends a limb between its joints."""
+    return {
+        bone
+        for deform in evaluated.pose.bones
+        if deform.bone.use_deform
+        for constraint in deform.constraints
+        if rigs.acts(constraint)
+        for target, bone in rigs.targets(constraint)
+        if target is not None and target.name == evaluated.name
+    }
+
+
+def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:
+    """The turn (4, 4) about the line through two points that takes one point to the side of another."""
+    axis = end - begin
+    length = float(np.linalg.norm(axis))
+    if length < 1e-9:
+        return None
+    axis = axis / length
+    arm, aim = ((point - begin) - ((point - begin) @ axis) * axis for point in (middle, wanted))
+    if min(np.linalg.norm(arm), np.linalg.norm(aim)) < 1e-6 * length:
+        return None
+    angle = float(np.arctan2(np.cross(arm, aim) @ axis, arm @ aim))
+    if abs(angle) < 1e-6:
+        return None
+    turn = np.eye(4)
+    turn[:3, :3] = quaternion.to_matrix(quaternion.exp(angle * axis))
+    turn[:3, 3] = begin - turn[:3, :3] @ begin
+    return turn
 
 
 def reach(
@@ -58,8 +377,7 @@ def reach(
         stage.pose_all({name: _moved(before[name], move, aims.size) for name, move in moves.items()})
         return aims.residual()
 
-    found = least_squares.solve(pose, np.zeros(len(free)), NUDGE, STEP, close / aims.size, ROUNDS)
-    pose(found)
+    pose(least_squares.solve(pose, np.zeros(len(free)), NUDGE, STEP, close / aims.size, MOST_STEPS))
     return moving
 
 

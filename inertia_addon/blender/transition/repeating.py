@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cycles as clips with as many repetitions as a transition shows: their own keys, over and over.
+"""Cycles as clips with as many repetitions as a transition shows, at the speed that it shows them.
 
-Where the root travels or turns, what carries the character is moved with each repetition by the same rigid
-motion, as the destination's alignment moves it.
+Repetitions have the cycle's own keys, over and over. Where the root travels or turns, what carries the
+character is moved with each repetition by the same rigid motion, as the destination's alignment moves it. A
+clip that a clock shows is sampled while its speed changes, and has its own keys, moved, from there on.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import math
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement
@@ -25,13 +28,14 @@ from ...motion.cycles.cycle import Clock, Cycle
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings
+from ..data import rig as rigs
 from ..data import roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated
-from ..data.channels import ClipChannels, match
+from ..data.channels import ROTATIONS, VECTORS, ClipChannels, match, property_default
 from ..data.roots import Root
 from ..evaluation import cycles
 from . import alignment as alignments
-from . import compose, pieces, retiming, sketching
+from . import compose, excerpts, pieces
 from .alignment import Alignment, Carrier
 
 Span = tuple[float, float]
@@ -43,6 +47,8 @@ MOST = 2000
 """So many times at most a cycle is repeated: longer than anybody watches."""
 NEAR = 1e-3
 """Frames nearer than this are within."""
+AROUND = 2.0
+"""So many frames are sampled more on each side of where the speed changes, for the slopes there."""
 
 
 def both(
@@ -60,54 +66,51 @@ def both(
     scales: multipliers of blend times, by bone. cross_fade: the source goes on under the blend. play: have
     Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
     more than its keys is not looked at, but where Blender itself says that it is a cycle. still: channels to
-    leave out, see :mod:`sketching`.
+    leave out, see :mod:`excerpts`.
     """
     source, destination = clips
-    choices = settings.source_cycle, settings.destination_cycle
-    blend = compose.longest(settings, scene.fps(), scales) * scene.fps()
-    looked = (settings.cut - 1.0, settings.cut + (blend if cross_fade else 0.0) + 1.0)
-    entry = destination.start if settings.destination_frame is None else settings.destination_frame
-    there = (entry - 1.0, entry + blend + 1.0)
-    root: Root | None = None
-    found = []
     if settings.match_lengths and settings.strips:
         raise InertiaError(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
+    blend = compose.longest(settings, scene.fps(), scales) * scene.fps()
+    entry = destination.start if settings.destination_frame is None else settings.destination_frame
+    source_span = (settings.cut - 1.0, settings.cut + (blend if cross_fade else 0.0) + 1.0)
+    span = (entry - 1.0, entry + blend + 1.0)
     needed = (
-        _reaches(source, looked) or bool(settings.bones) or settings.match_lengths,
-        _reaches(destination, there) or _goes_on(settings) or settings.match_lengths,
+        _reaches(source, source_span) or bool(settings.bones) or settings.match_lengths,
+        _reaches(destination, span) or settings.go_on != "ONCE" or settings.match_lengths,
     )
+    choices = settings.source_cycle, settings.destination_cycle
+    root: Root | None = None
+    known = []
     for clip, choice, need in zip(clips, choices, needed, strict=True):
         if choice != "OFF" and clip.cycle is None and (need or _may_be_said(clip)):
             root = root or roots.find_root(rig, clips, settings.root)
             clip = cycles.looked_at(rig, root, clip, choice if need else "AUTO")
-        found.append(clip)
-    source, destination = (sketching.without(clip, still) for clip in found) if still else found
+        known.append(clip)
+    source, destination = (excerpts.without(clip, still) for clip in known) if still else known
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or roots.find_root(rig, clips, settings.root)
     clock = _clock(settings, source, destination, entry)
     if destination.cycle is not None:
-        there = (there[0], _end(settings, destination.cycle, entry, blend, clock))
+        span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
-        there = (float(clock.shown(entry - retiming.AROUND)), there[1])
-    destination = reaching(armature, rig, root, destination, there, play)
+        span = (float(clock.shown(entry - AROUND)), span[1])
+    destination = reaching(armature, rig, root, destination, span, play)
     if clock is not None:
-        destination = retiming.retimed(destination, clock, settings.cut, armature)
+        destination = retimed(destination, clock, settings.cut, armature)
     if settings.bones:
         # they go on playing the source as long as the result does
-        looked = (looked[0], max(looked[1], settings.cut - entry + destination.end))
-    return reaching(armature, rig, root, source, looked, play), destination
+        source_span = (source_span[0], max(source_span[1], settings.cut - entry + destination.end))
+    return reaching(armature, rig, root, source, source_span, play), destination
 
 
 def _may_be_said(clip: Clip) -> bool:
+    """Whether Blender itself may say that a clip is a cycle."""
     return bool(clip.action.use_cyclic) or any(curve.obstacle for curve in clip.curves.values())
-
-
-def _goes_on(settings: TransitionSettings) -> bool:
-    return settings.go_on != "ONCE"
 
 
 def _reaches(clip: Clip, span: Span) -> bool:
@@ -117,22 +120,22 @@ def _reaches(clip: Clip, span: Span) -> bool:
 
 def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
     """How fast the destination plays while it is blended in; None for as it is keyed."""
-    here, there = source.cycle, destination.cycle
-    is_inside = settings.extrapolate or destination.start - NEAR <= entry <= destination.end + NEAR
-    if not settings.match_lengths or here is None or there is None or not is_inside:
+    if not settings.match_lengths or source.cycle is None or destination.cycle is None:
         return None
-    if abs(there.period - here.period) < NEAR:
+    is_inside = settings.extrapolate or destination.start - NEAR <= entry <= destination.end + NEAR
+    period, former = destination.cycle.period, source.cycle.period
+    if not is_inside or abs(period - former) < NEAR:
         return None
     blend = scene.fps() * settings.blend_seconds(scene.fps())
     end = max(math.ceil(settings.cut + blend - NEAR), settings.cut + 1.0)
-    return Clock(entry, there.period / here.period, end - settings.cut)
+    return Clock(entry, period / former, end - settings.cut)
 
 
 def _end(
     settings: TransitionSettings, cycle: Cycle, entry: float, blend: float, clock: Clock | None
 ) -> float:
     """The frame with which a destination that is a cycle ends: that of a repetition."""
-    last = entry + blend + (0.0 if clock is None else 1.0 + retiming.AROUND)
+    last = entry + blend + (0.0 if clock is None else 1.0 + AROUND)
     if settings.go_on == "SCENE_END":
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
     if clock is not None:
@@ -147,8 +150,7 @@ def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span,
     rig: None for what is no object, and goes nowhere.
     """
     cycle = clip.cycle
-    is_short = cycle is not None and (_reaches(clip, span) or cycle.known_by == "MODIFIERS")
-    if cycle is None or not is_short:
+    if cycle is None or not (_reaches(clip, span) or cycle.known_by == "MODIFIERS"):
         return clip
     carriers: Mapping[str | None, Carrier] = {}
     if rig is not None and cycle.moves and cycle.known_by != "MODIFIERS":
@@ -163,17 +165,15 @@ def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span,
             count=turns,
             frame=span[1],
         )
-    end = cycle.end + turns * cycle.period
     curves = dict(clip.curves)
-    ends = (clip, clip, cycle.start, cycle.start)
-    matched = match(armature, *ends, carriers).channels
-    grouped = {at for ch in matched for at in ch.source.addresses}
+    matched = match(armature, clip, clip, cycle.start, cycle.start, carriers).channels
+    grouped = {address for ch in matched for address in ch.source.addresses}
     for ch in matched:
         carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
         curves |= _Repeating(clip, cycle, ch.source, turns).curves(carrier)
     for address in clip.curves.keys() - grouped:
         curves |= _Repeating(clip, cycle, ClipChannels(clip, (address,), (0.0,)), turns).curves(None)
-    return dataclasses.replace(clip, curves=curves, end=end)
+    return dataclasses.replace(clip, curves=curves, end=cycle.end + turns * cycle.period)
 
 
 @record(frozen=True)
@@ -195,11 +195,13 @@ class _Repeating:
 
         carrier: what each repetition is moved by, None for not at all.
         """
-        own = [self.clip.curves.get(address) for address in self.channels.addresses]
-        offsets = [0.0 if curve is None else self._offset(curve) for curve in own]
-        is_still = all(curve is None or (keylib.is_flat(curve.keys) and not curve.obstacle) for curve in own)
+        single = [self.clip.curves.get(address) for address in self.channels.addresses]
+        is_still = all(
+            curve is None or (keylib.is_flat(curve.keys) and not curve.obstacle) for curve in single
+        )
         if carrier is None and is_still:
             return {}
+        offsets = [0.0 if curve is None else self._offset(curve) for curve in single]
         numbers = range(-1 if self.begins else 0, self.turns + 1)
         parts = [self._part(turn, carrier, offsets) for turn in numbers]
         changed = False
@@ -208,27 +210,19 @@ class _Repeating:
         shown = None
         if carrier is None and not changed and not any(offsets) and self.clip.stretch is None:
             shown = (self.cycle, self.clip.start)
-        found: dict[Address, Curve] = {}
-        for column, (address, curve) in enumerate(zip(self.channels.addresses, own, strict=True)):
+        repeated: dict[Address, Curve] = {}
+        for column, (address, curve) in enumerate(zip(self.channels.addresses, single, strict=True)):
             rows = [part[column] for part in parts]
-            if curve is None and self._stays(rows, self.channels.defaults[column]):
+            if curve is None and _stays(rows, self.channels.defaults[column]):
                 continue
             before = rows.pop(0) if self.begins else None
-            found[address] = self._repeated(curve, unrolling.chained(rows), before, shown)
-        return found
-
-    def _repeated(
-        self, curve: Curve | None, keys: Keys, before: Keys | None, shown: tuple[Cycle, float] | None
-    ) -> Repeated:
-        if curve is None:
-            return Repeated(None, keys, "", "", before)
-        obstacle = "" if self._is_exact(curve) else curve.obstacle
-        return Repeated(curve.fcurve, keys, obstacle, curve.group, before, shown)
-
-    @staticmethod
-    def _stays(rows: Sequence[Keys], default: float) -> bool:
-        """Whether curves that the clip does not have say no more than the default."""
-        return all(keylib.is_flat(row) and abs(row.co[0, 1] - default) <= compose.ROUNDING for row in rows)
+            keys = unrolling.chained(rows)
+            if curve is None:
+                repeated[address] = Repeated(None, keys, "", "", before)
+            else:
+                obstacle = "" if self._is_exact(curve) else curve.obstacle
+                repeated[address] = Repeated(curve.fcurve, keys, obstacle, curve.group, before, shown)
+        return repeated
 
     def _is_exact(self, curve: Curve) -> bool:
         """Whether keys say all of a curve's shape within a repetition."""
@@ -244,11 +238,12 @@ class _Repeating:
         return float(curve.keys.co[-1, 1]) - float(curve.keys.co[0, 1])
 
     def _part(self, turn: int, carrier: Carrier | None, offsets: Sequence[float]) -> list[Keys]:
-        """One of the repetitions."""
+        """One of the repetitions; what is played once before the cycle is with the first."""
         later = turn * self.cycle.period
-        own = self._first if turn == 0 else self._period
+        single = self._period if turn or self.begins else self._cut(self.clip.start)
         plain = [
-            keylib.moved(keys, later, shift=turn * offset) for keys, offset in zip(own, offsets, strict=True)
+            keylib.moved(keys, later, shift=turn * offset)
+            for keys, offset in zip(single, offsets, strict=True)
         ]
         if carrier is None or turn == 0:
             return plain
@@ -258,27 +253,28 @@ class _Repeating:
     @functools.cached_property
     def _period(self) -> list[Keys]:
         """One period of each channel."""
-        return [self._cut(column, self.cycle.start) for column in range(len(self.channels.addresses))]
+        return self._cut(self.cycle.start)
 
-    @functools.cached_property
-    def _first(self) -> list[Keys]:
-        """One period of each channel, with what is played before it once."""
-        if self.begins:
-            return self._period
-        return [self._cut(column, self.clip.start) for column in range(len(self.channels.addresses))]
+    def _cut(self, first: float) -> list[Keys]:
+        """Each channel from a frame to the end of the cycle, sampled where keys don't say its shape."""
+        cut = []
+        for address, default in zip(self.channels.addresses, self.channels.defaults, strict=True):
+            curve = self.clip.curves.get(address)
+            if curve is None:
+                cut.append(keylib.constant(first, default))
+                continue
+            if self._is_exact(curve):
+                with contextlib.suppress(NotCuttable):
+                    cut.append(unrolling.period_of(curve.keys, first, self.cycle.end))
+                    continue
+            frames = whole_frames(first, self.cycle.end)
+            cut.append(keylib.sampled(frames, curve.at(frames)))
+        return cut
 
-    def _cut(self, column: int, first: float) -> Keys:
-        """A channel from a frame to the end of the cycle, sampled where keys don't say its shape."""
-        curve = self.clip.curves.get(self.channels.addresses[column])
-        if curve is None:
-            return keylib.constant(first, self.channels.defaults[column])
-        if self._is_exact(curve):
-            try:
-                return unrolling.period_of(curve.keys, first, self.cycle.end)
-            except NotCuttable:
-                pass
-        frames = whole_frames(first, self.cycle.end)
-        return keylib.sampled(frames, curve.at(frames))
+
+def _stays(rows: Sequence[Keys], default: float) -> bool:
+    """Whether curves that the clip does not have say no more than the default."""
+    return all(keylib.is_flat(row) and abs(row.co[0, 1] - default) <= compose.ROUNDING for row in rows)
 
 
 def _followed(parts: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:
@@ -286,15 +282,70 @@ def _followed(parts: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[
 
     first: which of them stays as it is. Returned, too, is whether any of the others does not.
     """
-    found, changed = list(parts), False
+    following, changed = list(parts), False
     for i in [*range(first - 1, -1, -1), *range(first + 1, len(parts))]:
-        edge, other = (-1, found[i + 1]) if i < first else (0, found[i - 1])
+        edge, other = (-1, following[i + 1]) if i < first else (0, following[i - 1])
         wanted = np.array([keys.co[0 if edge else -1, 1] for keys in other], float)
-        own = np.array([keys.co[edge, 1] for keys in found[i]], float)
-        restated = restatement(own, mode, wanted)
+        present = np.array([keys.co[edge, 1] for keys in following[i]], float)
+        restated = restatement(present, mode, wanted)
         if np.all(restated.sign == 1.0) and np.all(np.abs(restated.shift) < SAME_TURN):
             continue
-        numbers = zip(found[i], restated.sign, restated.shift, strict=True)
-        found[i] = [keylib.moved(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers]
+        numbers = zip(following[i], restated.sign, restated.shift, strict=True)
+        following[i] = [
+            keylib.moved(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers
+        ]
         changed = True
-    return found, changed
+    return following, changed
+
+
+def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool = False) -> Clip:
+    """A clip whose frames are a clock's times.
+
+    cut: the scene frame of the clock's entry, as keys lie on whole frames of the scene. owner: what it
+    animates. whole: what is before the entry is asked for, too.
+    """
+    later = cut - clock.entry
+    start, end = clock.time([clip.start, clip.end]).tolist()
+    first = min(start, clock.entry - AROUND) if whole else clock.entry - AROUND
+    before = whole_frames(first + later, cut)[:-1] if whole else cut - np.array([AROUND, 1.0])
+    window = whole_frames(cut, clock.end + later)
+    after = window[-1] + np.arange(1.0, AROUND + 1.0)
+    times = np.concatenate([before, window, after]) - later
+    times[len(before)], times[len(before) + len(window) - 1] = clock.entry, clock.end
+    curves: dict[Address, Curve] = {}
+    for address, curve in clip.curves.items():
+        early = None
+        if _is_said_by_keys(owner, address, curve):
+            keys = _moved(curve.keys, clock)
+            if isinstance(curve, Repeated) and curve.before is not None:
+                early = _moved(curve.before, clock)
+        else:
+            keys = _sampled(clip, address, clock, times)
+        curves[address] = Repeated(curve.fcurve, keys, curve.obstacle, curve.group, early)
+    return dataclasses.replace(clip, curves=curves, start=start, end=end, clock=clock)
+
+
+def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:
+    """Whether a curve's keys say all at other times, too: it stands still, or can only jump."""
+    if curve.obstacle:
+        return False
+    if keylib.is_flat(curve.keys) or np.all(curve.keys.interpolation[:-1] == keylib.CONSTANT):
+        return True
+    prop = rigs.split_path(address[0])[1]
+    return prop not in ROTATIONS and prop not in VECTORS and property_default(owner, address)[1]
+
+
+def _moved(keys: Keys, clock: Clock) -> Keys:
+    """Keys at the times at which their frames are shown."""
+    ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
+    way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]
+    return dataclasses.replace(keys, points=(keys.points + way).astype(np.float32))
+
+
+def _sampled(clip: Clip, address: Address, clock: Clock, times: Array) -> Keys:
+    """A curve with keys at times up to the clock's end, and its own, moved, from there on."""
+    channels = ClipChannels(clip, (address,), (0.0,))
+    sampled = keylib.sampled(times, channels.raw(clock.shown(times))[:, 0])
+    # its report tells of what keys can't say; here it is said a frame at a time
+    tail = pieces.piece(keylib.tail, channels, 0, clock.end + clock.gained, [], -clock.gained)
+    return keylib.join(keylib.head(sampled, clock.end), None, tail)

@@ -25,11 +25,12 @@ from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...records import record
-from ..data import actions, properties, rewriting, rig, unkeyed
-from ..data.actions import Address
+from ..data import properties, rig, unkeyed
+from ..data.actions import Address, Curve
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .compose import SlotPlan
+from .strips import playing_slots
 
 NOTE = "inertia_preview"
 """The custom property of a scene that holds what stood where something is shown now."""
@@ -73,21 +74,10 @@ class Take:
     span: tuple[float, float]
 
 
-def shown_slots(plan: Plan) -> list[SlotPlan]:
-    """The slots of a plan that can be seen: the character's, and those of others who get the result too."""
-    return [
-        slot
-        for slot in plan.slots
-        if slot.owner is not None
-        and (slot.is_own or plan.settings.assign_others)
-        and not rewriting.not_assignable(slot.owner)
-    ]
-
-
 def span(plan: Plan) -> tuple[float, float]:
     """The first and the last key frame of what is planned."""
-    made = [curve for slot in plan.slots for curve in slot.curves.values()]
-    ends = [float(keys.co[i, 0]) for keys in map(_keys_of, made) for i in (0, -1)] or [plan.settings.cut]
+    planned = [_keys_of(curve) for slot in plan.slots for curve in slot.curves.values()]
+    ends = [float(keys.co[i, 0]) for keys in planned for i in (0, -1)] or [plan.settings.cut]
     return min(ends) + plan.settings.shift, max(ends) + plan.settings.shift
 
 
@@ -99,16 +89,16 @@ def window(plan: Plan) -> tuple[float, float]:
 
 def take(plan: Plan, first: int, last: int) -> Take:
     """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
-    frames = np.arange(first, last + 1)
-    parts = (_part(slot, frames, plan.settings.shift) for slot in shown_slots(plan))
-    return Take(tuple(parts), window(plan), span(plan))
+    frames, shift = np.arange(first, last + 1), plan.settings.shift
+    parts = tuple(_part(slot, frames, shift) for slot in playing_slots(plan.slots, plan.settings))
+    return Take(parts, window(plan), span(plan))
 
 
 def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
     # to set a rotation mode converts the rotation, so it comes first
-    addresses = sorted(slot.curves, key=lambda at: not at[0].endswith("rotation_mode"))
-    keys = tuple(_sampled(slot.curves[at], frames, shift) for at in addresses)
-    rows = {at: row for row, at in enumerate(addresses)}
+    curves = sorted(slot.curves.items(), key=lambda item: not item[0][0].endswith("rotation_mode"))
+    keys = tuple(_sampled(curve, frames, shift) for _, curve in curves)
+    rows = {address: row for row, (address, _) in enumerate(curves)}
     bones = _bones(slot.owner, rows) if _is_posed(slot.owner) else {}
     table = evaluation.evaluate_together(keys, frames)
     return Part(keys, table, int(frames[0]), bones, tuple(rows.items()))
@@ -118,15 +108,15 @@ def _is_posed(owner: Any) -> bool:
     return getattr(owner, "pose", None) is not None
 
 
-def _keys_of(made: actions.Curve | Keys) -> Keys:
-    return made.keys if isinstance(made, actions.Curve) else made
+def _keys_of(curve: Curve | Keys) -> Keys:
+    return curve.keys if isinstance(curve, Curve) else curve
 
 
-def _sampled(made: actions.Curve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
+def _sampled(curve: Curve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
     """The keys of a planned curve, so much later; sampled where its own don't say its shape."""
-    if isinstance(made, actions.Curve) and made.obstacle:
-        return keylib.sampled(frames, [made.value(frame - shift) for frame in frames.tolist()])
-    return keylib.moved(_keys_of(made), shift)
+    if isinstance(curve, Curve) and curve.obstacle:
+        return keylib.sampled(frames, [curve.value(frame - shift) for frame in frames.tolist()])
+    return keylib.moved(_keys_of(curve), shift)
 
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
@@ -139,12 +129,11 @@ def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, P
         for prop, count in TRANSFORMS.items():
             path = rig.bone_path(bone.name, prop)
             for column in range(count):
-                if prop == used or prop in ("location", "scale"):
-                    values[prop][i, column] = standing.get(
-                        (path, column), transforms.default_of(prop, column)
-                    )
-                if (path, column) in rows:
-                    keyed[prop].append((i * count + column, rows.pop((path, column))))
+                address = path, column
+                if prop in (used, "location", "scale"):
+                    values[prop][i, column] = standing.get(address, transforms.default_of(prop, column))
+                if address in rows:
+                    keyed[prop].append((i * count + column, rows.pop(address)))
     return {
         prop: (values[prop].ravel(), *np.array(keyed[prop], np.intp).reshape(-1, 2).T) for prop in TRANSFORMS
     }
@@ -176,7 +165,7 @@ def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
 
     more: plain values that :func:`noted` gives back.
     """
-    owners = [slot.owner for slot in shown_slots(plan)]
+    owners = [slot.owner for slot in playing_slots(plan.slots, plan.settings)]
     parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in shown.parts]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 
@@ -185,13 +174,13 @@ def note_all(
     scene: Any, owners: Sequence[tuple[Any, tuple[Sequence[str], Sequence[str]]]], more: Mapping[str, Any]
 ) -> None:
     """Likewise of data-blocks, each with the paths of its own properties and the properties of its bones."""
-    found = []
+    kept = []
     for owner, (paths, bones) in owners:
         values = {path: properties.read(owner, path) for path in dict.fromkeys(paths)}
         values = {path: value for path, value in values.items() if value is not None}
         pose = {prop: _text(rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop])) for prop in bones}
-        found.append({"values": values, "pose": pose})
-    scene[NOTE] = {"text": json.dumps({"kept": found, "more": dict(more)}), "owners": len(owners)}
+        kept.append({"values": values, "pose": pose})
+    scene[NOTE] = {"text": json.dumps({"kept": kept, "more": dict(more)}), "owners": len(owners)}
     for i, (owner, _) in enumerate(owners):
         scene[NOTE][str(i)] = owner
         if _is_posed(owner):
@@ -203,12 +192,17 @@ def is_noted(scene: Any) -> bool:
     return NOTE in scene
 
 
+def _read_note(scene: Any, part: str) -> Any:
+    """A part of a scene's note; None where it can't be read."""
+    try:
+        return json.loads(scene[NOTE]["text"])[part]
+    except (ValueError, TypeError, LookupError):
+        return None
+
+
 def noted(scene: Any) -> dict[str, Any]:
     """What was noted besides, {} where that is nothing that can be read."""
-    try:
-        more = json.loads(scene[NOTE]["text"])["more"]
-    except (ValueError, TypeError, LookupError):
-        return {}
+    more = _read_note(scene, "more")
     return more if isinstance(more, dict) else {}
 
 
@@ -218,18 +212,14 @@ Kept = tuple[tuple[str, str, dict[str, Any]], ...]
 
 def kept(scene: Any) -> Kept:
     """What a note tells to put back; nothing where it can't be read."""
-    try:
-        values = json.loads(scene[NOTE]["text"])["kept"]
-    except (ValueError, TypeError, LookupError):
-        return ()
-    owners = zip(_owners(scene), values, strict=False)
-    return tuple((owner.id_type, owner.name, each) for owner, each in owners if owner is not None)
+    owners = zip(_owners(scene), _read_note(scene, "kept") or (), strict=False)
+    return tuple((owner.id_type, owner.name, values) for owner, values in owners if owner is not None)
 
 
-def put_back(found: Kept) -> None:
+def put_back(things: Kept) -> None:
     """Have all stand where it stood before something was shown."""
     kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
-    for kind, name, values in found:
+    for kind, name, values in things:
         owner = kinds[kind].get(name)
         if owner is not None:
             _restore(owner, values)
@@ -244,13 +234,13 @@ def drop(scene: Any) -> None:
         del scene[NOTE]
 
 
-def _restore(owner: Any, found: dict[str, Any]) -> None:
-    for path in sorted(found["values"], key=lambda path: not path.endswith("rotation_mode")):
-        value = found["values"][path]
+def _restore(owner: Any, kept: dict[str, Any]) -> None:
+    for path in sorted(kept["values"], key=lambda path: not path.endswith("rotation_mode")):
+        value = kept["values"][path]
         # what is gone since must not keep the others from coming back
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
-    for prop, text in found["pose"].items():
+    for prop, text in kept["pose"].items():
         values = np.frombuffer(base64.b64decode(text), np.float32)
         if _is_posed(owner) and len(values) == TRANSFORMS[prop] * len(owner.pose.bones):
             owner.pose.bones.foreach_set(prop, values)

@@ -1,53 +1,112 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A planned result as strips of the NLA: the two clips' own, and above them what joins them."""
+"""A planned result as strips of the NLA: the two clips' own, and layers above them that join them.
+
+Where the destination says something of a channel, an offset is combined with that. Where it does not, or
+where nothing that is combined makes what is wanted, the result's own curves play in place of what is below.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...errors import Sentence
+from ...motion import quaternion, transforms
+from ...motion.arrays import Array
+from ...motion.curves import combining, evaluation
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
+from ...motion.curves.stretches import whole_frames
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import compat, rewriting, rig
-from ..data.actions import Clip
-from ..data.channels import ROTATIONS, VECTORS
+from ..data import compat, properties, rewriting, rig
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.channels import ROTATIONS, VECTORS, property_default
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
-from . import layering, preflight, writing
+from . import preflight, writing
 from .compose import SlotPlan
-from .layering import Spans
 
+BEFORE, DURING, AFTER = "before", "during", "after"
+"""What plays in place of the clips."""
+OFFSET, PLACE, REST = "offset", "place", "rest"
+"""What is combined with the destination while the blend lasts, and afterwards; and what is added to that."""
 TRACKS = (
-    ("{name}: in place", (layering.BEFORE, layering.DURING, layering.AFTER)),
-    ("{name}: offset", (layering.OFFSET, layering.PLACE)),
-    ("{name}: rest", (layering.REST,)),
+    ("{name}: in place", (BEFORE, DURING, AFTER)),
+    ("{name}: offset", (OFFSET, PLACE)),
+    ("{name}: rest", (REST,)),
 )
 """What the tracks above the clips are called, from below, and which layers are in them."""
 SAID = {
-    layering.PLACE: "The offset of {named} goes on to the destination's end, as it keeps the character in "
-    "place.",
-    layering.BEFORE: "Up to the cut, a separate strip plays {named}, as the source does not.",
-    layering.DURING: (
-        "From the cut on, a separate strip plays {named}, as no offset on top of the destination can."
-    ),
+    PLACE: "The offset of {named} goes on to the destination's end, as it keeps the character in place.",
+    BEFORE: "Up to the cut, a separate strip plays {named}, as the source does not.",
+    DURING: "From the cut on, a separate strip plays {named}, as no offset on top of the destination can.",
 }
 """What is said of the bones and properties in some layers."""
-BLENDED = {layering.OFFSET: "COMBINE", layering.PLACE: "COMBINE", layering.REST: "ADD"}
+BLENDED = {OFFSET: "COMBINE", PLACE: "COMBINE", REST: "ADD"}
 """How layers are blended that do not replace what is below them."""
+PARTS = (PLACE, REST, BEFORE, DURING, AFTER)
+"""The layers with actions beside the result's own, which holds the offset."""
 EDGE = 1.0 / 1024.0
 """So many frames before the cut the source's strip ends at least: where two touch Blender plays the first."""
-PARTS = {
-    layering.PLACE: "{name}: place",
-    layering.REST: "{name}: rest",
-    layering.BEFORE: "{name}: before",
-    layering.DURING: "{name}: during",
-    layering.AFTER: "{name}: after",
-}
-"""The actions beside the result's own, which holds the offset."""
+TURNED = 2e-5
+"""Rotations that are nearer, in radians, are the same."""
+APART = 1e-5
+"""And numbers that are nearer than this part of them, or of 1."""
+LOOKS = 64
+"""At so many frames, at most, it is looked whether anything is still to be moved after the blend."""
+MODES = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
+
+Made = Curve | Keys
+Run = tuple[float, float, float]
+"""Of a strip that plays a clip: its first and last scene frame, and the clip's frame that it begins with."""
+
+
+@record(frozen=True)
+class Spans:
+    """Scene frames at which layers begin and end.
+
+    start: where the source begins; cut; over: where the blend is over; end: where the destination ends.
+    later: by how many frames the destination plays later than it is keyed.
+    """
+
+    start: float
+    cut: float
+    over: float
+    end: float
+    later: float
+
+    def frames_of(self, layer: str) -> tuple[float, float]:
+        """The first and the last frame of a layer."""
+        if layer == BEFORE:
+            return self.start, self.cut
+        return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
+
+    def runs(self, slot: SlotPlan, side: int) -> list[Run]:
+        """The strips of the source (0) or the destination (1): one for each repetition of a cycle.
+
+        Where two touch the first one plays, as the frame at which repetitions meet is the former's.
+        """
+        clip = slot.clips[side]
+        if clip is None or all(curve.fcurve is None for curve in clip.curves.values()):
+            return []
+        first, last, later = (self.start, self.cut, 0.0) if side == 0 else (self.cut, self.end, self.later)
+        # what modifiers repeat is repeated in any strip
+        if clip.cycle is None or clip.cycle.known_by == "MODIFIERS":
+            return [(first, last, first - later)]
+        runs, entry = [], first - later
+        while first < last - keylib.SAME_FRAME:
+            (wrapped,), _ = clip.cycle.wrapped([entry + keylib.SAME_FRAME], clip.start)
+            begin = float(wrapped) - keylib.SAME_FRAME
+            left = clip.cycle.end - begin
+            runs.append((first, min(first + left, last), begin))
+            first, entry = first + left, entry + left
+        return runs
 
 
 @record(frozen=True)
@@ -60,7 +119,7 @@ class Layered:
     spans: Spans
     by_owner: tuple[tuple[SlotPlan, dict[str, SlotPlan]], ...]
 
-    def of(self, layer: str) -> list[SlotPlan]:
+    def slots_in(self, layer: str) -> list[SlotPlan]:
         """What all that it plays on have in a layer."""
         return [made[layer] for _, made in self.by_owner if layer in made]
 
@@ -73,78 +132,87 @@ def layered(
     Raises InertiaError where it can't play on the armature.
     """
     tracks.check(slots[0].owner)
-    playing = [
+    playing = playing_slots(slots, settings)
+    source, destination = clips
+    cut, entry = settings.cut, settings.destination_frame
+    assert entry is not None
+    over = max(cut + 1.0, *(slot.last_frame for slot in playing))
+    later = cut - entry
+    end = max(destination.end + later, over + 1.0)
+    spans = Spans(min(source.start, cut - 1.0), cut, over, end, later)
+    made = tuple(
+        (slot, layers(slot, spans, tracks.others_below(slot.owner, into), not settings.bones))
+        for slot in playing
+    )
+    return Layered(spans, made)
+
+
+def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
+    """The slots of a plan that can be seen: the character's, and those of others who get the result too."""
+    return [
         slot
         for slot in slots
         if slot.owner is not None
         and (slot.is_own or settings.assign_others)
         and not rewriting.not_assignable(slot.owner)
     ]
-    assert settings.destination_frame is not None
-    at = layering.spans(playing, *clips, settings.cut, settings.destination_frame)
-    made = tuple(
-        (slot, layering.layers(slot, at, tracks.others_below(slot.owner, into), not settings.bones))
-        for slot in playing
-    )
-    return Layered(at, made)
 
 
 def write_parts(result: Any, planned: Layered) -> dict[str, Any]:
     """Write what a result needs beside its own action; returns the actions by layer."""
-    found = {layering.OFFSET: result}
+    made = {OFFSET: result}
     for layer in PARTS:
-        slots = planned.of(layer)
-        if slots:
-            part = found[layer] = bpy.data.actions.new(layer)
+        if slots := planned.slots_in(layer):
+            part = made[layer] = bpy.data.actions.new(layer)
             part[tracks.PART_OF] = result
             writing.write_slots(part, slots)
-    return found
+    return made
 
 
 def name_parts(name: str, made: dict[str, Any]) -> None:
     """Name the actions beside a result's own after it."""
-    for layer, called in PARTS.items():
+    for layer in PARTS:
         if layer in made:
-            made[layer].name = called.format(name=name)
+            made[layer].name = f"{name}: {layer}"
 
 
 def play(
     settings: TransitionSettings, planned: Layered, made: dict[str, Any], below: dict[Any, Any | None]
 ) -> None:
     """Make the tracks. made: actions by layer. below: whom it played on before, and above which tracks."""
-    name = made[layering.OFFSET].name
+    name = made[OFFSET].name
     for action in made.values():
-        _protect(action)
-    for slot, own in planned.by_owner:
-        wanted = [Track(name, _clips(slot, planned.spans))]
+        # they are made anew, and not edited by hand
+        for slot in compat.slots(action):
+            for fcurve in compat.curves(action, slot.identifier):
+                fcurve.lock = True
+    for plan, plans in planned.by_owner:
+        wanted = [Track(name, _clip_strips(plan, planned.spans))]
         for called, layers in TRACKS:
-            strips = (_strip(made[one], slot, one, planned.spans) for one in layers if one in own)
+            strips = (_strip(made[layer], plan, layer, planned.spans) for layer in layers if layer in plans)
             wanted.append(Track(called.format(name=name), tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
-        tracks.put(slot.owner, made[layering.OFFSET], moved, below.get(slot.owner), not settings.assign)
+        tracks.put(plan.owner, made[OFFSET], moved, below.get(plan.owner), not settings.assign)
 
 
-def _clips(slot: SlotPlan, at: Spans) -> tuple[Strip, ...]:
+def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
     """The two clips' own strips."""
-    found: list[Strip] = []
+    strips: list[Strip] = []
     for side, clip in enumerate(slot.clips):
-        for first, last, entry in at.runs(slot, side):
+        for first, last, entry in spans.runs(slot, side):
             assert clip is not None
-            last = _before(last) if last == at.cut else last
+            last = _before(last) if last == spans.cut else last
             holds = "HOLD_FORWARD" if side else "HOLD"
-            entry = float(clip.own(entry))
-            found.append(
-                Strip(clip.action, clip.slot.identifier, first, last, entry, holds, scale=clip.scale)
-            )
-    return tuple(found)
+            play = (clip.action, clip.slot.identifier, first, last, float(clip.own(entry)), holds)
+            strips.append(Strip(*play, scale=clip.scale))
+    return tuple(strips)
 
 
-def _strip(action: Any, slot: SlotPlan, layer: str, at: Spans) -> Strip:
-    first, last = at.of(layer)
-    if layer == layering.BEFORE:
+def _strip(action: Any, slot: SlotPlan, layer: str, spans: Spans) -> Strip:
+    first, last = spans.frames_of(layer)
+    if layer == BEFORE:
         last = _before(last)
-    lasts = layer in (layering.AFTER, layering.PLACE)
-    holds = "HOLD_FORWARD" if lasts else "NOTHING"
+    holds = "HOLD_FORWARD" if layer in (AFTER, PLACE) else "NOTHING"
     return Strip(action, slot.slot.identifier, first, last, first, holds, BLENDED.get(layer, "REPLACE"))
 
 
@@ -153,28 +221,244 @@ def _before(cut: float) -> float:
     return cut - max(EDGE, 4.0 * float(np.spacing(np.float32(abs(cut) + 1.0))))
 
 
-def _protect(action: Any) -> None:
-    """Lock the curves against edits by hand: they are made anew."""
-    for slot in compat.slots(action):
-        for fcurve in compat.curves(action, slot.identifier):
-            fcurve.lock = True
-
-
 def notes(planned: Layered) -> tuple[str, ...]:
     """What strips can't say by an offset that is over with the blend, a sentence each."""
-    said = []
-    for layer, text in SAID.items():
-        if named := _named(planned, layer):
-            said.append(Sentence(text, named=named))
-    return tuple(said)
+    named = {layer: _named(planned, layer) for layer in SAID}
+    return tuple(Sentence(SAID[layer], named=names) for layer, names in named.items() if names)
 
 
 def _named(planned: Layered, layer: str) -> str:
     """The bones, objects and properties in a layer, as far as there is room."""
     names: dict[str, None] = {}
-    for slot in planned.of(layer):
+    for slot in planned.slots_in(layer):
         for path, _ in slot.curves:
             bone, prop = rig.split_path(path)
             is_placed = prop in VECTORS or prop in ROTATIONS
             names[bone or (str(getattr(slot.owner, "name", prop)) if is_placed else prop)] = None
     return preflight.named(list(names)) if names else ""
+
+
+def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool) -> dict[str, SlotPlan]:
+    """What has to play above the clips of a slot, by layer; OFFSET is always there.
+
+    occupied: channels that are played below by others, which would show where the clips leave one out.
+    all_bones: whether all bones take part, so that a channel which the result has not is none that shows.
+    """
+    made: dict[str, dict[Address, Made]] = {OFFSET: {}}
+    for addresses in _groups(slot):
+        for layer, curves in _Group(slot, spans, occupied, all_bones, addresses).layers():
+            made.setdefault(layer, {}).update(curves)
+    return {
+        layer: dataclasses.replace(slot, composed={}, copied=curves, guarded=[], baked=[])
+        for layer, curves in made.items()
+    }
+
+
+def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
+    """The channels of a result and its destination, those of a rotation together."""
+    clips = (clip.curves for clip in slot.clips if clip is not None)
+    rotations: dict[str, tuple[Address, ...]] = {}
+    single = []
+    for path, index in dict.fromkeys([*slot.curves, *itertools.chain.from_iterable(clips)]):
+        prop = rig.split_path(path)[1]
+        if prop in ROTATIONS:
+            count = 3 if prop == "rotation_euler" else 4
+            rotations[path] = tuple((path, i) for i in range(count))
+        else:
+            single.append(((path, index),))
+    return [*rotations.values(), *single]
+
+
+@record(frozen=True)
+class _Group:
+    """Channels that are combined as one, on their way into layers."""
+
+    slot: SlotPlan
+    spans: Spans
+    occupied: Set[Address]
+    all_bones: bool
+    addresses: tuple[Address, ...]
+
+    def layers(self) -> Iterator[tuple[str, dict[Address, Made]]]:
+        """What goes into which layer."""
+        curves = self.slot.curves
+        wanted = {address: curves[address] for address in self.addresses if address in curves}
+        if not wanted:
+            if self.all_bones or not self._is_in(1, self.addresses):
+                return
+            wanted = {address: self._standing(address) for address in self.addresses}
+        missing = {address: made for address, made in wanted.items() if not self._is_in(0, [address])}
+        before = whole_frames(self.spans.start, self.spans.cut)[:-1]
+        is_off = self._is_in(0, self.addresses) and self._repeats(0) and self._differs(before, 0)
+        if is_off or self._shows(missing, before):
+            # where a strip plays some numbers of a quaternion Blender shows the others at rest
+            is_whole = is_off or self.prop == "rotation_quaternion"
+            yield BEFORE, wanted if is_whole else missing
+        window, rest = (whole_frames(*self.spans.frames_of(layer)) for layer in (OFFSET, PLACE))
+        if not self._is_in(1, wanted):
+            if self._shows(wanted, np.concatenate([window, rest])):
+                yield DURING, wanted
+                yield AFTER, wanted
+            return
+        goes_on = self._differs(rest[np.unique(np.linspace(0, len(rest) - 1, LOOKS).astype(int))])
+        if goes_on and self._repeats(1):
+            # an offset would jump where the cycle begins anew
+            yield DURING, wanted
+            yield AFTER, wanted
+            return
+        if self._differs(window):
+            offset, added = self._combined(window)
+            yield (OFFSET, offset) if offset else (DURING, wanted)
+            if added:
+                yield REST, added
+        if goes_on:
+            offset, added = self._combined(rest)
+            yield (PLACE, offset) if offset and not added else (AFTER, wanted)
+
+    def _repeats(self, side: int) -> bool:
+        return len(self.spans.runs(self.slot, side)) > 1
+
+    @property
+    def prop(self) -> str:
+        """The last part of the channels' path."""
+        return rig.split_path(self.addresses[0][0])[1]
+
+    @property
+    def is_transform(self) -> bool:
+        """Whether the channels are of a location, a rotation or a scale."""
+        return self.prop in ROTATIONS or self.prop in VECTORS
+
+    def _is_in(self, side: int, addresses: Iterable[Address]) -> bool:
+        """Whether a clip, the source 0 or the destination 1, plays any of some channels."""
+        clip = self.slot.clips[side]
+        curves = () if clip is None else (clip.curves.get(address) for address in addresses)
+        # what a cycle goes without being keyed no strip plays
+        return any(curve is not None and curve.fcurve is not None for curve in curves)
+
+    def _shows(self, curves: Mapping[Address, Made], frames: Array) -> bool:
+        """Whether curves have to be played where no clip plays these channels.
+
+        Where no strip plays, Blender shows a property's default; or what others play there.
+        """
+        if not curves or not len(frames):
+            return False
+        if not self.occupied.isdisjoint(curves):
+            return True
+        shown = [
+            transforms.default_of(self.prop, address[1])
+            if self.is_transform
+            else base(self.slot.owner, address)
+            for address in curves
+        ]
+        return bool(np.any(np.abs(_values(curves.values(), frames) - np.array(shown)) > APART))
+
+    def _differs(self, frames: Array, side: int = 1) -> bool:
+        """Whether what is wanted is anything else than what a clip's strips show."""
+        below, wanted = self._below(frames, side), self._wanted(frames)
+        if self.prop not in ROTATIONS:
+            return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
+        mode = self._mode()
+        turned, present = (transforms.to_quaternion(raw, mode) for raw in (wanted, below))
+        turns = quaternion.log(quaternion.multiply(turned, quaternion.conjugate(present)))
+        return bool(np.any(np.linalg.norm(turns, axis=1) > TURNED))
+
+    def _mode(self) -> str:
+        """The rotation mode that reads the channels; an Euler one is the rig's, if it has such a one."""
+        if self.prop in MODES:
+            return MODES[self.prop]
+        owner, bone = self.slot.owner, rig.split_path(self.addresses[0][0])[0]
+        if bone is not None and bone not in getattr(getattr(owner, "pose", None), "bones", ()):
+            return "XYZ"
+        mode = rig.rotation_mode(owner, bone)
+        return "XYZ" if mode in MODES.values() else mode
+
+    def _wanted(self, frames: Array) -> Array:
+        """What the result shows (frames, channels)."""
+        curves = self.slot.curves
+        return _values([curves.get(address) or self._standing(address) for address in self.addresses], frames)
+
+    def _below(self, frames: Array, side: int = 1) -> Array:
+        """What the strips of the destination, or of the source (0), show (frames, channels)."""
+        clip = self.slot.clips[side]
+        assert clip is not None
+        times = np.empty(len(frames))
+        for first, last, entry in reversed(self.spans.runs(self.slot, side)):
+            played = frames <= last + keylib.SAME_FRAME
+            times[played] = entry + frames[played] - first
+        columns = []
+        for address in self.addresses:
+            curve = clip.curves.get(address)
+            if curve is None or curve.fcurve is None:
+                columns.append(np.full(len(frames), base(self.slot.owner, address)))
+            elif isinstance(curve, Repeated):
+                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in clip.own(times)]))
+            else:
+                columns.append(_values([curve], times)[:, 0])
+        return np.stack(columns, axis=1)
+
+    def _standing(self, address: Address) -> Keys:
+        """What a channel shows that the result does not key."""
+        clip = self.slot.clips[1] or self.slot.clips[0]
+        if clip is not None and self.is_transform:
+            value = clip.default_of(address, self.prop)
+        else:
+            value = property_default(self.slot.owner, address)[0]
+        return keylib.constant(self.spans.cut, value)
+
+    def _combined(self, frames: Array) -> tuple[dict[Address, Made], dict[Address, Made]]:
+        """The curves of an offset, none where that can't be combined, and of what is added to that."""
+        below, wanted = self._below(frames), self._wanted(frames)
+        if self.prop == "rotation_quaternion":
+            offset, added = combining.turn(below, wanted)
+            return self._keyed(frames, offset), self._keyed(frames, added) if added.any() else {}
+        values: Array | None = None
+        if self.prop in ("scale", "delta_scale"):
+            values = combining.factor(below, wanted)
+        elif self.is_transform or self._is_smooth():
+            defaults = np.array([base(self.slot.owner, address) for address in self.addresses])
+            values = combining.summand(below, wanted, defaults)
+        return ({} if values is None else self._keyed(frames, values)), {}
+
+    def _keyed(self, frames: Array, values: Array) -> dict[Address, Made]:
+        """Curves with a key on each frame, or one key where they stand still."""
+        if np.all(np.ptp(values, axis=0) <= 1e-6 * np.maximum(1.0, np.abs(values[0]))):
+            frames, values = frames[:1], values[:1]
+        return dict(zip(self.addresses, keylib.sampled_together(frames, values), strict=True))
+
+    def _is_smooth(self) -> bool:
+        """Whether the channel is a number that Blender adds."""
+        try:
+            properties.find(self.slot.owner, self.addresses[0][0])
+        except LookupError:
+            return False
+        return not property_default(self.slot.owner, self.addresses[0])[1]
+
+
+def _values(made: Iterable[Made], frames: Array) -> Array:
+    """Values (frames, curves)."""
+    columns = []
+    for curve in made:
+        if isinstance(curve, Curve) and (curve.obstacle or isinstance(curve, Repeated)):
+            columns.append(curve.at(frames))
+        else:
+            keys = curve.keys if isinstance(curve, Curve) else curve
+            columns.append(evaluation.evaluate(keys, frames))
+    return np.stack(columns, axis=1)
+
+
+def base(owner: Any, address: Address) -> float:
+    """What Blender shows of a channel that strips play elsewhere, and counts from where it combines."""
+    path, index = address
+    prop = rig.split_path(path)[1]
+    if prop == "rotation_axis_angle":
+        return 0.0
+    if prop in ROTATIONS or prop in VECTORS:
+        return transforms.default_of(prop, index)
+    try:
+        holder, name, custom = properties.find(owner, path)
+    except LookupError:
+        return 0.0
+    rna = None if custom else holder.bl_rna.properties.get(name)
+    if rna is None or rna.type not in ("FLOAT", "INT", "BOOLEAN"):
+        return property_default(owner, address)[0]
+    return float(rna.default_array[index] if getattr(rna, "is_array", False) else rna.default)

@@ -104,7 +104,7 @@ class Foresight:
         x, v = here.positions[cuts, None] - own[:, :1], here.velocities[cuts, None]
         if self.method is None:
             reach = dead_blending.reach(t, self.half_life)[..., None]
-            left = dead_blending.left(t, self.seconds)[..., None]
+            left = dead_blending.source_share(t, self.seconds)[..., None]
             own += left * (here.positions[cuts, None] + reach * v - own)
         else:
             v = v - turned(there.velocities[entries])[:, None]

@@ -28,10 +28,13 @@ FASTEST_MOVE = 5.0
 """... a location, in metres, but for the character's own travel ..."""
 FASTEST_SCALE = 4.0
 """... and a scale."""
+MOST_SAMPLES = 16
+"""At how many times a blend is looked at for its cost, at most; else at each frame."""
 
 
 def reach(t: ArrayLike, half_life: float) -> Array:
-    """How far a velocity that halves each half-life takes the source ``t`` seconds after the cut; seconds."""
+    """How far a velocity that halves each half-life (seconds) takes the source within ``t`` seconds after the
+    cut: in seconds of the velocity at the cut."""
     t = np.asarray(t, float)
     if not math.isfinite(half_life):
         return t
@@ -39,7 +42,7 @@ def reach(t: ArrayLike, half_life: float) -> Array:
     return np.asarray(-np.expm1(-y * t) / y)
 
 
-def left(t: ArrayLike, seconds: ArrayLike) -> Array:
+def source_share(t: ArrayLike, seconds: ArrayLike) -> Array:
     """How much of the source is left ``t`` seconds after the cut, 1 to 0: an eased cross-fade."""
     seconds = np.asarray(seconds, float)
     return Decay(FADE, seconds, np.zeros(seconds.shape)).weights(np.maximum(t, 0.0))[0]
@@ -52,10 +55,6 @@ def clamped(rate: ArrayLike, fastest: float) -> Array:
     return rate * np.minimum(1.0, fastest / np.maximum(speed, 1e-300))
 
 
-MOST_SAMPLES = 16
-"""At how many times a blend is looked at for its cost, at most; else at each frame."""
-
-
 def samples(seconds: float, fps: float) -> tuple[Array, Array]:
     """When a blend is looked at (k,), seconds after the cut, and how much each counts (k,), seconds.
 
@@ -63,7 +62,7 @@ def samples(seconds: float, fps: float) -> tuple[Array, Array]:
     """
     count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))
     times = seconds * np.arange(count) / count
-    counts = np.full(count, seconds / count) * left(times, seconds)
+    counts = np.full(count, seconds / count) * source_share(times, seconds)
     counts[0] *= 0.5
     return times, counts
 
@@ -76,15 +75,13 @@ def source_windows(
     positions, velocities: (n, joints, 3). travel: (n, 3) how fast the whole character moves, of which nothing
     decays. The L1 distance to a destination's windows, which hold where its joints are, is the displacement.
     """
-    own = velocities - travel[:, None]
-    gone = reach(times, half_life)
-    where = (
-        positions[:, None] + times[:, None, None] * travel[:, None, None] + gone[:, None, None] * own[:, None]
-    )
-    return np.asarray(where * counts[:, None, None])
+    relative = velocities - travel[:, None]
+    gone = reach(times, half_life)[:, None, None]
+    reached = positions[:, None] + times[:, None, None] * travel[:, None, None] + gone * relative[:, None]
+    return np.asarray(reached * counts[:, None, None])
 
 
-def shown(frames: Array, positions: Array, wanted: Array) -> Array:
+def positions_at(frames: Array, positions: Array, wanted: Array) -> Array:
     """Positions (n, joints, 3) at wanted frames (m,), of those at frames (n,); the last ones are held."""
     i = np.clip(np.searchsorted(frames, wanted, "right") - 1, 0, max(len(frames) - 2, 0))
     after = np.minimum(i + 1, len(frames) - 1)

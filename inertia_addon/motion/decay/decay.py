@@ -32,7 +32,17 @@ from ...records import record
 from ...settings.methods import Form, Method
 from ..arrays import Array, ArrayLike, Flags
 
-__all__ = ["FORMS", "Decay", "Form", "Method", "evaluate", "make", "settled_after", "smooth_pull"]
+__all__ = [
+    "FORMS",
+    "Decay",
+    "Form",
+    "Method",
+    "evaluate",
+    "make",
+    "polynomial",
+    "settled_after",
+    "smooth_pull",
+]
 
 
 FORMS = {method: method.value.form for method in Method if method.value.form is not None}
@@ -65,18 +75,15 @@ class Decay:
         s = np.minimum(t / self.seconds, 1.0)
         form = FORMS[self.method]
         fade = (1.0 - s) ** form.power
-        p, q = (_polynomial(values, s) for values in (form.of_x, form.of_v))
+        p, q = (polynomial(values, s) for values in (form.of_x, form.of_v))
         if self.method is Method.SMOOTH:
             p = p + 0.5 * self.pull * s * s
         return fade * p, fade * q * self.seconds
 
 
-def _polynomial(values: tuple[float, ...], s: Array) -> Array:
-    """A polynomial of coefficients in rising powers of s."""
-    found = np.full_like(s, values[-1])
-    for coefficient in values[-2::-1]:
-        found = found * s + coefficient
-    return found
+def polynomial(coefficients: ArrayLike, r: Array) -> Array:
+    """Polynomials of coefficients (k, ...), in rising powers, at ``r``, which broadcasts to (...)."""
+    return np.asarray(np.polynomial.polynomial.polyval(r, np.asarray(coefficients, float), tensor=False))
 
 
 def make(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Decay:

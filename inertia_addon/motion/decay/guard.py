@@ -51,17 +51,16 @@ def apply(
     x, v = np.asarray(x, float), np.asarray(v, float)
     seconds = np.broadcast_to(np.asarray(seconds, float), x.shape[:-1]).copy()
     limit = np.broadcast_to(np.asarray(limit, float), seconds.shape)
-    before = excursion(method, x, v, seconds)
+    before = after = excursion(method, x, v, seconds)
     dropped = np.zeros(seconds.shape, bool)
-    if guard is Guard.LIMIT:
-        acting = before > limit
-        if np.any(acting):
-            seconds[acting] = _limited(method, x[acting], v[acting], seconds[acting], limit[acting])
+    acting = before > limit
+    if guard is Guard.LIMIT and np.any(acting):
+        seconds[acting] = _limited(method, x[acting], v[acting], seconds[acting], limit[acting])
     elif guard is Guard.STRICT:
         seconds, v, dropped = _strict(method, x, v, seconds)
-    else:
-        return Guarded(seconds, v, before, before, dropped)
-    return Guarded(seconds, v, before, excursion(method, x, v, seconds), dropped)
+    if guard is not Guard.OFF:
+        after = excursion(method, x, v, seconds)
+    return Guarded(seconds, v, before, after, dropped)
 
 
 def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:

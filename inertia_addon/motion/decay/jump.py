@@ -32,9 +32,8 @@ def steps_of(values: Array, is_rotation: bool) -> Array:
 
 def gaps(steps: Array) -> Array:
     """The gap (n,) of each step (n, k); none of the first and the last one."""
-    found = np.zeros(len(steps))
-    found[1:-1] = np.linalg.norm(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]), axis=1)
-    return found
+    inner = np.linalg.norm(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]), axis=1)
+    return np.pad(inner, 1)
 
 
 def roughness(steps: Array, i: int) -> float:

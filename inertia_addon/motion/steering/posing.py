@@ -3,7 +3,7 @@
 
 What is posed are *things*: an armature's bones, and last of all its object. A pose is what the channels of
 each show: turns (..., things, 4), unit quaternions, places and scales (..., things, 3), in the channels' own
-units. Joins are those of a transition, see :mod:`decay.transition`, but by arrays and a frame at a time: what
+units. Joins are those of a transition, see :mod:`decay.offset`, but by arrays and a frame at a time: what
 is shown here is what a bake writes.
 """
 
@@ -21,8 +21,7 @@ from ..arrays import Array, Integers
 from ..decay import offset
 from ..decay.decay import Method
 from ..decay.guard import Guard
-from ..decay.offset import Decomposition, Motion, Velocity
-from ..decay.transition import Fading, fade
+from ..decay.offset import Decomposition, Fading, Motion, Velocity, fade
 from ..matching.ways import Join
 from .steering import Moment
 
@@ -109,7 +108,7 @@ class Blend:
     """How joins blend, as transitions do.
 
     seconds: (things,) blend times, or half-lives. limits, tolerances: (kinds, things), see
-    :func:`decay.transition.fade`. fps: of the sheets' frames.
+    :func:`decay.offset.fade`. fps: of the sheets' frames.
     """
 
     method: Method

@@ -162,7 +162,7 @@ def _fading(
 
         def dead(t: float, there: Array) -> Array:
             gone = source[0] + source[1] * dead_blending.reach(t, half_life)
-            return np.asarray(dead_blending.left(t, compared.seconds) * (gone - there))
+            return np.asarray(dead_blending.source_share(t, compared.seconds) * (gone - there))
 
         return dead
     curve = decay.make(compared.method, *offset, np.full(len(offset[0]), compared.seconds))

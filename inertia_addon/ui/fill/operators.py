@@ -22,7 +22,7 @@ from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from ..transition import obstacle_fields, previewing, taken
+from ..transition import fields, pickers, previewing
 from ..transition.clip_rows import ChangesClips
 from . import finding, properties, remaking
 from .properties import FillFields
@@ -109,7 +109,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
         if met is not None:
-            taken.put(armature.inertia, met)
+            fields.put_meeting(armature.inertia, met)
         if met is not None or self.options.is_repeat:
             # the next one starts from what the redo panel was changed to
             properties.keep(self, own)
@@ -123,7 +123,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         column = layout.column()
         column.active = self.use_library
         draw_clips(column, self)
-        obstacle_fields.draw(column, self)
+        pickers.draw_obstacles(column, self)
         column.prop(self, "choice")
         layout.prop(self, "strips")
 

@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ..cost.verdict_panel import draw_told
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
-from ..transition import clip_rows, obstacle_fields
+from ..transition import clip_rows, pickers
 from ..translations import translated
 from . import finding, operators, remaking
 from .finding import Refused, Shown
@@ -35,7 +35,7 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
         operators.draw_clips(column, own)
         clip_rows.draw(column, own, "fill", "Chosen Clips")
         if own.use_library:
-            obstacle_fields.draw(column, own)
+            pickers.draw_obstacles(column, own)
         column = layout.column()
         column.prop(own, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
         column.prop(own, "strips")

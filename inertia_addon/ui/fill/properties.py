@@ -18,9 +18,9 @@ from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, list_of
-from ..transition import clip_rows, obstacle_fields, preview
+from ..transition import clip_rows, outlook
 from ..transition.clip_rows import ClipRows
-from ..transition.pickers import picker
+from ..transition.pickers import OBSTACLES, picker
 from ..transition.properties import animates_objects, values_from
 from ..translations import OWN_CONTEXT
 
@@ -44,7 +44,7 @@ class FillClipProperties(bpy.types.PropertyGroup):
     )
 
 
-@made_of.properties(FillSettings, {"obstacles": obstacle_fields.KEYWORDS}, update=redraw)
+@made_of.properties(FillSettings, {"obstacles": OBSTACLES}, update=redraw)
 class FillFields:
     """The settings of a gap, by their names in FillSettings, and where it leads."""
 
@@ -165,7 +165,7 @@ def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSe
             "shift": met.shift,
         }
     elif own["destination_frame"] is None and armature.inertia.destination is not None:
-        span = preview.clip_range(armature, "destination")
+        span = outlook.clip_range(armature, "destination")
         own["destination_frame"] = None if span is None else span[0]
     own |= {"result": result, "assign": values["assign"]}
     return TransitionSettings(**own)

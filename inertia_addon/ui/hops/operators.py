@@ -26,7 +26,7 @@ from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
-from ..transition import after, clip_rows, previewing, results, summary
+from ..transition import after, clip_rows, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import found as found_hops
 from . import properties as hop_properties
@@ -127,7 +127,7 @@ def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) ->
     whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
     if context.object.inertia.show_result and whole.assigned:
         after.show(context, whole)
-    summary.tell(operator, report.last, verb)
+    after.tell(operator, report.last, verb)
 
 
 def rebake(operator: Tool, context: Any, action: Any) -> None:

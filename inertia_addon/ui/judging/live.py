@@ -31,7 +31,7 @@ from ...settings.transition import TransitionSettings
 from ..shared import cache, slices
 from ..shared.footing import Footing
 from ..shared.slices import Jobs, Slices
-from ..transition import looked_at, rebaking, results
+from ..transition import outlook, rebaking, results
 from ..transition.properties import settings_from
 
 REST_SECONDS = 0.3
@@ -117,7 +117,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         for look in (own.source, own.destination):
             cache.action_state(look)
             yield 0.0
-        steps = judging(armature, settings, looked_at.footage(armature, settings))
+        steps = judging(armature, settings, outlook.footage(armature, settings))
         yield 0.0
         plan, told = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = told, None, True
@@ -220,7 +220,7 @@ def keep(armature: Any, found: Verdict, helps: tuple[Remedy, ...] | None = ()) -
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """What a verdict depends on: a look at it costs next to nothing."""
     judged = {name: value for name, value in vars(settings).items() if name not in NOT_JUDGED}
-    return (judged, looked_at.standing(armature))
+    return (judged, outlook.standing(armature))
 
 
 @persistent

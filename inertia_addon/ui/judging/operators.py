@@ -22,7 +22,7 @@ from ..shared import drawing, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, limits_of, plain
 from ..shared.tool import Tool
-from ..transition import fields, looked_at
+from ..transition import fields, outlook
 from ..transition.properties import settings_from
 from . import live
 
@@ -52,7 +52,7 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         settings = settings_from(armature)
-        steps = bake.planning(armature, settings, footage=looked_at.footage(armature, settings), still={})
+        steps = bake.planning(armature, settings, footage=outlook.footage(armature, settings), still={})
         plan = yield from part(steps, 0.0, PLANNING)
         found = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
         job = live.keep(armature, found, None)
@@ -80,7 +80,7 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         own = armature.inertia
         self.stands_on(own.source, own.destination)
         asked = dataclasses.replace(settings_from(armature), suggest_blend_time=True)
-        steps = bake.planning(armature, asked, footage=looked_at.footage(armature, asked), still={})
+        steps = bake.planning(armature, asked, footage=outlook.footage(armature, asked), still={})
         plan = yield from part(steps, 0.0, 0.9)
         told = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
         names = remedies.changed_by(remedies.LENGTH, plan.settings.method)

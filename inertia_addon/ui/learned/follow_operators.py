@@ -27,7 +27,7 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import after, previewing, results
-from ..transition import crowd as selected
+from ..transition.bake_operators import selected_armatures
 from . import models
 
 NEEDS = (
@@ -146,7 +146,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
     )
     needs = (
         *NEEDS,
-        tool.need(lambda context: len(selected.chosen(context)) > 1, "Select several armatures first"),
+        tool.need(lambda context: len(selected_armatures(context)) > 1, "Select several armatures first"),
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:
@@ -167,7 +167,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         """Who follows what; says who is left out and why. Raises InertiaError where nobody is left."""
         those: list[Walker] = []
         left: list[tuple[Any, InertiaError]] = []
-        for armature in selected.chosen(context):
+        for armature in selected_armatures(context):
             try:
                 those.append(crowd.walker(armature, settings_from(armature), model))
             except InertiaError as error:

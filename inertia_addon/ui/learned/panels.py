@@ -11,7 +11,7 @@ from ...motion.learned.model_file import Content
 from ..matching.panels import Path
 from ..shared import drawing, labels, words
 from ..shared.drawing import Part, split
-from ..transition import crowd
+from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
@@ -119,7 +119,7 @@ def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_model", icon="CURVE_PATH").replace = False
-    count = len(crowd.chosen(context))
+    count = len(selected_armatures(context))
     if count > 1:
         drawing.split(layout).prop(armature.inertia_path, "apart")
         text = translated("Bake a Crowd of {0}", count)

@@ -25,7 +25,7 @@ from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
 from ..shared.tool import Tool
-from ..transition import after, obstacle_fields, previewing, results
+from ..transition import after, pickers, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import properties, searching
 from .properties import SETTINGS, PathFields
@@ -142,7 +142,7 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "faithful", slider=True)
     column.prop(own, "warp")
     draw_ground(column, own)
-    obstacle_fields.draw(column, own)
+    pickers.draw_obstacles(column, own)
     column.prop(own, "first_frame")
     column.prop(own, "strips")
 

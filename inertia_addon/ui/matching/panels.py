@@ -15,7 +15,7 @@ from ..feet.operators import draw_ground
 from ..overlay.panels import OfPlots
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import Part, at_end, split
-from ..transition import clip_rows, obstacle_fields, pickers
+from ..transition import clip_rows, pickers
 from ..transition import panels as transition
 from ..translations import translated
 from . import operators, searching
@@ -50,7 +50,7 @@ class Path(OfPlots):
         column.prop(own, "warp")
         column.prop(own, "bends")
         draw_ground(column, own)
-        obstacle_fields.draw(column, own)
+        pickers.draw_obstacles(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
 

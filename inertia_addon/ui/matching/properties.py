@@ -20,9 +20,9 @@ from ..feet.properties import search_mesh
 from ..shared import cache, labels, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
-from ..transition import clip_rows, fields, obstacle_fields
+from ..transition import clip_rows, fields
 from ..transition.clip_rows import ClipRows
-from ..transition.pickers import picker
+from ..transition.pickers import OBSTACLES, picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
 
@@ -153,7 +153,7 @@ class GoalProperties(bpy.types.PropertyGroup):
     PathSettings,
     {
         "ground_object": {"search": search_mesh, "search_options": set()},
-        "obstacles": obstacle_fields.KEYWORDS,
+        "obstacles": OBSTACLES,
     },
     update=redraw,
 )

@@ -15,8 +15,8 @@ from ..shared import drawing, tool, words
 from ..shared.drawing import OfHolder, split
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from ..transition import previewing, results, taken
-from ..transition.working import draw_result
+from ..transition import fields, previewing, results
+from ..transition.rebaking import draw_result
 from ..translations import translated
 
 
@@ -31,7 +31,7 @@ class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         found = strips.either(context.object)
-        taken.put(context.object.inertia, found)
+        fields.put_meeting(context.object.inertia, found)
         if found.gap:
             context.object.inertia_fill.gap_frames = found.gap
         for note in found.notes:

@@ -8,20 +8,14 @@ from ..room import Room, below, forgetting, handler, menu, pointer, tool
 from . import (
     bake_operators,
     character,
-    crowd,
-    jump_operators,
-    limb_list,
-    limb_operators,
     operators,
     panels,
-    presets,
     preview_operators,
     previewing,
     properties,
     rebaking,
-    working,
 )
-from .scale_menu import INERTIA_MT_scale_collection
+from .operators import INERTIA_MT_scale_collection
 
 BONES = menu(
     *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
@@ -41,22 +35,19 @@ LIMBS = menu(
 )
 
 ROOM = Room(
-    modules=(
-        *(bake_operators, rebaking, crowd, preview_operators, jump_operators),
-        *(operators, limb_operators),
-    ),
-    properties=(*properties.CLASSES, *limb_list.CLASSES),
+    modules=(bake_operators, rebaking, preview_operators, operators, character),
+    properties=(*properties.CLASSES, *character.CLASSES),
     pointers=(
         pointer("inertia", properties.TransitionProperties),
         pointer("inertia", properties.BoneProperties, "PoseBone"),
-        pointer("inertia_limbs", limb_list.LimbsProperties),
+        pointer("inertia_limbs", character.LimbsProperties),
     ),
-    panels=(*working.PARTS, *character.PARTS, *panels.PARTS),
+    panels=(*rebaking.PARTS, *character.PARTS, *panels.PARTS),
     menus=(BONES, LIMBS, INERTIA_MT_scale_collection),
-    classes=presets.CLASSES,
+    classes=(panels.INERTIA_PT_presets, panels.INERTIA_OT_add_preset),
     parts=(
         preview_operators.BUTTON,
-        presets.PATHS,
+        panels.PRESET_PATHS,
         forgetting(previewing.forget),
         handler("save_pre", previewing.on_save),
         *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),

@@ -1,28 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What follows a bake in the window: the result is looked at, and may be made anew."""
+"""What follows a bake in the window: what was made is said and looked at, and may be made anew."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
 
 from ...blender.data import compat, recipe, scene
+from ...blender.data.rewriting import BakedCurve
 from ...blender.nla import tracks
-from ...blender.transition.report import BakeReport
+from ...blender.transition.report import BakeReport, GuardedOffset
+from ..shared import words
+from ..shared.tool import Tool
+from ..translations import sentence, translated
 
 Span = tuple[float, float]
 
 AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
+DONE = {
+    "Baked": 'Baked "{0}": {1}',
+    "Rebaked": 'Updated "{0}": {1}',
+    "Smoothed": 'Smoothed "{0}": {1}',
+}
+"""What is reported of a bake, by the verb: the action, and what there is to say of it."""
 
 
 def show(context: Any, report: BakeReport) -> None:
     """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
     differs = report.window[0], report.until
     show_window(context, report.result, differs, report.frame_range if report.settings["strips"] else None)
+
+
+def show_assigned(context: Any, report: BakeReport) -> None:
+    """As :func:`show`, where the result plays and the active armature is set to have that shown."""
+    if context.object.inertia.show_result and report.assigned:
+        show(context, report)
 
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
@@ -68,3 +84,55 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str, strip
             if is_such and action.is_editable and not recipe.is_smoothed(action):
                 return action
     return None
+
+
+def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
+    """The bones on which the guard acts, each once, in order; the object is "the object"."""
+    return list(dict.fromkeys(note.bone or sentence("the object") for note in notes))
+
+
+def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = str) -> str:
+    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``. called: how a bone is called."""
+    bones = list(map(called, guarded_bones(notes)))
+    if len(bones) <= 2:
+        return words.listed(bones)
+    return translated("{0} and {1} more", bones[0], len(bones) - 1)
+
+
+def baked_sentence(notes: Sequence[BakedCurve]) -> str:
+    """Which curves lose their own keys, and why."""
+    curves = {(note.data_path, note.array_index) for note in notes}
+    reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
+    if len(curves) == 1:
+        return translated("1 curve gets a key on every frame, as its own keys can't be kept ({0}).", reasons)
+    text = "{0} curves get a key on every frame, as their own keys can't be kept ({1})."
+    return translated(text, len(curves), reasons)
+
+
+def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
+    """What a bake did, in one line."""
+    first, last = report.window
+    parts = [
+        translated("frames {0} to {1}", words.number(first), words.number(last)),
+        words.count(report.bones, "bone"),
+    ]
+    for text, shortened in (("blend shortened on {0}", True), ("{0} swinging far", False)):
+        notes = [note for note in report.guarded if note.shortened == shortened]
+        if notes:
+            parts.append(translated(text, words.count(len(guarded_bones(notes)), "bone")))
+    return translated(DONE[verb], report.result, ", ".join(parts))
+
+
+def bake_warnings(report: BakeReport) -> list[str]:
+    """What an animator should know after a bake, a sentence each."""
+    baked = [baked_sentence(report.baked_curves)] if report.baked_curves else []
+    return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
+
+
+def tell(operator: Tool, report: BakeReport, verb: str) -> None:
+    """Have an operator report a bake: who comes along, what was made, then what there is to know of it."""
+    for text in report.notes:
+        operator.say(text)
+    operator.say(bake_sentence(report, verb))
+    for text in bake_warnings(report):
+        operator.say(text, "WARNING")

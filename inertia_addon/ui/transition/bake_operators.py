@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes transitions, and gets the settings of one back."""
+"""Bakes transitions: of one character, or of all armatures that are selected, and over a jump within an
+action."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import actions, compat
 from ...blender.nla import strips
 from ...blender.transition import bake
+from ...blender.transition.bake import Plan
+from ...blender.transition.report import BakeReport
+from ...errors import InertiaError
 from ...motion.steps import part
-from ...settings import methods
+from ...settings import fields as record
+from ...settings import limits, methods
 from ...settings.transition import TransitionSettings
-from ..shared import drawing, made_of, tool
+from .. import translations
+from ..shared import character, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import OPTIONS, plain
-from . import after, fields, pickers, previewing, properties, summary, taken
+from ..shared.made_of import OPTIONS, keywords, limits_of, plain
+from ..shared.tool import Tool
+from . import after, fields, pickers, previewing, properties
 from .fields import TransitionFields
-from .properties import values_from
+from .operators import poll_assigned
+from .properties import settings_from, values_from
 
-COMPANIONS = {
+BELONGING = {
     "source": ("source_library", "source_slot", "source_cycle", "source_scale"),
     "destination": (
         *("destination_library", "destination_slot", "destination_frame"),
@@ -30,15 +39,23 @@ COMPANIONS = {
     ),
 }
 """What belongs to an action: a script that names another one does not mean the object's."""
-
-
 SEARCHED: dict[str, Any] = {"search": pickers.search_names, "search_options": set()}
 """What shows the actions in their order."""
 READING = 0.4
 """About what part of a bake it is to read the clips."""
-
-OWN = ("source", "source_library", "destination", "destination_library", "bones", "blend_scales")
+ENDS = ("source", "source_library", "destination", "destination_library")
+OWN = (*ENDS, "bones", "blend_scales")
 """The settings whose properties are of another kind here than on an object."""
+SETTINGS = record.settings(TransitionSettings)
+WHOSE_ITEMS = (
+    ("ACTIVE", "Same for All", "Bake all selected armatures with the active one's actions, cut and settings"),
+    (
+        "OWN",
+        "Each Its Own",
+        "Bake all selected armatures, each with its own actions, cut and settings",
+    ),
+)
+REPLACE = ("In Its Place", "Update the earlier result of the same two actions, instead of adding another")
 
 
 class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator):
@@ -74,13 +91,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         "Blend Scales",
         "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2",
     )
-
-    replace: plain(
-        BoolProperty,
-        "In Its Place",
-        "Update the earlier result of the same two actions, instead of adding another",
-    )
-
+    replace: plain(BoolProperty, *REPLACE)
     from_strips: plain(
         BoolProperty,
         "From Strips",
@@ -91,44 +102,39 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         armature = context.object
         previewing.end(stay=True)
         if self.from_strips and not self.options.is_repeat:
-            taken.put_named(self, strips.meeting(armature))
+            fields.put_meeting(self, strips.meeting(armature))
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         settings = self._settings()
-        source, destination = ends = [actions.find(*end[:2]) for end in settings.ends()]
+        ends = [actions.find(*end[:2]) for end in settings.ends()]
         self.stands_on(*ends)
         plan = yield from part(bake.planning(armature, settings), 0.0, READING)
-        earlier = None
-        if self.replace:
-            earlier = after.replaceable(armature, source, destination, settings.result, settings.strips)
-        report = bake.write_plan(plan, earlier)
-        if armature.inertia.show_result and report.assigned:
-            after.show(context, report)
+        report = write(plan, self.replace)
+        after.show_assigned(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
             self._keep(armature, settings, ends)
-        summary.tell(self, report, "Baked")
+        after.tell(self, report, "Baked")
 
     def _keep(self, armature: Any, settings: TransitionSettings, ends: list[Any]) -> None:
         """Let the next bake start from what the redo panel was changed to."""
-        own = armature.inertia
+        props = armature.inertia
         unchanged = settings.bones == values_from(armature)["bones"]
-        bones, listed = own.bones, own.bone_list
+        bones, bone_list = props.bones, props.bone_list
         properties.put_settings(armature, settings, *ends)
         if unchanged:
-            own.bones, own.bone_list = bones, listed
+            props.bones, props.bone_list = bones, bone_list
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
         names = [*fields.SHARED, "use_destination_frame", *OWN]
         given = {name for name in names if self.properties.is_property_set(name)}
-        for action, companions in COMPANIONS.items():
-            if action in given:
-                given.update(companions)
+        for action in BELONGING.keys() & given:
+            given.update(BELONGING[action])
         if "destination_frame" in given and "use_destination_frame" not in given:
             self.use_destination_frame = self.properties.is_property_set("destination_frame")
         values = values_from(armature, with_bones="bones" not in given)
         fields.put(self, values, [name for name in fields.SHARED if name not in given])
-        for name in OWN[:4]:
+        for name in ENDS:
             if name not in given:
                 setattr(self, name, values[name])
         if "bones" not in given:
@@ -136,7 +142,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
 
     def _settings(self) -> TransitionSettings:
         return TransitionSettings(
-            **{name: getattr(self, name) for name in OWN[:4]},
+            **{name: getattr(self, name) for name in ENDS},
             bones=made_of.text_to_names(self.bones),
             blend_scales=made_of.text_to_scales(self.blend_scales),
             **fields.values_of(self),
@@ -170,35 +176,159 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
 
     def _draw_more(self, layout: Any, armature: Any) -> None:
         """What is rarely changed after a bake."""
-        if self.method == "QUINTIC":
-            layout.prop(self, "quintic_start")
+        names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
-            for name in ("decomposition", "velocity", "guard"):
-                layout.prop(self, name)
-        if self.guard != "STRICT" and self.method != "DEAD_BLENDING":
-            layout.prop(self, "guard_angle")
-            layout.prop(self, "guard_length")
-        for name in fields.LOCKING if self.feet != "OFF" else ():
-            layout.prop(self, name)
-        for name in (
-            "source_cycle",
-            "destination_cycle",
-            "source_scale",
-            "destination_scale",
-            "match_lengths",
-            "align_height",
-            "align_bone",
-            "root",
-            "bones",
-            "blend_scales",
-        ):
+            names += ["decomposition", "velocity", "guard"]
+            names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
+        names += fields.LOCKING if self.feet != "OFF" else ()
+        names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]
+        names += ["align_height", "align_bone", "root", "bones", "blend_scales"]
+        for name in names:
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
-        layout.prop(self, "strips")
-        layout.prop(self, "shift")
-        layout.prop(self, "key_tolerance")
-        layout.prop(self, "assign")
+        for name in ("strips", "shift", "key_tolerance", "assign"):
+            layout.prop(self, name)
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):
+            layout.prop(self, name)
+
+
+def write(plan: Plan, replace: bool) -> BakeReport:
+    """Write a planned transition. replace: in the place of the earlier result of its two actions, if any."""
+    settings, earlier = plan.settings, None
+    if replace:
+        source, destination = (actions.find(*end[:2]) for end in settings.ends())
+        earlier = after.replaceable(plan.armature, source, destination, settings.result, settings.strips)
+    return bake.write_plan(plan, earlier)
+
+
+def selected_armatures(context: Any) -> list[Any]:
+    """The selected armatures that can hold settings, the active one first."""
+    armatures = [thing for thing in context.selected_objects if character.missing_armature(thing) is None]
+    return sorted(armatures, key=lambda armature: (armature != context.object, armature.name))
+
+
+def settings_for(armature: Any, active: Any, whose: str) -> TransitionSettings:
+    """What a selected armature is baked with. Raises InertiaError where it lacks something.
+
+    Results of the same two actions are told apart by their characters, and a slot that was chosen for the
+    active one means nothing to the others.
+    """
+    settings = settings_from(armature if whose == "OWN" else active)
+    if armature == active or whose == "OWN":
+        return settings
+    usual = settings.result or f"{settings.source} to {settings.destination}"
+    result = f"{usual}, {armature.name}"
+    return dataclasses.replace(settings, result=result, source_slot="", destination_slot="")
+
+
+class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.bake_selected"
+    bl_label = "Bake Selected Armatures"
+    bl_description = "Bake the transitions of all selected armatures; ESC stops it and changes nothing"
+    needs = (
+        tool.poll_armature,
+        tool.need(lambda context: len(selected_armatures(context)) > 1, "Select several armatures first"),
+    )
+    told_by = "whose"
+
+    whose: plain(EnumProperty, "Settings", "Whose settings each is baked with", items=WHOSE_ITEMS)
+    replace: plain(BoolProperty, *REPLACE, default=True)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        previewing.end(stay=True)
+        armatures = selected_armatures(context)
+        for armature in armatures:
+            self.stands_on(armature, armature.inertia.source, armature.inertia.destination)
+        plans: list[Plan] = []
+        failures: list[tuple[Any, InertiaError]] = []
+        for i, armature in enumerate(armatures):
+            try:
+                settings = settings_for(armature, context.object, self.whose)
+                steps = bake.planning(armature, settings)
+                plans.append((yield from part(steps, i / len(armatures), (i + 1) / len(armatures))))
+            except InertiaError as error:
+                failures.append((armature, error))
+        if not plans:
+            raise failures[0][1]
+        # all of them are planned now: from here on the file changes, and nothing can stop it half-way
+        for plan in plans:
+            report = write(plan, self.replace)
+            if plan.armature == context.object:
+                after.show_assigned(context, report)
+            for text in after.bake_warnings(report):
+                self.say(text, "WARNING")
+        for armature, failure in failures:
+            why = translations.sentence(failure.sentence, translations.report)
+            self.say('"{armature}" was not changed: {why}', "WARNING", armature=armature.name, why=why)
+        self.say("The transitions of {count} are baked.", count=words.count(len(plans), "armature"))
+
+
+def draw_selected(layout: Any, context: Any) -> None:
+    """What bakes several characters, where several are selected."""
+    count = len(selected_armatures(context))
+    if count < 2:
+        return
+    row = layout.row(align=True)
+    text = translations.translated("Bake {0} Armatures", count)
+    row.operator("inertia.bake_selected", text=text, icon="COMMUNITY", translate=False).whose = "ACTIVE"
+    row.operator("inertia.bake_selected", text="Each Its Own").whose = "OWN"
+
+
+class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
+    bl_idname = "inertia.smooth_jump"
+    bl_label = "Smooth This Jump"
+    bl_description = (
+        "Make a new action from the assigned one, in which nothing jumps at this frame: the jump in pose "
+        "or velocity fades within the blend time. The rest, and the action itself, stay unchanged"
+    )
+    needs = (tool.poll_settings, tool.poll_armature, poll_assigned)
+
+    frame: plain(
+        FloatProperty,
+        "Frame",
+        "The last frame before the jump, or the first one after it",
+        **limits_of(limits.FRAME),
+    )
+    method: EnumProperty(**keywords(SETTINGS["method"]))
+    blend_frames: FloatProperty(**fields.BLEND_FRAMES)
+    half_life: FloatProperty(**keywords(SETTINGS["half_life"]))
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        previewing.end(stay=True)
+        props = armature.inertia
+        defaults = {
+            "frame": context.scene.frame_current_final,
+            "method": props.method,
+            "blend_frames": props.blend_time,
+            "half_life": props.half_life,
+        }
+        for name, value in defaults.items():
+            if not self.properties.is_property_set(name):
+                setattr(self, name, value)
+        report = bake.bake_transition(armature, self._settings(armature))
+        after.show_assigned(context, report)
+        after.tell(self, report, "Smoothed")
+
+    def _settings(self, armature: Any) -> TransitionSettings:
+        """How the object's transitions blend, of the assigned action alone."""
+        action, slot = compat.assigned(armature)
+        assert action is not None
+        library = action.library.filepath if action.library is not None else ""
+        ends = {
+            f"{side}{name}": value
+            for side in ("source", "destination")
+            for name, value in (("", action.name), ("_library", library), ("_slot", slot), ("_scale", 1.0))
+        }
+        chosen = {name: getattr(self, name) for name in ("method", "blend_frames", "half_life")}
+        rest = {"cut": self.frame, "destination_frame": None, "result": "", "bones": (), "alignment": "NONE"}
+        apart = {"shift": 0.0, "strips": False, "extrapolate": False, "smooth_jump": True}
+        values = values_from(armature, with_bones=False)
+        return TransitionSettings(**{**values, **ends, **chosen, **rest, **apart})
+
+    def draw(self, context: Any) -> None:
+        layout = drawing.split(self.layout)
+        for name in ("frame", "method", methods.length(self.method)):
             layout.prop(self, name)

@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The switch at the top of the tab, and the panel at its end on what all modes know of the character."""
+"""The switch at the top of the tab, and the panel at its end on what all modes know of the character: its
+root, and the limbs that go between FK and IK, listed where what is found of them is not right."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import Any
 
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import compat, limb_list
+from ...blender.data.limb_list import FK_KEYS, IK_KEYS, ROW
+from ...blender.data.rig import split_path
+from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
-from ..shared import character, drawing, labels, tab, words
-from ..shared.drawing import OfHolder, Part
+from ...settings import limits
+from ..shared import character, drawing, labels, tab, tool, words
+from ..shared.drawing import Complete, OfHolder, Part, Rows
+from ..shared.made_of import kept, limits_of, list_of
+from ..shared.row_list import ClearsRows, RemovesRow, RowList
+from ..shared.tool import Tool
 from ..translations import translated
 from . import fields
+from .fields import Search
 
 
 class Mode(Part):
@@ -30,7 +43,7 @@ class Mode(Part):
 
 
 class Character(OfHolder):
-    """Tells what was found on the character; what is wrong there is put right here, for all modes."""
+    """Tells what was found on the character; what is wrong there is put right here, for all tab."""
 
     bl_label = "Character"
     is_top = True
@@ -52,30 +65,215 @@ def draw_seen(layout: Any, context: Any, armature: Any) -> None:
     """What was seen, a part a row. Raises InertiaError where it can't be looked at."""
     parts = {"Hips": character.hips_of(armature), "Legs": [leg.name for leg in character.legs_of(armature)]}
     for label, bones in parts.items():
-        told = words.listed([labels.bone(armature, bone) for bone in bones]) if bones else translated("None")
-        drawing.facts(layout, context, [(translated(label), told)])
-    if said := character.unsure(armature):
-        drawing.sentence(layout, context, words.Line(said, "ERROR"))
+        text = words.listed([labels.bone(armature, bone) for bone in bones]) if bones else translated("None")
+        drawing.facts(layout, context, [(translated(label), text)])
+    if doubt := character.unsure(armature):
+        drawing.sentence(layout, context, words.Line(doubt, "ERROR"))
 
 
 def draw_root(layout: Any, context: Any) -> None:
     """What carries the character over the ground, and by which bone two clips are aligned."""
-    own = context.object.inertia
+    props = context.object.inertia
     column = layout.column()
     row = column.row(align=True)
-    row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
-    row.prop(own, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
+    row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
+    row.prop(props, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
     row = column.row(align=True)
-    row.alert = bool(own.align_bone) and own.align_bone not in fields.search_bone(own, context, "")
-    row.prop(own, "align_bone", icon="BONE_DATA", placeholder="Root")
-    column.prop(own, "align_height")
+    row.alert = bool(props.align_bone) and props.align_bone not in fields.search_bone(props, context, "")
+    row.prop(props, "align_bone", icon="BONE_DATA", placeholder="Root")
+    column.prop(props, "align_height")
 
 
 def summary(armature: Any) -> str:
     """What was seen, in a few words."""
     amount, hips = len(character.legs_of(armature)), character.hips_of(armature)
-    told = words.count(amount, "leg") if amount else translated("No legs")
-    return translated("{0}, {1}", told, labels.bone(armature, hips[0])) if hips else told
+    legs = words.count(amount, "leg") if amount else translated("No legs")
+    return translated("{0}, {1}", legs, labels.bone(armature, hips[0])) if hips else legs
 
+
+def search_switch(item: Any, _context: Any, text: str) -> Search:
+    """The numbers that a rig has added to the bone of a limb."""
+    if getattr(item.id_data, "pose", None) is None:
+        return []
+    return [name for name in limb_list.switches_of(item.id_data, item.bone) if text.lower() in name.lower()]
+
+
+def a_bone(name: str, tip: str) -> Any:
+    """A bone that a limb remembers."""
+    return kept(StringProperty, name, tip)
+
+
+def a_value(side: str, name: str, tip: str) -> Any:
+    """The value with which a switch shows a side."""
+    return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(limits.SWITCH_VALUE), precision=2)
+
+
+class LimbProperties(bpy.types.PropertyGroup):
+    """A limb of an armature's own list; see limb_list.ROW."""
+
+    use: kept(
+        BoolProperty,
+        "Use",
+        "Use the limb as listed; otherwise as detected, if it is",
+        default=True,
+    )
+    bone: a_bone("Holder", "The bone that has the property; empty for one of the object")
+    switch: kept(
+        StringProperty,
+        "Property",
+        "The custom property that goes between FK and IK, or the data path of another one",
+        search=search_switch,
+        search_options={"SUGGESTION"},
+    )
+    fk_value: a_value("fk_value", "FK Value", "The property's value with which the limb is posed by FK")
+    ik_value: a_value("ik_value", "IK Value", "The property's value with which the limb is posed by IK")
+    fk_upper: a_bone("FK Upper", "The control that poses the upper arm or the thigh by FK")
+    fk_lower: a_bone("FK Lower", "The control that poses the forearm or the shin by FK")
+    fk_end: a_bone("FK End", "The control that poses the hand or the foot by FK")
+    fk_tip: a_bone("FK Tip", "The control that poses the toes by FK")
+    ik_end: a_bone("IK End", "The control that the hand or the foot is at by IK")
+    ik_pole: a_bone("IK Pole", "The control to which the elbow or the knee points by IK")
+    ik_other: a_bone(
+        "IK Other",
+        "Another IK control, such as the heel's, or the one towards which a knee without a pole bends",
+    )
+    ik_tip: a_bone("IK Tip", "The control that poses the toes by IK")
+
+
+class LimbsProperties(bpy.types.PropertyGroup):
+    """Which of the armature's limbs go between FK and IK, and how."""
+
+    items: list_of(LimbProperties, "Listed Limbs", "The limbs that the armature tells of itself")
+    active_index: kept(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)
+
+
+class INERTIA_UL_limbs(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        text = row.row()
+        text.alert = item.use and bool(fault(data.id_data, item))
+        text.active = item.use
+        text.prop(item, "name", text="", emboss=False, icon="CON_KINEMATIC")
+        row.prop(item, "use", text="")
+
+
+def fault(armature: Any, item: Any) -> str:
+    """A sentence that says why a row can't be used; "" where it can."""
+    return limb_list.fault(armature, {name: getattr(item, name) for name in ROW})
+
+
+def _spare(item: Any) -> None:
+    item.use = False
+
+
+LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a limb of the list first")
+
+
+class Limbs(Complete):
+    """Lists the limbs that switch between FK and IK, where what was found is not right."""
+
+    bl_label = "Limbs"
+    parent = Character
+
+    def draw(self, context: Any) -> None:
+        layout, props = self.layout, context.object.inertia_limbs
+        if not len(props.items):
+            line = words.Line("Limbs are found by what switches their constraints; list them to change that.")
+            drawing.sentence(layout, context, line)
+        row = layout.row()
+        row.template_list("INERTIA_UL_limbs", "", props, "items", props, "active_index", rows=3)
+        side = row.column(align=True)
+        side.operator("inertia.add_limb", text="", icon="ADD")
+        side.operator("inertia.remove_limb", text="", icon="REMOVE")
+        if 0 <= props.active_index < len(props.items):
+            draw_limb(layout, context, props.items[props.active_index])
+        row = layout.row(align=True)
+        row.operator("inertia.find_limbs", text="Find", icon="VIEWZOOM")
+        row.operator("inertia.clear_limbs", text="Clear", icon="TRASH")
+
+
+def draw_limb(layout: Any, context: Any, item: Any) -> None:
+    """The fields of a row."""
+    column = drawing.split(layout.column(align=True))
+    column.active = item.use
+    bones = context.object.data
+    column.prop_search(item, "bone", bones, "bones")
+    column.prop(item, "switch", icon="PROPERTIES")
+    for value, keys in (("fk_value", FK_KEYS), ("ik_value", IK_KEYS)):
+        column.separator()
+        column.prop(item, value)
+        for key in keys:
+            column.prop_search(item, key, bones, "bones")
+    if item.use and (reason := fault(context.object, item)):
+        drawing.sentence(layout, context, words.Line(reason, "ERROR", alert=True))
+
+
+class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
+    bl_idname = "inertia.find_limbs"
+    bl_label = "Find Limbs"
+    bl_description = (
+        "List the limbs that are found by what switches their constraints between FK and IK, with their "
+        "controls. What is listed already stays as it is"
+    )
+    needs = (tool.poll_settings, tool.poll_armature)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        paths = _keyed(armature)
+        with controls.posing(armature) as stage:
+            found = limbs.found(stage, {split_path(path)[0] or "" for path in paths}, paths)
+        if not found:
+            raise InertiaError(
+                'No property of "{armature}" was found to switch limbs; add a limb and choose its property.',
+                armature=armature.name,
+            )
+        listed = {
+            limb_list.switch_path(armature, item.bone, item.switch) for item in armature.inertia_limbs.items
+        }
+        fresh = [limb for limb in found if limb.switch not in listed]
+        for limb in fresh:
+            LIMBS.add(armature, **limb_list.row_of(limb))
+        self.say("{count} listed", count=words.count(len(fresh), "limb"))
+
+
+def _keyed(armature: Any) -> set[str]:
+    """The paths that the chosen actions and the assigned one key."""
+    props = armature.inertia
+    actions = {props.source, props.destination, compat.assigned(armature)[0]} - {None}
+    return {
+        curve.data_path
+        for action in actions
+        for slot in fields.object_slots(action)
+        for curve in compat.curves(action, slot.identifier)
+    }
+
+
+class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
+    bl_idname = "inertia.add_limb"
+    bl_label = "Add Limb"
+    bl_description = "Add a limb to the list; then choose its property and controls"
+
+    def act(self, context: Any) -> None:
+        bone = character.active_bone(context.object)
+        name = translated("Limb {0}", len(context.object.inertia_limbs.items) + 1)
+        LIMBS.add(context.object, name=name, bone="" if bone is None else bone.name)
+
+
+class INERTIA_OT_remove_limb(RemovesRow, bpy.types.Operator):
+    bl_idname = "inertia.remove_limb"
+    bl_label = "Remove Limb"
+    bl_description = "Remove the chosen limb from the list, and detect it automatically"
+    needs = LIMBS.needs_active
+    listed, spared = LIMBS, "This limb comes from the linked file; it is no longer used"
+
+
+class INERTIA_OT_clear_limbs(ClearsRows, bpy.types.Operator):
+    bl_idname = "inertia.clear_limbs"
+    bl_label = "Clear List of Limbs"
+    bl_description = "Remove all limbs from the list, and detect them automatically"
+    needs = LIMBS.needs_rows
+    listed = LIMBS
+
+
+CLASSES = (LimbProperties, LimbsProperties, INERTIA_UL_limbs)
 
 PARTS = (Mode, Character)

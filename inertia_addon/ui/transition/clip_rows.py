@@ -28,17 +28,17 @@ class ClipRows(Rows):
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 
-def names_of(armature: Any, own: Any) -> tuple[str, ...]:
+def names_of(armature: Any, props: Any) -> tuple[str, ...]:
     """The actions that an armature's group asks for: the listed ones, or all that fit. Raises InertiaError
     for an empty list."""
-    if not own.choose_clips:
+    if not props.choose_clips:
         # they are asked for in every redraw
         key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
         return cache.answer("fitting actions", armature, key, lambda: stock.fitting(armature), at_once=True)
-    found = [item.action.name for item in own.clips if item.action is not None]
-    if not found:
+    listed = [item.action.name for item in props.clips if item.action is not None]
+    if not listed:
         raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(listed))
 
 
 class ChangesClips(Tool):
@@ -69,37 +69,38 @@ class ChangesClips(Tool):
         raise NotImplementedError
 
     def act(self, context: Any) -> None:
-        own = getattr(context.object, self.group)
+        props = getattr(context.object, self.group)
         if self.change == "ADD":
-            own.clips.add()
-            own.active_clip = len(own.clips) - 1
-        elif self.change == "REMOVE":
-            if 0 <= own.active_clip < len(own.clips):
-                own.clips.remove(own.active_clip)
-                own.active_clip = max(0, own.active_clip - 1)
-        else:
-            list_all(own, self.fitting(context.object))
+            props.clips.add()
+            props.active_clip = len(props.clips) - 1
+        elif self.change == "ALL":
+            list_all(props, self.fitting(context.object))
+        elif 0 <= props.active_clip < len(props.clips):
+            props.clips.remove(props.active_clip)
+            props.active_clip = max(0, props.active_clip - 1)
         cache.redraw()
 
 
-def list_all(own: Any, actions: Iterable[Any]) -> None:
+def list_all(props: Any, actions: Iterable[Any]) -> None:
     """List actions that are not listed yet, but for linked ones."""
-    known = {item.action for item in own.clips}
+    listed = {item.action for item in props.clips}
     for action in actions:
-        if action.library is None and action not in known:
-            own.clips.add().action = action
+        if action.library is None and action not in listed:
+            props.clips.add().action = action
 
 
-def draw(layout: Any, own: Any, kind: str, text: str) -> None:
+def draw(layout: Any, props: Any, kind: str, text: str) -> None:
     """The list, where clips are chosen. text: of the switch.
 
     kind: what its rows' class and its operator are named after, such as "hop".
     """
-    layout.prop(own, "choose_clips", text=text)
-    if own.choose_clips:
+    layout.prop(props, "choose_clips", text=text)
+    if props.choose_clips:
         row = layout.row()
-        row.template_list(f"INERTIA_UL_{kind}_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
+        row.template_list(
+            f"INERTIA_UL_{kind}_clips", "", props, "clips", props, "active_clip", rows=3, maxrows=8
+        )
         side = row.column(align=True)
         for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
             side.operator(f"inertia.{kind}_clips", text="", icon=icon).change = change
-    layout.prop(own, "find_cycles")
+    layout.prop(props, "find_cycles")

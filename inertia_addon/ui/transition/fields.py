@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,12 +11,20 @@ import bpy
 
 from ...blender.data import actions, compat, scene
 from ...blender.evaluation import controlling
+from ...blender.nla.strips import Meeting
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.transition import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
 from ..shared import made_of
 
 Search = list[str]
+
+BLEND_FRAMES = made_of.keywords(fields.settings(TransitionSettings)["blend_frames"])
+"""The blend time's property."""
+LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
+"""How planted feet are locked."""
+SHARED = made_of.names(TransitionSettings)
+"""All shared settings, by their names in TransitionSettings."""
 
 
 def armature_of(data: Any, context: Any) -> Any | None:
@@ -80,10 +89,6 @@ def draw_assign_others(layout: Any, data: Any) -> None:
         row.prop(data, "assign_others")
 
 
-BLEND_FRAMES = made_of.keywords(fields.settings(TransitionSettings)["blend_frames"])
-"""The blend time's property."""
-
-
 def blend_frames_of(data: Any) -> float | None:
     """The blend time that was set, in frames; None for the one of any frame rate.
 
@@ -94,23 +99,10 @@ def blend_frames_of(data: Any) -> float | None:
     return float(data.blend_frames) if data.is_property_set("blend_frames") else None
 
 
-def leave_blend_frames(data: Any) -> None:
-    """Have the blend time be the one of any frame rate."""
-    if isinstance(data, bpy.types.Operator):
-        data.blend_frames = data.left_blend_frames = BLEND_SECONDS * scene.fps()
-    else:
-        data.property_unset("blend_frames")
-
-
 def shown_blend_frames(data: Any) -> float:
     """The blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
     return BLEND_SECONDS * scene.fps() if chosen is None else chosen
-
-
-def set_blend_frames(data: Any, value: float) -> None:
-    """Set the blend time, in frames."""
-    data.blend_frames = value
 
 
 @made_of.properties(
@@ -124,12 +116,6 @@ def set_blend_frames(data: Any, value: float) -> None:
 )
 class TransitionFields:
     """What TransitionProperties and the Bake operator share; see TransitionSettings for what each means."""
-
-
-LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
-"""How planted feet are locked."""
-SHARED = made_of.names(TransitionSettings)
-"""All shared settings, by their names in TransitionSettings."""
 
 
 def values_of(data: Any) -> dict[str, Any]:
@@ -146,7 +132,28 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
     Raises InertiaError for a number that a file holds though it can't be.
     """
     for name in names:
-        if name == "blend_frames" and values[name] is None:
-            leave_blend_frames(data)
-        else:
+        if name != "blend_frames" or values[name] is not None:
             made_of.put(data, TransitionSettings, name, values[name])
+        elif isinstance(data, bpy.types.Operator):
+            data.blend_frames = data.left_blend_frames = BLEND_SECONDS * scene.fps()
+        else:
+            data.property_unset("blend_frames")
+
+
+def put_meeting(data: Any, meeting: Meeting) -> None:
+    """Have an armature's settings, or an operator's, say what two strips do."""
+    for side, repeats, scale in zip(("source", "destination"), meeting.repeats, meeting.scales, strict=True):
+        action = getattr(meeting, side)
+        if isinstance(data, bpy.types.Operator):
+            setattr(data, side, action.name)
+            setattr(data, f"{side}_library", action.library.filepath if action.library else "")
+        else:
+            setattr(data, side, action)
+        setattr(data, f"{side}_slot", getattr(meeting, f"{side}_slot"))
+        setattr(data, f"{side}_cycle", "ON" if repeats > 1.0 else "AUTO")
+        setattr(data, f"{side}_scale", scale)
+    data.cut, data.shift = meeting.cut, meeting.shift
+    data.use_destination_frame, data.destination_frame = True, meeting.entry
+    data.go_on = "ONCE"
+    if meeting.repeats[1] > 1.0:
+        data.go_on, data.go_on_cycles = "CYCLES", math.ceil(meeting.repeats[1]) - 1

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chooses what the transition is made of: actions, the cut and bones; and keys what clips leave out."""
+"""Chooses what the transition is made of: actions or a pose, the cut and bones; and keys what clips leave
+out."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat
-from ...blender.transition import completing
+from ...blender.data import compat, recipe
+from ...blender.transition import completing, pose_clips
 from ...errors import InertiaError
 from ...settings import limits
 from ..shared import character, drawing, made_of, tab, tool, words
@@ -31,8 +32,8 @@ class INERTIA_OT_use_current_frame(Tool, bpy.types.Operator):
     bl_description = "Put the cut where the playhead is"
 
     def act(self, context: Any) -> None:
-        own = context.object.inertia
-        own.cut = context.scene.frame_current_final - own.shift
+        props = context.object.inertia
+        props.cut = context.scene.frame_current_final - props.shift
 
 
 def poll_assigned(cls: Any, context: Any) -> bool:
@@ -62,15 +63,15 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> None:
-        own, side = context.object.inertia, self.side.lower()
+        props, side = context.object.inertia, self.side.lower()
         action, slot = compat.assigned(context.object)
-        setattr(own, side, action)
-        setattr(own, f"{side}_slot", slot)
+        setattr(props, side, action)
+        setattr(props, f"{side}_slot", slot)
         tab.show(context, tab.JOIN)
         opposite = "destination" if side == "source" else "source"
         others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
-        if getattr(own, opposite) is None and len(others) == 1:
-            setattr(own, opposite, others[0])
+        if getattr(props, opposite) is None and len(others) == 1:
+            setattr(props, opposite, others[0])
 
 
 class INERTIA_OT_swap_actions(Tool, bpy.types.Operator):
@@ -79,12 +80,42 @@ class INERTIA_OT_swap_actions(Tool, bpy.types.Operator):
     bl_description = "Exchange the two actions, for the way back. The cut stays where it is"
 
     def act(self, context: Any) -> None:
-        own = context.object.inertia
-        slots = own.destination_slot, own.source_slot
-        own.source_scale, own.destination_scale = own.destination_scale, own.source_scale
-        own.source, own.destination = own.destination, own.source
+        props = context.object.inertia
+        slots = props.destination_slot, props.source_slot
+        props.source_scale, props.destination_scale = props.destination_scale, props.source_scale
+        props.source, props.destination = props.destination, props.source
         # Only now: choosing another action forgets its slot.
-        own.source_slot, own.destination_slot = slots
+        props.source_slot, props.destination_slot = slots
+
+
+class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_pose"
+    bl_label = "Pose as Source"
+    bl_description = (
+        "Start from the current pose, keyed or not: it is kept as an action of its own, which becomes the "
+        "source, and the cut moves to this frame"
+    )
+    needs = (tool.poll_settings, tool.poll_armature)
+
+    moving: plain(
+        BoolProperty,
+        "In Motion",
+        "Give the pose the motion that the assigned action has at this frame; otherwise it is at rest",
+    )
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        previewing.end()
+        props, frame = armature.inertia, context.scene.frame_current_final
+        pose = pose_clips.keep(armature, frame, self.moving, props.destination)
+        props.source = pose.action
+        props.source_slot, props.source_scale = pose.slot.identifier, 1.0
+        props.cut = frame - props.shift
+        self.say(
+            'The pose is kept as "{action}": {channels}',
+            action=pose.action.name,
+            channels=words.count(pose.channels, "channel"),
+        )
 
 
 class INERTIA_OT_list_bones(Tool, bpy.types.Operator):
@@ -96,9 +127,8 @@ class INERTIA_OT_list_bones(Tool, bpy.types.Operator):
         names = [bone.name for bone in compat.selected_bones(context.object)]
         if not names:
             raise InertiaError("No bone is selected; select pose bones first.")
-        own = context.object.inertia
-        own.bone_list = made_of.names_to_text(names)
-        own.bones = "LISTED"
+        props = context.object.inertia
+        props.bone_list, props.bones = made_of.names_to_text(names), "LISTED"
 
 
 class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
@@ -131,11 +161,9 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         if self.target == "COLLECTION":
             names = properties.bones_of_collection(armature, self.collection)
             return [armature.pose.bones[name] for name in names]
+        bones = compat.selected_bones(armature)
         if self.target == "ACTIVE":
-            active = character.active_bone(armature)
-            bones = [active] if active is not None else []
-        else:
-            bones = compat.selected_bones(armature)
+            bones = list(filter(None, [character.active_bone(armature)]))
         if not bones:
             raise InertiaError("No bone is selected; select a pose bone first.")
         return bones
@@ -146,6 +174,26 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         layout.prop(self, "target")
         if self.target == "COLLECTION":
             layout.prop_search(self, "collection", context.object.data, "collections_all")
+
+
+class INERTIA_MT_scale_collection(bpy.types.Menu):
+    bl_label = "Copy Blend Scale to Collection"
+    bl_description = "Give the active bone's blend scale to the bones of a bone collection"
+
+    def draw(self, context: Any) -> None:
+        armature = context.object
+        active = character.active_bone(armature)
+        if active is None:
+            self.layout.label(text="Select a bone first")
+            return
+        for collection in armature.data.collections_all:
+            button = self.layout.operator(
+                "inertia.set_blend_scale", text=collection.name, icon="GROUP_BONE", translate=False
+            )
+            button.target, button.collection = "COLLECTION", collection.name
+            button.value = recipe.shown_scale(active)
+        if not len(armature.data.collections_all):
+            self.layout.label(text="The armature has no bone collections")
 
 
 class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
@@ -170,14 +218,14 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
     def act(self, context: Any) -> set[str] | None:
         armature = context.object
         previewing.end()
-        own = armature.inertia
+        props = armature.inertia
         clips = [(action, "") for action in completing.library(armature)]
         if self.which == "PAIR":
-            if own.source is None or own.destination is None:
+            if None in (props.source, props.destination):
                 raise InertiaError("Choose a source and a destination action.")
-            clips = [(own.source, own.source_slot), (own.destination, own.destination_slot)]
+            clips = [(props.source, props.source_slot), (props.destination, props.destination_slot)]
         done = completing.complete(armature, clips)
-        count = sum(one.channels for one in done)
+        count = sum(completed.channels for completed in done)
         if not count:
             self.say("Nothing is missing: the clips key the same channels.")
             return {"CANCELLED"}

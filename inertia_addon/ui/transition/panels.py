@@ -1,21 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels on the transition itself."""
+"""The panels on the transition itself, and the presets of how it blends, which Blender itself stores."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import bpy
+from bl_operators.presets import AddPresetBase
+from bl_ui.utils import PresetPanel
 
 from ...blender.data import recipe, scene
 from ...blender.nla import tracks
-from ..shared import character, drawing, labels, tab, words
+from ...settings import fields as record
+from ...settings.transition import TransitionSettings
+from .. import room
+from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
-from . import fields, pickers, presets, preview, preview_operators, previewing, summary
-from .crowd import draw_crowd
-from .limb_list import Limbs
+from . import fields, outlook, pickers, preview_operators, previewing
+from .bake_operators import draw_selected
+from .character import Limbs
+
+PRESETS = "inertia/transition"
+"""Where presets lie below a folder of presets."""
+BUNDLED = str(Path(__file__).parents[1])
+"""The folder that has the folder of those that come with the extension."""
+STORED = {"blend_frames": "blend_time"}
+"""Settings whose property shows another one, which is set as it stands."""
+
+
+class INERTIA_PT_presets(PresetPanel, bpy.types.Panel):
+    """The list, in a popover."""
+
+    bl_label = "Transition Presets"
+    preset_subdir = PRESETS
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "inertia.add_preset"
+
+
+class INERTIA_OT_add_preset(AddPresetBase, bpy.types.Operator):
+    bl_idname = "inertia.add_preset"
+    bl_label = "Add Transition Preset"
+    bl_description = "Save the blend settings under a name, for this and other files, or remove a preset"
+    preset_menu = "INERTIA_PT_presets"
+    preset_subdir = PRESETS
+    preset_defines = ["own = bpy.context.object.inertia"]
+    preset_values = [
+        f"own.{STORED.get(name, name)}"
+        for name, setting in record.settings(TransitionSettings).items()
+        if setting.group == "how it blends" and setting.name
+    ]
+
+    @classmethod
+    def poll(cls, context: object) -> bool:
+        return tool.poll_settings(cls, context)
+
+
+PRESET_PATHS = room.Part(
+    lambda: bpy.utils.register_preset_path(BUNDLED), lambda: bpy.utils.unregister_preset_path(BUNDLED)
+)
+"""Has Blender find the presets of the extension."""
 
 
 class Transition(Part):
@@ -29,7 +75,7 @@ class Transition(Part):
 
     def draw_header_preset(self, context: Any) -> None:
         if character.armature_of(context) is not None:
-            presets.INERTIA_PT_presets.draw_panel_header(self.layout)
+            INERTIA_PT_presets.draw_panel_header(self.layout)
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -38,13 +84,23 @@ class Transition(Part):
             drawing.sentence(layout, context, obstacle)
             return
         armature = context.object
-        own = armature.inertia
         draw_actions(layout, armature)
         draw_meeting(layout, armature)
         draw_searches(layout)
-        obstacle = summary.missing_actions(own, len(bpy.data.actions))
-        if obstacle is not None:
-            drawing.sentence(layout, context, obstacle)
+        if text := missing_actions(armature.inertia):
+            drawing.sentence(layout, context, words.Line(text))
+
+
+def missing_actions(props: Any) -> str:
+    """What is still to be chosen; "" where both actions are."""
+    missing = [side for side in ("source", "destination") if getattr(props, side) is None]
+    if not missing:
+        return ""
+    if not bpy.data.actions:
+        return "The file has no action of an object yet: animate the armature, or append actions."
+    if len(missing) == 2:
+        return "Choose a source and a destination action."
+    return "Choose a source action." if missing == ["source"] else "Choose a destination action."
 
 
 class Bake(Complete):
@@ -57,18 +113,19 @@ class Bake(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia
-        draw_fade(layout, own)
+        column = draw_blend(layout, armature.inertia, suggests=True)
+        column.prop(armature.inertia, "alignment")
+        column.prop(armature.inertia, "feet")
         draw_buttons(layout, context)
-        draw_crowd(layout, context)
-        for line in preview.preflight(armature).warnings:
+        draw_selected(layout, context)
+        for line in outlook.preflight(armature).warnings:
             drawing.sentence(layout, context, line)
 
 
 def own_box(layout: Any, context: Any, kind: str) -> Any | None:
     """A box for what there is to say of a result that plays and is of a kind; None where there is none."""
-    those = tracks.playing(context.object)
-    return layout.box().column() if any(recipe.kind(action) == kind for action in those) else None
+    is_played = any(recipe.kind(action) == kind for action in tracks.playing(context.object))
+    return layout.box().column() if is_played else None
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
@@ -91,20 +148,20 @@ def draw_buttons(layout: Any, context: Any) -> None:
 
 def draw_actions(layout: Any, armature: Any) -> None:
     """The two actions, with what they span: in as many rows before they are chosen."""
-    own = armature.inertia
+    props = armature.inertia
     for side in ("source", "destination"):
         column = layout.column(align=True)
         row = column.row(align=True)
-        pickers.draw(row, own, side)
+        pickers.draw(row, props, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
-        action = getattr(own, side)
+        action = getattr(props, side)
         if action is not None:
             if len(fields.object_slots(action)) > 1:
-                fields.draw_slot(column, own, side, armature, "Slot")
-            if getattr(own, f"{side}_scale") != 1.0:
-                column.prop(own, f"{side}_scale")
-        span = None if action is None else preview.clip_range(armature, side)
-        is_cycle = preview.is_cycle(armature, side)
+                fields.draw_slot(column, props, side, armature, "Slot")
+            if getattr(props, f"{side}_scale") != 1.0:
+                column.prop(props, f"{side}_scale")
+        span = None if action is None else outlook.clip_range(armature, side)
+        is_cycle = outlook.is_cycle(armature, side)
         text = words.frames_text(*span) if span else translated("No keys for this armature")
         if span and is_cycle:
             text = translated("{0} to {1}, a cycle", *map(words.number, span))
@@ -114,7 +171,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
         row = row.row()
         row.enabled = action is not None
         icon = "FILE_REFRESH" if is_cycle else "FORWARD"
-        row.prop_menu_enum(own, f"{side}_cycle", text="", icon=icon)
+        row.prop_menu_enum(props, f"{side}_cycle", text="", icon=icon)
         if side == "source":
             left.operator("inertia.use_pose", text="", icon="POSE_HLT", emboss=False)
             left.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
@@ -122,33 +179,35 @@ def draw_actions(layout: Any, armature: Any) -> None:
 
 def draw_meeting(layout: Any, armature: Any) -> None:
     """The cut, and where the destination is entered."""
-    own = armature.inertia
-    spans = [getattr(own, side) and preview.clip_range(armature, side) for side in ("source", "destination")]
+    props = armature.inertia
+    spans = [
+        getattr(props, side) and outlook.clip_range(armature, side) for side in ("source", "destination")
+    ]
     column = layout.column(align=True)
     row = column.row(align=True)
     span = spans[0]
-    if span is not None and preview.is_cycle(armature, "source"):
+    if span is not None and outlook.is_cycle(armature, "source"):
         span = (span[0], math.inf)
-    row.alert = words.outside(own.cut, span) and not own.extrapolate
-    row.prop(own, "cut")
+    row.alert = words.outside(props.cut, span) and not props.extrapolate
+    row.prop(props, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
     follows = row.row(align=True)
     follows.active = not previewing.is_slow(armature)
-    follows.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
+    follows.prop(props, "follow_cut", text="", icon="LINKED" if props.follow_cut else "UNLINKED")
     span = spans[1]
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
-    outside = words.outside(own.destination_frame, span) and not own.extrapolate
-    drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
-    draw_go_on(layout, own, preview.is_cycle(armature, "destination"))
+    outside = words.outside(props.destination_frame, span) and not props.extrapolate
+    drawing.choice(layout, props, "destination_frame", first, heading="Enter at", alert=outside)
+    draw_go_on(layout, props, outlook.is_cycle(armature, "destination"))
 
 
-def draw_go_on(layout: Any, own: Any, is_cycle: bool) -> None:
+def draw_go_on(layout: Any, props: Any, is_cycle: bool) -> None:
     """How long a destination that is a cycle goes on; grey where it is none."""
     row = layout.row(align=True)
     row.active = is_cycle
-    row.prop(own, "go_on")
-    if own.go_on == "CYCLES":
-        row.prop(own, "go_on_cycles", text="")
+    row.prop(props, "go_on")
+    if props.go_on == "CYCLES":
+        row.prop(props, "go_on_cycles", text="")
 
 
 def draw_searches(layout: Any) -> None:
@@ -159,40 +218,33 @@ def draw_searches(layout: Any) -> None:
     row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
 
 
-def draw_fade(layout: Any, own: Any) -> None:
-    """How the offset fades, and what is held meanwhile."""
-    column = draw_blend(layout, own, suggests=True)
-    column.prop(own, "alignment")
-    column.prop(own, "feet")
-
-
-def draw_blend(layout: Any, own: Any, suggests: bool = False) -> Any:
+def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
     """How the offset fades; returns the column. suggests: whether there is one transition to be judged."""
     column = layout.column()
-    column.prop(own, "method")
-    if own.method == "DEAD_BLENDING":
-        column.prop(own, "extrapolation_half_life")
+    column.prop(props, "method")
+    if props.method == "DEAD_BLENDING":
+        column.prop(props, "extrapolation_half_life")
     row = column.row(align=True)
-    if own.method == "SPRING":
-        row.prop(own, "half_life")
+    if props.method == "SPRING":
+        row.prop(props, "half_life")
     else:
-        row.prop(own, "blend_time")
+        row.prop(props, "blend_time")
         seconds = row.row(align=True)
         seconds.active = False
-        seconds.label(text=f"{words.number(own.blend_time / scene.fps())} s")
+        seconds.label(text=f"{words.number(props.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
     return column
 
 
-def draw_bone_choice(layout: Any, own: Any) -> None:
+def draw_bone_choice(layout: Any, props: Any) -> None:
     """What the choice of bones needs besides."""
-    if own.bones == "COLLECTION":
-        layout.prop_search(own, "bone_collection", own.id_data.data, "collections_all", icon="GROUP_BONE")
-    elif own.bones == "LISTED":
+    if props.bones == "COLLECTION":
+        layout.prop_search(props, "bone_collection", props.id_data.data, "collections_all", icon="GROUP_BONE")
+    elif props.bones == "LISTED":
         row = layout.row(align=True)
-        row.prop(own, "bone_list", text="List")
+        row.prop(props, "bone_list", text="List")
         row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
 
 
@@ -203,24 +255,24 @@ class Offset(Complete):
     order = 60
 
     def draw(self, context: Any) -> None:
-        own = context.object.inertia
+        props = context.object.inertia
         offset = self.layout.column()
         # dead blending has no offset
-        offset.active = own.method != "DEAD_BLENDING"
+        offset.active = props.method != "DEAD_BLENDING"
         column = split(offset.column()).column()
-        if own.method == "QUINTIC":
-            column.prop(own, "quintic_start")
-        column.prop(own, "decomposition")
-        column.prop(own, "velocity")
+        if props.method == "QUINTIC":
+            column.prop(props, "quintic_start")
+        column.prop(props, "decomposition")
+        column.prop(props, "velocity")
         column = offset.column()
-        column.prop(own, "guard")
-        if own.guard != "STRICT":
-            column.prop(own, "guard_angle")
-            column.prop(own, "guard_length")
+        column.prop(props, "guard")
+        if props.guard != "STRICT":
+            column.prop(props, "guard_angle")
+            column.prop(props, "guard_length")
         feet = split(self.layout.column()).column()
-        feet.active = own.feet != "OFF"
+        feet.active = props.feet != "OFF"
         for name in fields.LOCKING:
-            feet.prop(own, name)
+            feet.prop(props, name)
 
 
 class Bones(Complete):
@@ -241,13 +293,25 @@ class Bones(Complete):
             drawing.facts(column, context, [(translated("Active"), labels.bone(armature, bone.name))])
             column.prop(bone.inertia, "blend_scale")
             draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
-        scaled = summary.scaled_bones(armature)
+        scaled = scaled_bones(armature)
         if scaled:
             drawing.facts(layout, context, scaled)
             reset = layout.operator("inertia.set_blend_scale", text="Reset All", icon="LOOP_BACK")
             reset.target, reset.value = "ALL", 1.0
         elif bone is None:
             drawing.sentence(layout, context, words.Line("Select a bone to scale its blend time."))
+
+
+def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
+    """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
+    scales = {bone.name: recipe.shown_scale(bone) for bone in armature.pose.bones}
+    scaled = [(name, scale) for name, scale in scales.items() if abs(scale - 1.0) > 1e-6]
+    pairs = [
+        (labels.bone(armature, name), translated("{0} times", words.number(scale)))
+        for name, scale in scaled[:limit]
+    ]
+    more = translated("and {0} more", len(scaled) - limit)
+    return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
 
 def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
@@ -280,34 +344,34 @@ class Result(Complete):
 
     def draw(self, context: Any) -> None:
         draw_preflight(split(self.layout), context)
-        own = context.object.inertia
+        props = context.object.inertia
         column = split(self.layout).column()
-        usual = f"{own.source.name} to {own.destination.name}"
-        column.prop(own, "result", text="Name", placeholder=usual)
-        column.prop(own, "strips")
-        column.prop(own, "shift")
+        usual = f"{props.source.name} to {props.destination.name}"
+        column.prop(props, "result", text="Name", placeholder=usual)
+        column.prop(props, "strips")
+        column.prop(props, "shift")
         sub = column.column()
-        sub.active = not own.strips
-        sub.prop(own, "key_tolerance")
+        sub.active = not props.strips
+        sub.prop(props, "key_tolerance")
         sub = column.column()
         # strips refuse it, so that it has to be switched off here
-        sub.active = own.match_lengths or not own.strips
-        sub.prop(own, "match_lengths")
+        sub.active = props.match_lengths or not props.strips
+        sub.prop(props, "match_lengths")
         column = self.layout.column(heading="Bake")
-        column.prop(own, "assign")
-        fields.draw_assign_others(column, own)
-        column.prop(own, "show_result")
-        column.prop(own, "extrapolate")
+        column.prop(props, "assign")
+        fields.draw_assign_others(column, props)
+        column.prop(props, "show_result")
+        column.prop(props, "extrapolate")
 
 
 def draw_preflight(layout: Any, context: Any) -> None:
     """What the settings would bake."""
-    found = preview.preflight(context.object)
-    if found.facts:
-        drawing.facts(layout, context, found.facts)
-    for line in found.remarks:
+    preflight = outlook.preflight(context.object)
+    if preflight.facts:
+        drawing.facts(layout, context, preflight.facts)
+    for line in preflight.remarks:
         drawing.sentence(layout, context, line)
-    if found.ready and not found.lines and not found.swings:
+    if preflight.ready and not preflight.lines and not preflight.swings:
         drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
 
 

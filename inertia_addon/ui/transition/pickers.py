@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields to choose an action in: those of the armature first, then those of a few bones, then all others.
+"""Fields to choose an action in: those of the armature first, then those of a few bones, then all others; and
+what a way goes around.
 
 Blender lists data-blocks by their names alone. So an animator is shown a text, with a search that keeps its
 order, which stands for the pointer that is stored; scripts set that.
@@ -32,23 +33,21 @@ def picker(pointer: str, name: str, tip: str) -> Any:
     that overrides, and to follow a pointer there ends it.
     """
 
-    def get(own: Any) -> str:
-        action = getattr(own, pointer)
+    def get(props: Any) -> str:
+        action = getattr(props, pointer)
         return action.name_full if action is not None else ""
 
-    def put(own: Any, value: str) -> None:
-        found = [action for action in bpy.data.actions if action.name_full == value]
-        setattr(own, pointer, found[0] if found else None)
+    def put(props: Any, value: str) -> None:
+        setattr(props, pointer, next((a for a in bpy.data.actions if a.name_full == value), None))
 
     return plain(StringProperty, name, tip, get=get, set=put, search=search, search_options=set())
 
 
-def draw(layout: Any, own: Any, pointer: str, text: str | None = None) -> None:
+def draw(layout: Any, props: Any, pointer: str, text: str | None = None) -> None:
     """The field of a property group's pointer; of a library override, the pointer itself."""
-    if own.id_data.override_library is not None:
-        layout.prop(own, pointer, text=text)
-    else:
-        layout.prop(own, f"{pointer}_name", text=text)  # an icon would take the room of three letters
+    is_override = props.id_data.override_library is not None
+    # an icon would take the room of three letters
+    layout.prop(props, pointer if is_override else f"{pointer}_name", text=text)
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:
@@ -56,15 +55,14 @@ def search(data: Any, context: Any, text: str) -> list[Candidate]:
     armature = fields.armature_of(data, context)
     if armature is None:
         return []
-    wanted = text.casefold()
-    return [(name, said) for name, said in offered(armature) if wanted in name.casefold()]
+    return [(name, note) for name, note in offered(armature) if text.casefold() in name.casefold()]
 
 
 def search_names(data: Any, context: Any, text: str) -> list[Candidate]:
     """The actions whose names hold a text, as scripts know them; an operator has the file of a linked one
     apart."""
-    found = {action.name_full: action.name for action in bpy.data.actions}
-    return [(found[name], said) for name, said in search(data, context, text) if name in found]
+    names = {action.name_full: action.name for action in bpy.data.actions}
+    return [(names[name], note) for name, note in search(data, context, text) if name in names]
 
 
 def offered(armature: Any) -> list[Candidate]:
@@ -82,11 +80,11 @@ def ranked(armature: Any) -> list[Candidate]:
     First those of the armature's whole body, then those of a few of its bones, what Inertia has baked, and
     what animates others; each by name.
     """
-    found = [(action, len(_bones(action, armature))) for action in bpy.data.actions if _of_objects(action)]
-    fitting = {action for action, _ in found if clip_store.fits(action, armature)}
-    fullest = max((count for action, count in found if action in fitting), default=0)
+    counts = {a: _count_bones(a, armature) for a in bpy.data.actions if fields.object_slots(a)}
+    fitting = {action for action in counts if clip_store.fits(action, armature)}
+    fullest = max((counts[action] for action in fitting), default=0)
     groups: tuple[list[Candidate], ...] = ([], [], [], [])
-    for action, count in found:
+    for action, count in counts.items():
         name = action.name_full
         if action not in fitting:
             groups[3].append((name, _owner(action)))
@@ -96,24 +94,38 @@ def ranked(armature: Any) -> list[Candidate]:
             groups[1].append((name, words.count(count, "bone")))
         else:
             groups[0].append((name, ""))
-    return [entry for group in groups for entry in group]
+    return [candidate for group in groups for candidate in group]
 
 
-def _of_objects(action: Any) -> bool:
-    return any(slot.id_type in ("OBJECT", "UNSPECIFIED") for slot in compat.slots(action))
-
-
-def _bones(action: Any, armature: Any) -> set[str]:
-    """The bones of an armature that an action keys."""
+def _count_bones(action: Any, armature: Any) -> int:
+    """How many bones of an armature an action keys."""
     try:
         slot = actions.choose_slot(action, armature)
     except InertiaError:
-        return set()
+        return 0
     paths = {curve.data_path for curve in compat.curves(action, slot.identifier)}
-    return {rig.split_path(path)[0] or "" for path in paths} & {*armature.data.bones.keys()}
+    return len({rig.split_path(path)[0] or "" for path in paths} & {*armature.data.bones.keys()})
 
 
 def _owner(action: Any) -> str:
     """Whom an action animates that is none of the armature's, where it says so."""
     named = next((slot.identifier[2:] for slot in compat.slots(action) if slot.identifier), "")
     return named or translated("not of this armature")
+
+
+def search_collection(_data: Any, _context: Any, text: str) -> list[str]:
+    """The collections of the file whose names hold a text."""
+    return [name for name in bpy.data.collections.keys() if text.casefold() in name.casefold()]
+
+
+OBSTACLES: dict[str, Any] = {"search": search_collection, "search_options": set()}
+"""What the property ``obstacles`` is made with."""
+
+
+def draw_obstacles(column: Any, props: Any) -> None:
+    """What a way keeps away from, and how far; red where that is no collection."""
+    row = column.row()
+    row.alert = bool(props.obstacles) and props.obstacles not in bpy.data.collections
+    row.prop(props, "obstacles", icon="OUTLINER_COLLECTION")
+    if props.obstacles:
+        column.prop(props, "keep_away")

@@ -54,14 +54,13 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """Let everything go on as usual, until ESC."""
-        if previewing.is_running() and event.type == "ESC" and event.value == "PRESS":
-            previewing.stop_playing()
-            previewing.end()
-            self.cancel(context)
-            return {"CANCELLED"}
         if not previewing.is_running():
             self.cancel(context)
             return {"CANCELLED", "PASS_THROUGH"}
+        if event.type == "ESC" and event.value == "PRESS":
+            previewing.stop_playing()
+            self.cancel(context)
+            return {"CANCELLED"}
         return {"PASS_THROUGH"}
 
     def cancel(self, context: Any) -> None:
@@ -132,7 +131,7 @@ def _press(_manager: Any, value: int) -> None:
 
 
 def _register() -> None:
-    made = EnumProperty(
+    choice = EnumProperty(
         name=INERTIA_OT_compare.bl_label,
         description=INERTIA_OT_compare.bl_description,
         items=ITEMS,
@@ -140,7 +139,7 @@ def _register() -> None:
         get=lambda _manager: int(previewing.is_held()),
         set=_press,
     )
-    setattr(bpy.types.WindowManager, HELD, made)
+    setattr(bpy.types.WindowManager, HELD, choice)
 
 
 BUTTON = Part(_register, lambda: delattr(bpy.types.WindowManager, HELD))

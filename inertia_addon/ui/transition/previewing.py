@@ -30,7 +30,7 @@ from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, tab, tool
-from . import after, looked_at
+from . import after, outlook
 from .properties import FOLLOWING, settings_from
 
 SECONDS = 0.05
@@ -92,7 +92,7 @@ def is_running(armature: Any | None = None) -> bool:
 
 def is_played(armature: Any) -> bool:
     """Whether a preview of an armature is shown that its button has begun."""
-    return _preview is not None and is_running(armature) and not (_preview.is_held or _preview.follows)
+    return is_running(armature) and _preview is not None and not (_preview.is_held or _preview.follows)
 
 
 def is_slow(armature: Any) -> bool:
@@ -155,14 +155,12 @@ def begin(
     global _preview, _fault
     end()
     _fault = None
-    assigned = _assigned(armature)
     keyed = cache.action_state(compat.assigned(armature)[0])
-    found = _Preview(
-        *(armature.session_uid, scene.session_uid, assigned, result, hard_cut, is_held, follows, keyed)
-    )
-    found.key = _key(found, armature)
-    _renew(found, scene, armature)
-    _preview = found
+    uids = (armature.session_uid, scene.session_uid, _assigned(armature))
+    preview = _Preview(*uids, result, hard_cut, is_held, follows, keyed)
+    preview.key = _key(preview, armature)
+    _renew(preview, scene, armature)
+    _preview = preview
     on_frame(scene)
     if not bpy.app.background and not bpy.app.timers.is_registered(watch):
         bpy.app.timers.register(watch, first_interval=SECONDS)
@@ -177,7 +175,7 @@ def end(stay: bool = False) -> None:
     former, _preview = _preview, None
     if former is None:
         return
-    scene, armature = _found(former)
+    scene, armature = _scene_and_armature(former)
     if scene is not None and showing.is_noted(scene):
         _leave(scene, armature, stay)
     cache.redraw()
@@ -243,11 +241,11 @@ def is_hard_cut() -> bool:
     return _preview is not None and _preview.hard_cut
 
 
-def _found(preview: _Preview) -> tuple[Any | None, Any | None]:
+def _scene_and_armature(preview: _Preview) -> tuple[Any | None, Any | None]:
     """The scene and the armature; None for what is gone."""
-    scene = next((one for one in bpy.data.scenes if one.session_uid == preview.scene), None)
+    scene = next((scene for scene in bpy.data.scenes if scene.session_uid == preview.scene), None)
     things = () if scene is None else scene.objects
-    return scene, next((one for one in things if one.session_uid == preview.armature), None)
+    return scene, next((thing for thing in things if thing.session_uid == preview.armature), None)
 
 
 def _assigned(armature: Any) -> int:
@@ -280,18 +278,18 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     showing.drop(scene)
     try:
         settings = _settings(preview, armature)
-        footage = None if preview.result else looked_at.footage(armature, settings)
+        footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(bake.planning(armature, settings, hard_cut=preview.hard_cut, footage=footage))
         first, last = after.around(showing.window(plan), showing.span(plan))
-        taken = showing.take(plan, first, last)
+        take = showing.take(plan, first, last)
     except InertiaError:
         _put_range(scene, preview.before)
         raise
     finally:
         now = time.monotonic()
         preview.rest_until = now + REST * (now - began)
-    showing.note(scene, plan, taken, preview.before)
-    preview.take = taken
+    showing.note(scene, plan, take, preview.before)
+    preview.take = take
     if not preview.is_held and not preview.follows:
         after.play_between(scene, first, last)
     preview.seconds = (*preview.seconds[-1:], time.thread_time() - began_work)
@@ -302,10 +300,8 @@ def _standing(scene: Any, armature: Any, preview: _Preview) -> dict[str, Any]:
     before = {"frame": scene.frame_current_final, "cut": armature.inertia.cut}
     if preview.follows:
         return {**before, "follows": True}
-    return {
-        **before,
-        "range": [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end],
-    }
+    preview_range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
+    return {**before, "range": preview_range}
 
 
 def _put_range(scene: Any, before: dict[str, Any]) -> None:
@@ -318,15 +314,14 @@ def _put_range(scene: Any, before: dict[str, Any]) -> None:
 def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
     """Put all back that a note tells of, whenever it was made. stay: but for the frame."""
     before, now = showing.noted(scene), scene.frame_current_final
-    if before:
-        _put_range(scene, before)
+    _put_range(scene, before)
     showing.put_back(showing.kept(scene))
     follows = before.get("follows", False)
     stay = stay or follows
     frame = now if stay else before.get("frame", now)
-    own = None if armature is None or stay else armature.inertia
-    if own is not None and own.follow_cut and own.cut != before.get("cut"):
-        frame = own.cut + own.shift
+    props = None if armature is None or stay else armature.inertia
+    if props is not None and props.follow_cut and props.cut != before.get("cut"):
+        frame = props.cut + props.shift
     if frame != now or follows:
         _go_to(scene, frame)
     if frame == before.get("frame"):
@@ -385,11 +380,9 @@ def watch() -> float | None:
 
 
 def _look_at(preview: _Preview) -> float | None:
-    scene, armature = _found(preview)
-    if armature is None or armature.mode == "EDIT" or _assigned(armature) != preview.assigned:
-        end()
-        return None
-    if preview.follows and not _may_follow(preview, armature):
+    scene, armature = _scene_and_armature(preview)
+    is_gone = armature is None or armature.mode == "EDIT" or _assigned(armature) != preview.assigned
+    if is_gone or (preview.follows and not _may_follow(preview, armature)):
         end()
         return None
     if _is_posed(preview, scene, armature):
@@ -400,7 +393,12 @@ def _look_at(preview: _Preview) -> float | None:
     if key != preview.key:
         preview.key = key
         with contextlib.suppress(InertiaError):  # the panel says what is in the way
-            _again(preview, scene, armature)
+            _renew(preview, scene, armature)
+            if preview.back_to is not None:
+                _go_to(scene, preview.back_to)
+                preview.back_to = None
+            on_frame(scene)
+            cache.redraw()
     return SECONDS
 
 
@@ -414,15 +412,6 @@ def _may_follow(preview: _Preview, armature: Any) -> bool:
     return any(window.view_layer.objects.active == armature for window in _windows_with_tab())
 
 
-def _again(preview: _Preview, scene: Any, armature: Any) -> None:
-    _renew(preview, scene, armature)
-    if preview.back_to is not None:
-        _go_to(scene, preview.back_to)
-        preview.back_to = None
-    on_frame(scene)
-    cache.redraw()
-
-
 def _is_posed(preview: _Preview, scene: Any, armature: Any) -> bool:
     """Whether the pose is another one than when it was looked at last, and nothing was shown since."""
     moment = (preview.writes, scene.frame_current_final)
@@ -434,7 +423,7 @@ def _is_posed(preview: _Preview, scene: Any, armature: Any) -> bool:
 def on_save(*_arguments: Any) -> None:
     """Let the file hold nothing of the preview, which comes back when it is saved."""
     if _preview is not None:
-        scene, armature = _found(_preview)
+        scene, armature = _scene_and_armature(_preview)
         # the frame that is put back must not be shown with it
         _rest(_preview)
         if scene is not None and showing.is_noted(scene):
@@ -485,7 +474,7 @@ def forget() -> None:
     """End the preview, as the extension goes."""
     end()
     _slow.clear()
-    looked_at.forget()
+    outlook.forget()
     for timer in (watch, _forget_returned):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)

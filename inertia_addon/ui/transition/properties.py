@@ -38,9 +38,9 @@ def animates_objects(_properties: Any, action: Any) -> bool:
 def forget_slot(side: str) -> Callable[[Any, Any], None]:
     """What forgets the slot of a side's former action: it means nothing in another."""
 
-    def forget(own: Any, _context: Any) -> None:
-        if getattr(own, f"{side}_slot") not in fields.search_slot(side)(own, None, ""):
-            setattr(own, f"{side}_slot", "")
+    def forget(props: Any, _context: Any) -> None:
+        if getattr(props, f"{side}_slot") not in fields.search_slot(side)(props, None, ""):
+            setattr(props, f"{side}_slot", "")
 
     return forget
 
@@ -49,24 +49,29 @@ FOLLOWING: list[Callable[[Any], None]] = []
 """What has an armature follow its cut; see :mod:`previewing`, which needs the settings."""
 
 
-def follow_cut(own: Any, context: Any) -> None:
+def follow_cut(props: Any, context: Any) -> None:
     """Have the playhead go where an animator puts the cut, and the character show what comes of it; not where
     a script puts it, and the playhead stays while it plays."""
-    if _looks_on(own, context) and not context.screen.is_animation_playing:
-        context.scene.frame_float = own.cut + own.shift
-    follow_entry(own, context)
+    if _looks_on(props, context) and not context.screen.is_animation_playing:
+        context.scene.frame_float = props.cut + props.shift
+    follow_entry(props, context)
 
 
-def follow_entry(own: Any, context: Any) -> None:
+def follow_entry(props: Any, context: Any) -> None:
     """Have the character show what comes of another entry."""
-    if _looks_on(own, context):
+    if _looks_on(props, context):
         for follow in FOLLOWING:
-            follow(own.id_data)
+            follow(props.id_data)
 
 
-def _looks_on(own: Any, context: Any) -> bool:
+def _looks_on(props: Any, context: Any) -> bool:
     """Whether an animator looks at the character, and wants it to follow."""
-    return own.follow_cut and context.area is not None and context.object == own.id_data
+    return props.follow_cut and context.area is not None and context.object == props.id_data
+
+
+def set_blend_frames(props: Any, value: float) -> None:
+    """Set the blend time, in frames."""
+    props.blend_frames = value
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
@@ -75,9 +80,7 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
     """
 
-    blend_time: FloatProperty(
-        **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
-    )
+    blend_time: FloatProperty(**fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=set_blend_frames)
     cut: FloatProperty(**made_of.keywords(SETTINGS["cut"]), update=follow_cut)
     destination_frame: FloatProperty(**made_of.keywords(SETTINGS["destination_frame"]), update=follow_entry)
     use_destination_frame: kept(BoolProperty, *SETTINGS["destination_frame"].switch, update=follow_entry)
@@ -157,10 +160,10 @@ def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
 
     with_bones: whether to look which bones take part, which raises InertiaError when there are none.
     """
-    own = armature.inertia
-    values = fields.values_of(own)
+    props = armature.inertia
+    values = fields.values_of(props)
     for side in ("source", "destination"):
-        action = getattr(own, side)
+        action = getattr(props, side)
         library = action.library if action is not None else None
         values[side] = action.name if action is not None else ""
         values[f"{side}_library"] = library.filepath if library is not None else ""
@@ -170,20 +173,20 @@ def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
 
 def bones_from(armature: Any) -> tuple[str, ...]:
     """The names of the bones that take part; () for all. Raises InertiaError when there are none."""
-    own = armature.inertia
-    if own.bones == "SELECTED":
-        names = tuple(bone.name for bone in compat.selected_bones(armature))
-        if not names:
-            raise InertiaError("No bone is selected; select the pose bones that take part, or choose all.")
-        return names
-    if own.bones == "COLLECTION":
-        return bones_of_collection(armature, own.bone_collection)
-    if own.bones == "LISTED":
-        names = made_of.text_to_names(own.bone_list)
-        if not names:
-            raise InertiaError("The list of bones is empty; store selected bones in it, or choose all.")
-        return names
-    return ()
+    props = armature.inertia
+    if props.bones == "ALL":
+        return ()
+    if props.bones == "COLLECTION":
+        return bones_of_collection(armature, props.bone_collection)
+    if props.bones == "SELECTED":
+        bones = tuple(bone.name for bone in compat.selected_bones(armature))
+        missing = "No bone is selected; select the pose bones that take part, or choose all."
+    else:
+        bones = made_of.text_to_names(props.bone_list)
+        missing = "The list of bones is empty; store selected bones in it, or choose all."
+    if not bones:
+        raise InertiaError(missing)
+    return bones
 
 
 def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
@@ -205,11 +208,11 @@ def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
 
 def put_settings(armature: Any, settings: TransitionSettings, source: Any, destination: Any) -> None:
     """Make an armature's properties ask for these settings; the two actions are given as such."""
-    own = armature.inertia
-    own.source, own.destination = source, destination
-    fields.put(own, settings.as_dict(), fields.SHARED)
-    own.bones = "LISTED" if settings.bones else "ALL"
-    own.bone_list = made_of.names_to_text(settings.bones) if settings.bones else ""
+    props = armature.inertia
+    props.source, props.destination = source, destination
+    fields.put(props, settings.as_dict(), fields.SHARED)
+    props.bones = "LISTED" if settings.bones else "ALL"
+    props.bone_list = made_of.names_to_text(settings.bones) if settings.bones else ""
     for name, scale in settings.blend_scales:
         if name in armature.pose.bones:
             armature.pose.bones[name].inertia.blend_scale = scale

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes results anew in their place, by one operator for all kinds; and gets a transition's settings back."""
+"""The results that the window shows: the panel on what the armature plays, the operator that makes any of
+them anew, and the one that gets the settings of one back."""
 
 from __future__ import annotations
 
@@ -13,15 +14,27 @@ import bpy
 from bpy.props import StringProperty
 
 from ...blender.data import actions, compat, recipe
+from ...blender.evaluation import joint_motion
 from ...blender.nla import tracks
 from ...blender.transition import bake
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...settings.transition import TransitionSettings
-from ..shared import tool
+from .. import translations
+from ..shared import cache, drawing, tool
+from ..shared.drawing import OfHolder
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from . import after, preview, previewing, properties, results, summary
+from ..translations import translated
+from . import after, outlook, previewing, properties, results
+from .results import Kind, Step
+
+GONE = "One of its actions is gone, so it can't be updated."
+CHANGED = "Its actions have changed since it was baked."
+PATH_CHANGED = "The path has changed since it was baked."
+SETTINGS = "The settings have changed since it was baked."
+WORD = 0.32
+"""So much of a row has the word on a result beside several steps."""
 
 poll_results = tool.need(
     lambda _context: any(map(recipe.kind, bpy.data.actions)),
@@ -34,8 +47,8 @@ class OfResult(Tool):
 
     action: plain(StringProperty, "Action", "The result; empty for the assigned action")
 
-    def find(self, armature: Any) -> Any:
-        """The named result, or the one that animates an armature.
+    def find(self, armature: Any) -> tuple[Any, Kind]:
+        """The named result, or the one that animates an armature, and its kind.
 
         Raises InertiaError when it is none of Inertia's.
         """
@@ -44,11 +57,12 @@ class OfResult(Tool):
             action = next(iter(tracks.results(armature)), None)
         if action is None:
             raise InertiaError('"{armature}" has no action; assign a result first.', armature=armature.name)
-        if results.kind_of(action) is None:
+        kind = results.kind_of(action)
+        if kind is None:
             raise InertiaError(
                 '"{action}" was not baked by Inertia; choose one that was.', action=action.name
             )
-        return action
+        return action, kind
 
 
 class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
@@ -62,9 +76,9 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         previewing.end(stay=True)
-        action = self.find(context.object)
-        name, kind = action.name, recipe.kind(action)
-        if kind != recipe.RECIPE and action not in tracks.playing(context.object):
+        action, kind = self.find(context.object)
+        name = action.name
+        if recipe.kind(action) != recipe.RECIPE and action not in tracks.playing(context.object):
             raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
         if not action.is_editable:
             raise InertiaError(
@@ -72,12 +86,25 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
             )
         followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
         self.stands_on(action, *recipe.ingredients(action), followed, ground)
-        found = results.kind_of(action)
-        assert found is not None
-        steps = found.rebake(self, context, action)
-        if steps is not None:
-            yield from steps
+        yield from kind.rebake(self, context, action) or ()
         self.action = name
+
+
+class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
+    bl_idname = "inertia.load_recipe"
+    bl_label = "Settings from Result"
+    bl_description = "Copy the settings that a result was baked with into the panels"
+    needs = (tool.poll_settings, poll_results)
+
+    def act(self, context: Any) -> None:
+        action, kind = self.find(context.object)
+        if kind.load is None or recipe.is_smoothed(action):
+            raise InertiaError(
+                'No panel has the settings of "{action}"; press Update to bake it again with its own.',
+                action=action.name,
+            )
+        kind.load(context.object, action)
+        self.say('The settings are those of "{action}"', action=action.name)
 
 
 def rebake(operator: Tool, context: Any, action: Any) -> None:
@@ -86,20 +113,19 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
     assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
     settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
     report = bake.bake_transition(armature, settings, into=action)
-    if armature.inertia.show_result and report.assigned:
-        after.show(context, report)
-    summary.tell(operator, report, "Rebaked")
+    after.show_assigned(context, report)
+    after.tell(operator, report, "Rebaked")
 
 
 def is_as_asked(armature: Any, action: Any) -> bool | None:
     """Whether a transition is as the panel asks for; None where the panel is about another one."""
-    own = armature.inertia
-    if None in (own.source, own.destination):
+    props = armature.inertia
+    if None in (props.source, props.destination):
         return None
-    if after.replaceable(armature, own.source, own.destination, own.result, own.strips) != action:
+    if after.replaceable(armature, props.source, props.destination, props.result, props.strips) != action:
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        span = preview.clip_range(armature, "destination")
+        span = outlook.clip_range(armature, "destination")
         entered = None if span is None else span[0]
         return not _differ(properties.settings_from(armature), recipe.load(action), entered)
     return None
@@ -115,9 +141,9 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
     return results.differ(values, stored.as_dict(), results.NOT_COMPARED)
 
 
-def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
+def steps(armature: Any, action: Any) -> tuple[Step, ...]:
     """What usually comes after a transition."""
-    as_strips = results.Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
+    as_strips = Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
     return (as_strips,) if can_be else ()
 
@@ -133,38 +159,158 @@ def load(armature: Any, action: Any) -> None:
     source = actions.find(settings.source, settings.source_library)
     destination = actions.find(settings.destination, settings.destination_library)
     result = "" if action.name == f"{source.name} to {destination.name}" else action.name
-    own = armature.inertia
+    props = armature.inertia
     settings = dataclasses.replace(
-        settings, result=result, assign=own.assign, assign_others=own.assign_others
+        settings, result=result, assign=props.assign, assign_others=props.assign_others
     )
     properties.put_settings(armature, settings, source, destination)
 
 
-class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
-    bl_idname = "inertia.load_recipe"
-    bl_label = "Settings from Result"
-    bl_description = "Copy the settings that a result was baked with into the panels"
-    needs = (tool.poll_settings, poll_results)
-
-    def act(self, context: Any) -> None:
-        action = self.find(context.object)
-        kind = results.kind_of(action)
-        if kind is None or kind.load is None or recipe.is_smoothed(action):
-            raise InertiaError(
-                'No panel has the settings of "{action}"; press Update to bake it again with its own.',
-                action=action.name,
-            )
-        kind.load(context.object, action)
-        self.say('The settings are those of "{action}"', action=action.name)
+results.add(recipe.RECIPE, Kind("Transition", rebake, anew=anew, steps=steps, load=load))
 
 
-results.add(
-    recipe.RECIPE,
-    results.Kind(
-        "Transition",
-        rebake,
-        anew=anew,
-        steps=steps,
-        load=load,
-    ),
-)
+class Working(OfHolder):
+    """Names the action that plays, and what to do with it next.
+
+    It is always as high, so that nothing below it jumps.
+    """
+
+    bl_label = "Action"
+    bl_options = {"HIDE_HEADER"}
+    is_top = True
+    order = -5
+
+    def draw(self, context: Any) -> None:
+        armature = context.object
+        kinds = [(action, results.kind_of(action)) for action in tracks.playing(armature)]
+        # a file may hold kinds that only a later version knows
+        playing = [(action, kind) for action, kind in kinds if kind is not None]
+        for action, kind in playing:
+            draw_result(self.layout, context, action, kind)
+        if not playing:
+            draw_other(self.layout, armature, compat.assigned(armature)[0])
+
+
+def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
+    """An action that is no result, in as many rows."""
+    column = layout.column()
+    row = column.row(align=True)
+    if action is None:
+        row.label(text="No action is assigned", icon="ACTION")
+    else:
+        row.label(text=action.name, icon="ACTION", translate=False)
+    draw_play(row)
+    row = column.row()
+    unbaked = results.Unbaked("", ()) if action is None else results.unbaked(armature, action)
+    drawing.label(row, unbaked.text and translated(unbaked.text))
+    draw_steps(row.row(align=True), unbaked.steps)
+
+
+def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
+    """A result in two rows: what it is, and what has changed since it was baked, or else what is seen of it
+    and what comes next."""
+    armature = context.object
+    as_strips = action in tracks.results(armature)
+    operator, changed = how_anew(armature, action, kind)
+    column = layout.column()
+    row = column.row(align=True)
+    row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
+    again = row.row(align=True)
+    again.enabled = bool(operator)
+    button = again.operator(operator or "inertia.rebake", text="Update", icon="FILE_REFRESH")
+    if operator in ("", "inertia.rebake"):
+        button.action = action.name
+    else:
+        button.replace = True
+    if kind.load is not None and not recipe.is_smoothed(action):
+        row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
+    if as_strips:
+        row.operator("inertia.remove_strips", text="", icon="X").action = action.name
+    draw_play(row)
+    row = column.row()
+    if changed:
+        row.alert = changed == GONE
+        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
+        return
+    following = kind.steps(armature, action)
+    row = row.split(factor=WORD if len(following) > 1 else 0.5, align=False)
+    draw_word(row, armature, action, kind)
+    draw_steps(row.row(align=True), following)
+
+
+def draw_play(row: Any) -> None:
+    """The button that plays, always at the end of the first row."""
+    row.operator("screen.animation_play", text="", icon="PLAY")
+
+
+def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:
+    """The operator that makes a result anew, "" where it is as it would be; and what has changed since it was
+    baked."""
+    if None in recipe.ingredients(action):
+        return "", GONE
+    if operator := kind.anew(armature, action):
+        return f"inertia.{operator}", SETTINGS
+    if sources_changed(armature, action):
+        return "inertia.rebake", CHANGED
+    if path_changed(armature, action):
+        return "inertia.rebake", PATH_CHANGED
+    if changed := kind.changed(armature, action):
+        return "inertia.rebake", changed
+    return "", ""
+
+
+def sources_changed(armature: Any, result: Any) -> bool:
+    """Whether what a result was made of has changed since; not seen of very long actions, nor of a path's
+    where all together are as long."""
+    used = recipe.ingredients(result)
+
+    def has_changed() -> bool:
+        if not all(map(outlook.is_quick, used)):
+            return False
+        keys = sum(map(actions.key_count, filter(None, used)))
+        if recipe.is_baked(result, recipe.PATH) and keys > joint_motion.QUICK:
+            return False
+        return recipe.has_changed(result, armature)
+
+    key = (
+        *(str(result.get(name)) for name in (recipe.RECIPE, recipe.HOP, recipe.PATH, recipe.REWRITTEN)),
+        *(cache.action_state(action) for action in used),
+    )
+    return cache.answer(f"changed {result.session_uid}", armature, key, has_changed)
+
+
+def path_changed(armature: Any, result: Any) -> bool:
+    """Whether what a result follows, goes over or goes around has moved or changed since."""
+    things = recipe.noted_things(result)
+    if not things:
+        return False
+    states = tuple(
+        cache.moving_state(thing) if key == recipe.FOLLOWED else cache.thing_state(thing)
+        for key, thing in things.items()
+    )
+    stored = tuple(str(result.get(name)) for name in (recipe.PATH, recipe.LEARNED, recipe.FILL))
+    return cache.answer(
+        f"moved {result.session_uid}", armature, (stored, states), lambda: recipe.has_moved(result)
+    )
+
+
+def draw_word(row: Any, armature: Any, action: Any, kind: Kind) -> None:
+    """What is seen of a result, in one word; or else of what kind it is."""
+    verdict = kind.verdict(armature, action)
+    text, icon = translated("Smoothed" if recipe.is_smoothed(action) else kind.label), "BLANK1"
+    if verdict is not None:
+        text, icon = translated(verdict.rating.capitalize()), drawing.RATINGS[verdict.rating]
+    row.label(text=text, icon=icon, translate=False)
+
+
+def draw_steps(row: Any, following: tuple[Step, ...]) -> None:
+    """What usually comes next."""
+    for step in following:
+        # several have no room for more than their words
+        icon = step.icon if len(following) == 1 else "NONE"
+        button = row.operator(step.operator, text=translated(step.text), icon=icon, translate=False)
+        for name, value in step.values.items():
+            setattr(button, name, value)
+
+
+PARTS = (Working,)

@@ -71,8 +71,8 @@ def tell_of_unbaked(teller: Callable[[Any, Any], Unbaked | None]) -> None:
 
 def unbaked(armature: Any, action: Any) -> Unbaked:
     """What is known of an action that is no result."""
-    told = (teller(armature, action) for teller in _tellers)
-    return next((each for each in told if each is not None), Unbaked("Not baked by Inertia", ()))
+    answers = (teller(armature, action) for teller in _tellers)
+    return next((answer for answer in answers if answer is not None), Unbaked("Not baked by Inertia", ()))
 
 
 _kinds: dict[str, Kind] = {}
@@ -113,6 +113,6 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
     _kinds[name].verdict = verdict
 
 
-def differ(one: dict[str, Any], other: dict[str, Any], leave: frozenset[str]) -> bool:
+def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
     """Whether two records' values differ, but for some names of theirs."""
-    return any(one[name] != other.get(name) for name in one if name not in leave)
+    return any(values[name] != others.get(name) for name in values if name not in leave)

@@ -15,7 +15,7 @@ from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.data.rig import split_path
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
-from inertia_addon.blender.transition import holding, one_side
+from inertia_addon.blender.transition import holding
 from inertia_addon.motion.arrays import Array
 from tests.blender import builders
 from tests.blender.made_up_limbs import (
@@ -254,7 +254,7 @@ def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected
     action = clip(rig, "Clip", grip)
     with posing(rig) as stage:
         known = limbs.found(stage, {*SWING, "grab"})
-    seen = one_side.seen(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
+    seen = holding.without_fk(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
     assert seen.tolist() == expected
 
 
@@ -263,8 +263,8 @@ def test_only_what_would_not_stay_is_restated(monkeypatch: pytest.MonkeyPatch) -
     rig = made_up()
     source, destination = (made(rig) for made in CASES["FK to IK"])
     told: list[holding.Held] = []
-    held = holding.held
-    monkeypatch.setattr(holding, "held", lambda *given: told.append(held(*given)) or told[-1])
+    hold = holding.hold
+    monkeypatch.setattr(holding, "hold", lambda *given: told.append(hold(*given)) or told[-1])
     builders.transition(rig, source, destination, CUT, START)
     assert [set(each.own) for each in told] == [{"grab"}]
     assert not told[0].lost

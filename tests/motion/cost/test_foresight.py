@@ -45,7 +45,7 @@ def shown(foresight: Foresight, cut: int, entry: int) -> Array:
     x, v = here.positions[cut] - own[0], here.velocities[cut] - there.velocities[entry]
     if foresight.method is None:
         way = dead_blending.reach(t, foresight.half_life)[..., None] * here.velocities[cut]
-        left = dead_blending.left(t, foresight.seconds)[..., None]
+        left = dead_blending.source_share(t, foresight.seconds)[..., None]
         return np.concatenate([here.positions[:cut], own + left * (here.positions[cut] + way - own)])
     made = decay.make(foresight.method, x, v, np.full(JOINTS, foresight.seconds))
     return np.concatenate([here.positions[:cut], own + decay.evaluate(made, x, v, t)])

@@ -24,11 +24,13 @@ def test_the_velocity_halves_each_half_life(half_life: float, t: float) -> None:
 
 @given(seconds(), st.floats(0.0, 1.0))
 def test_the_fade_is_eased_and_as_far_behind_as_ahead(length: float, part: float) -> None:
-    left = dead_blending.left(np.array([0.0, part * length, (1.0 - part) * length, 2.0 * length]), length)
+    left = dead_blending.source_share(
+        np.array([0.0, part * length, (1.0 - part) * length, 2.0 * length]), length
+    )
     assert left[0] == 1.0
     assert left[3] == 0.0
     assert left[1] + left[2] == pytest.approx(1.0)
-    near = dead_blending.left(np.array([1e-4 * length, (1.0 - 1e-4) * length]), length)
+    near = dead_blending.source_share(np.array([1e-4 * length, (1.0 - 1e-4) * length]), length)
     assert_allclose(near, [1.0, 0.0], atol=1e-7)
 
 
@@ -51,5 +53,7 @@ def test_an_offset_at_rest_counts_half_of_its_blend(length: float, fps: float) -
 
 def test_later_positions_are_held_at_the_end() -> None:
     frames, positions = np.arange(3.0), np.arange(3.0)[:, None, None] * np.ones((1, 2, 3))
-    assert_allclose(dead_blending.shown(frames, positions, frames + 0.5)[:, 0, 0], [0.5, 1.5, 2.0])
-    assert_allclose(dead_blending.shown(frames[:1], positions[:1] + 4.0, frames[:1] + 7.0)[:, 0, 0], [4.0])
+    assert_allclose(dead_blending.positions_at(frames, positions, frames + 0.5)[:, 0, 0], [0.5, 1.5, 2.0])
+    assert_allclose(
+        dead_blending.positions_at(frames[:1], positions[:1] + 4.0, frames[:1] + 7.0)[:, 0, 0], [4.0]
+    )

@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.polynomial import polynomial
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from inertia_addon.motion.decay import decay, displacement
 from inertia_addon.motion.decay.decay import Method
 
 Array = NDArray[np.float64]
+
+PLACES = st.lists(st.integers(-40, 140).map(lambda n: n / 100.0), min_size=1, max_size=4, unique=True)
 
 METHODS = pytest.mark.parametrize("method", list(Method))
 ANY = st.floats(-1e3, 1e3, allow_subnormal=False)
@@ -154,3 +158,23 @@ def test_peaks_are_the_highest_of_a_fine_look(method: Method) -> None:
     assert np.all(np.abs(peak) >= looked * (1.0 - 1e-9))
     assert np.all(np.abs(peak) <= looked * (1.0 + 1e-3) + 1e-12)
     np.testing.assert_allclose(decay.evaluate(made, x[:, None], v[:, None], at)[:, 0], peak)
+
+
+@given(st.lists(PLACES, min_size=1, max_size=5), st.floats(0.1, 10.0), st.sampled_from([1.0, -1.0]))
+def test_the_roots_within_are_found_and_no_others(many: list[list[float]], size: float, sign: float) -> None:
+    degree = max(map(len, many))
+    made = np.zeros((degree + 1, len(many)))
+    for i, places in enumerate(many):
+        made[: len(places) + 1, i] = sign * size * polynomial.polyfromroots(places)
+    found = displacement.roots(made)
+    assert found.shape == (degree, len(many))
+    for i, places in enumerate(many):
+        # one on an end may count or not: nothing is on its other side
+        inside = sorted(place for place in places if 0.0 < place < 1.0)
+        some = [root for root in found[:, i] if 1e-9 < root < 1.0 - 1e-9]
+        assert_allclose(some, inside, atol=1e-9)
+
+
+def test_of_no_polynomial_there_are_no_roots() -> None:
+    assert displacement.roots(np.zeros((4, 3))).tolist() == np.zeros((3, 3)).tolist()
+    assert displacement.roots(np.ones((1, 2))).shape == (0, 2)

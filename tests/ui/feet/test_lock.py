@@ -12,7 +12,7 @@ from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.ui.feet import shown as feet
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition.working import Working
+from inertia_addon.ui.transition.rebaking import Working
 from tests.blender import builders, clips, stepper
 from tests.ui.recorder import drawn
 

@@ -16,8 +16,8 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, ghosts_of
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache
+from inertia_addon.ui.transition import outlook
 from inertia_addon.ui.transition import panels as transition_panels
-from inertia_addon.ui.transition import preview
 from tests.ui.recorder import Recorder, context, drawn
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
@@ -115,7 +115,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     for module, name in (
         (cache.joint_motion, "key"),
         (cache.actions, "contents"),
-        (preview.bake, "plan_transition"),
+        (outlook.bake, "plan_transition"),
         (costs.costing, "compare"),
         (cache, "_rig_state"),
     ):

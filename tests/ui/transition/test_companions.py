@@ -11,7 +11,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition import preview
+from inertia_addon.ui.transition import outlook
 from tests.blender import builders
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -33,7 +33,7 @@ def foe(rig: Any) -> Any:
 
 
 def said(rig: Any) -> list[str]:
-    return [line.text for line in preview.preflight(rig).lines]
+    return [line.text for line in outlook.preflight(rig).lines]
 
 
 @with_slots

@@ -17,7 +17,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import limb_list as stored
 from inertia_addon.blender.data.limb_list import Limb
 from inertia_addon.ui.room import operators_of
-from inertia_addon.ui.transition import limb_list, limb_operators
+from inertia_addon.ui.transition import character
 from tests.blender import builders
 from tests.blender.made_up_limbs import CUT, END, SEEN, SWING, SWITCH, clip, drive, made_up, matrices
 from tests.ui.recorder import Recorder, context
@@ -164,11 +164,11 @@ def test_a_row_with_a_fault_is_said_and_left_out(arm: Any, field: str, value: st
     setattr(row(arm), field, value)
     assert stored.listed(arm) == ()
     recorder = Recorder()
-    limb_list.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
     assert said in recorder.text
     row(arm).use = False
     recorder = Recorder()
-    limb_list.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
     assert said not in recorder.text
 
 
@@ -178,7 +178,7 @@ def test_a_value_that_can_not_be_is_said(arm: Any) -> None:
     (arm if system is None else system())["inertia_limbs"]["items"][0]["fk_value"] = 1e30
     assert stored.listed(arm) == ()
     recorder = Recorder()
-    limb_list.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
     assert "The FK value of this limb is 1e+30; give a number from -10000 to 10000." in recorder.text
     ops.bake_transition()  # as it is found
     assert jump(arm, arm.animation_data.action) < 0.005
@@ -186,17 +186,17 @@ def test_a_value_that_can_not_be_is_said(arm: Any) -> None:
 
 def test_properties_are_searched(arm: Any) -> None:
     list_arm(arm)
-    assert limb_list.search_switch(row(arm), None, "GR") == ["grip"]
+    assert character.search_switch(row(arm), None, "GR") == ["grip"]
     row(arm).bone = ""
     arm["whole"] = 1
-    assert limb_list.search_switch(row(arm), None, "") == ["whole"]
+    assert character.search_switch(row(arm), None, "") == ["whole"]
     row(arm).switch = "whole"
     assert [limb.switch for limb in stored.listed(arm)] == ['["whole"]']
     row(arm).switch = SWITCH
     assert [limb.switch for limb in stored.listed(arm)] == [SWITCH]
 
 
-@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators_of(limb_operators)])
+@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators_of(character)])
 def test_each_is_undone(arm: Any, name: str) -> None:
     list_arm(arm)
     row(arm).switch = "other"

@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui.transition import presets, properties
+from inertia_addon.ui.transition import panels, properties
 
 SECONDS = {"snappy": 0.2, "normal": 0.4, "soft": 0.8}
 
@@ -19,7 +19,7 @@ def files() -> dict[str, Path]:
     """The presets that Blender lists, by name."""
     return {
         path.stem: path
-        for folder in bpy.utils.preset_paths(presets.FOLDER)
+        for folder in bpy.utils.preset_paths(panels.PRESETS)
         for path in Path(folder).iterdir()
     }
 

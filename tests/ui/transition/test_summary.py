@@ -13,7 +13,7 @@ from inertia_addon.blender.data.rewriting import BakedCurve
 from inertia_addon.blender.transition.report import BakeReport, GuardedOffset
 from inertia_addon.ui.shared import cache, words
 from inertia_addon.ui.shared.labels import wrap
-from inertia_addon.ui.transition import preview, summary
+from inertia_addon.ui.transition import after, outlook, panels
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def report(**values: Any) -> BakeReport:
 
 
 def test_what_a_bake_did() -> None:
-    assert summary.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
+    assert after.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
     notes = (guarded("arm.L"), guarded("arm.L", "location"), guarded("leg"))
-    assert summary.bake_sentence(report(guarded=notes), "Rebaked") == (
+    assert after.bake_sentence(report(guarded=notes), "Rebaked") == (
         'Updated "Walk to Run": frames 24 to 36, 65 bones, blend shortened on 2 bones'
     )
 
@@ -88,9 +88,7 @@ def test_warnings_end_with_why_it_is_not_assigned() -> None:
         BakedCurve("location", 0, 1.0, 9.0, "cycles modifier"),
         BakedCurve("location", 0, 9.0, 20.0, "noise"),
     )
-    texts = summary.bake_warnings(
-        report(warnings=("One.",), baked_curves=curves, not_assigned_because="Two.")
-    )
+    texts = after.bake_warnings(report(warnings=("One.",), baked_curves=curves, not_assigned_because="Two."))
     assert texts[0] == "One."
     assert texts[1].startswith("1 curve gets a key on every frame")
     assert "cycles modifier and noise" in texts[1]
@@ -99,9 +97,9 @@ def test_warnings_end_with_why_it_is_not_assigned() -> None:
 
 def test_guarded_bones_are_named_once() -> None:
     notes = [guarded(name) for name in ("a", "a", "b", "")]
-    assert summary.guard_text(notes) == "a and 2 more"
-    assert summary.guard_text(notes[:3]) == "a and b"
-    assert summary.guarded_bones(notes) == ["a", "b", "the object"]
+    assert after.guard_text(notes) == "a and 2 more"
+    assert after.guard_text(notes[:3]) == "a and b"
+    assert after.guarded_bones(notes) == ["a", "b", "the object"]
 
 
 def test_outside() -> None:
@@ -113,7 +111,7 @@ def test_outside() -> None:
 def test_many_scaled_bones_are_counted(rig: Any) -> None:
     for bone in rig.pose.bones:
         bone.inertia.blend_scale = 2.0
-    assert summary.scaled_bones(rig, limit=2) == [
+    assert panels.scaled_bones(rig, limit=2) == [
         ("hips", "2 times"),
         ("spine", "2 times"),
         ("", "and 1 more"),
@@ -124,11 +122,11 @@ def test_a_preflight_is_kept_until_something_changes(rig: Any, monkeypatch: pyte
     # On a slow machine even this would be costly, and rest.
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     plans = []
-    plan = preview.bake.plan_transition
-    monkeypatch.setattr(preview.bake, "plan_transition", lambda *a, **how: plans.append(a) or plan(*a, **how))
+    plan = outlook.bake.plan_transition
+    monkeypatch.setattr(outlook.bake, "plan_transition", lambda *a, **how: plans.append(a) or plan(*a, **how))
     cache.forget()
     for _ in range(5):
-        preview.preflight(rig)
+        outlook.preflight(rig)
     assert len(plans) == 1
     changes = (
         lambda: setattr(rig.inertia, "cut", 21.0),
@@ -141,18 +139,18 @@ def test_a_preflight_is_kept_until_something_changes(rig: Any, monkeypatch: pyte
     for i, change in enumerate(changes, 2):
         change()
         for _ in range(3):
-            preview.preflight(rig)
+            outlook.preflight(rig)
         assert len(plans) == i
 
 
 def test_posing_computes_nothing_anew(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bpy.context.view_layer.update()
-    preview.preflight(rig)
-    monkeypatch.setattr(preview.bake, "plan_transition", None)
+    outlook.preflight(rig)
+    monkeypatch.setattr(outlook.bake, "plan_transition", None)
     rig.pose.bones["spine"].rotation_euler.x += 0.5
     bpy.context.view_layer.update()
     bpy.context.scene.frame_set(9)
-    assert preview.preflight(rig).ready
+    assert outlook.preflight(rig).ready
 
 
 def test_an_edited_action_is_noticed(rig: Any) -> None:

@@ -11,7 +11,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.travel import bake
 from inertia_addon.settings.travel import TravelSettings
-from inertia_addon.ui.transition.working import Working
+from inertia_addon.ui.transition.rebaking import Working
 from inertia_addon.ui.travel import way_plot
 from inertia_addon.ui.travel.panels import Travel
 from tests.blender import clips, stepper

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from inertia_addon.motion.decay import decay, transition
+from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.guard import Guard
-from inertia_addon.motion.decay.offset import Offset
-from inertia_addon.motion.decay.transition import Fading
+from inertia_addon.motion.decay.offset import Fading, Offset
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import methods, seconds, vectors
 
@@ -30,7 +29,7 @@ def fade(
     limit: float = np.inf,
     tolerance: float = TOLERANCE,
 ) -> Fading:
-    return transition.fade(Offset(np.atleast_2d(x), np.atleast_2d(v)), method, length, kind, limit, tolerance)
+    return offset.fade(Offset(np.atleast_2d(x), np.atleast_2d(v)), method, length, kind, limit, tolerance)
 
 
 @given(methods(), guards, vectors(), vectors(), seconds(), st.floats(0.01, 1.0))

@@ -17,7 +17,7 @@ from inertia_addon.blender.data import actions, clip_store, rigs
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.remedies import Remedy
-from inertia_addon.blender.transition import bake, nearby
+from inertia_addon.blender.transition import bake, excerpts
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import stepper
@@ -63,7 +63,7 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
     monkeypatch.setattr(bake, "planning_clips", looked)
     near = helped(armature, settings)
     assert min(seen) < 0.5 * FRAMES
-    monkeypatch.setattr(nearby, "TIMES", np.inf)
+    monkeypatch.setattr(excerpts, "TIMES", np.inf)
     seen.clear()
     whole = helped(armature, settings)
     assert min(seen) > FRAMES - 2.0
@@ -81,7 +81,7 @@ def test_a_blend_time_is_suggested_as_by_all_keys(fresh_file: None, monkeypatch:
     settings = TransitionSettings("Walk", "Stroll", 1200.0, destination_frame=1117.0, feet="OFF")
     asked = dataclasses.replace(settings, suggest_blend_time=True)
     near = bake.plan_transition(armature, asked).settings
-    monkeypatch.setattr(nearby, "TIMES", np.inf)
+    monkeypatch.setattr(excerpts, "TIMES", np.inf)
     assert bake.plan_transition(armature, asked).settings == near
     assert near.root == settings.root
     assert near.blend_frames != settings.blend_frames
@@ -95,7 +95,7 @@ def test_a_part_shows_what_the_whole_does(first: float, lasts: float) -> None:
         long_walks()
     armature = bpy.data.objects["Walker"]
     clip = clip_store.read(armature, actions.find("Walk"))
-    part = nearby.shortened(clip, first, first + lasts)
+    part = excerpts.shortened(clip, first, first + lasts)
     assert part.start >= clip.start
     assert part.end <= clip.end
     if part.end < part.start:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is looked at of clips to judge changes of a transition, which are planned and never written.
+
+Each change is planned anew, which takes as long as its clips are. Of long ones all that is looked at lies
+around where they meet. What the whole clips say, what carries the character and that nothing repeats, is
+found out once, and said of their parts. And what both clips hold alike all along has no part in it: of most
+characters that is the greater part of all channels, scales, and the locations of all bones but one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.skeleton.posing import Rig
+from ...records import record
+from ...settings.transition import TransitionSettings
+from ..data import roots, scene
+from ..data.actions import Address, Clip
+from ..data.channels import ROTATIONS, VECTORS
+from ..data.rig import split_path
+from ..evaluation import cycles
+from ..judging import remedies
+from . import compose
+
+AROUND_SECONDS, TIMES = 8.0, 4.0
+"""Who judges looks no further than so many seconds past the end of a blend; a clip is long that lasts so many
+times as long as that on both sides."""
+SAME = 1e-5
+"""Values that differ by no more than this part of them, or of 1, are the same: exporters round worse."""
+
+
+@record(frozen=True, eq=False)
+class Excerpts:
+    """Clips as far as they are looked at, and how settings speak of them as of the whole ones.
+
+    clips: the source and the destination. known: settings that are the same for all changes.
+    """
+
+    clips: tuple[Clip, Clip]
+    known: Mapping[str, Any]
+
+    def told(self, settings: TransitionSettings) -> TransitionSettings:
+        """Settings of a change, with what is known."""
+        return dataclasses.replace(settings, **self.known)
+
+
+def around(
+    rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Mapping[str, float]
+) -> Excerpts:
+    """The clips of a transition around where they meet; the same where they are short, cycles, or shaped by
+    more than their keys. scales: multipliers of blend times, by bone."""
+    whole = Excerpts(clips, {})
+    entry = settings.destination_frame
+    is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
+    if settings.smooth_jump or settings.bones or entry is None or is_scaled:
+        return whole
+    fps, most = scene.fps(), remedies.LONGEST_SECONDS * max((1.0, *scales.values()))
+    reach = (max(most, compose.longest(settings, fps, scales)) + AROUND_SECONDS) * fps
+    is_long = [_is_long(clip, reach) for clip in clips]
+    if not any(is_long):
+        return whole
+    try:
+        root = roots.find_root(rig, clips, settings.root)
+    except InertiaError:
+        return whole  # who plans says so
+    known: dict[str, Any] = {"root": root.name}
+    if settings.alignment == "AUTO":
+        known["alignment"] = "POSITION_HEADING" if root.moves else "NONE"
+    parts = list(clips)
+    choices = ("source_cycle", "destination_cycle")
+    for i, (clip, frame, choice) in enumerate(zip(clips, (settings.cut, entry), choices, strict=True)):
+        if is_long[i] and cycles.looked_at(rig, root, clip, getattr(settings, choice)).cycle is None:
+            parts[i], known[choice] = shortened(clip, frame - reach, frame + reach), "OFF"
+    return Excerpts((parts[0], parts[1]), known)
+
+
+def _is_long(clip: Clip, reach: float) -> bool:
+    """Whether a clip is long, and nothing but its keys says what it shows."""
+    return (
+        clip.end - clip.start > TIMES * 2.0 * reach
+        and clip.cycle is None
+        and clip.stretch is None
+        and clip.clock is None
+        and not clip.action.use_cyclic
+        and not any(curve.obstacle for curve in clip.curves.values())
+    )
+
+
+def shortened(clip: Clip, first: float, last: float) -> Clip:
+    """A clip from one frame to another, as far as it has them; it shows there what it does as a whole."""
+    start, end = max(clip.start, first), min(clip.end, last)
+    curves = {}
+    for address, curve in clip.curves.items():
+        frames = curve.keys.co[:, 0]
+        # a key beyond on each side, to which curves lead
+        begin = max(int(np.searchsorted(frames, start, "right")) - 1, 0)
+        stop = min(int(np.searchsorted(frames, end, "left")) + 1, len(frames))
+        kept = slice(min(begin, len(frames) - 1), max(stop, begin + 1))
+        curves[address] = dataclasses.replace(curve, keys=curve.keys.take(kept).copy())
+    return dataclasses.replace(clip, curves=curves, start=start, end=end)
+
+
+def still(clips: Sequence[Clip]) -> dict[Address, float]:
+    """The channels of bones with what they show, which is the same in all clips and at all frames."""
+    held: dict[str, dict[Address, float | None]] = {}
+    for address in dict.fromkeys(address for clip in clips for address in clip.curves):
+        bone, prop = split_path(address[0])
+        if bone is not None and prop in (*VECTORS, *ROTATIONS):
+            held.setdefault(address[0], {})[address] = _held(clips, address, prop)
+    # a rotation is its numbers together
+    return {
+        address: value
+        for group in held.values()
+        if None not in group.values()
+        for address, value in group.items()
+        if value is not None
+    }
+
+
+def _held(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
+    """What a channel shows in all clips at all frames; None where it is not the same."""
+    values: list[float] = []
+    for clip in clips:
+        curve = clip.curves.get(address)
+        if curve is None:
+            values.append(clip.default_of(address, prop))
+        elif curve.obstacle:
+            return None
+        else:
+            # with the handles, between which a curve may swing
+            heights = curve.keys.points[..., 1]
+            values += [float(heights.min()), float(heights.max())]
+    least, most = min(values), max(values)
+    return least if most - least <= SAME * max(1.0, abs(most)) else None
+
+
+def without(clip: Clip, still: Mapping[Address, float]) -> Clip:
+    """A clip without the curves of some channels, which show what they show."""
+    curves = {address: curve for address, curve in clip.curves.items() if address not in still}
+    return dataclasses.replace(clip, curves=curves, unkeyed={**(clip.unkeyed or {}), **still})

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of the coming transition, kept while what decides it stays: what the panels say of it, and
+what was looked at of its two clips."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Hashable
+from typing import Any
+
+from ...blender.data import actions, clip_store, rigs, roots
+from ...blender.evaluation import cycles, joint_motion
+from ...blender.judging.played import Footage
+from ...blender.transition import bake, companions
+from ...blender.transition.bake import Plan
+from ...blender.transition.preflight import root_label
+from ...errors import InertiaError
+from ...motion.steps import finish
+from ...records import record
+from ...settings.transition import TransitionSettings
+from .. import translations
+from ..shared import cache, labels, words
+from ..translations import sentence, translated
+from . import after
+from .properties import settings_from
+
+OF_CLIPS = (
+    *(side + name for side in ("source", "destination") for name in ("", "_library", "_slot")),
+    *("source_cycle", "destination_cycle", "source_scale", "destination_scale", "root", "extrapolate"),
+)
+"""The settings that say which the two clips are."""
+
+
+@record(frozen=True)
+class Preflight:
+    """What there is to know before a bake, by value: nothing in it dies with the file.
+
+    facts: (label, value) pairs. lines: who comes along, and warnings; or the one error that stands in the
+    way. swings: whether something swings far, which the facts say.
+    """
+
+    facts: tuple[tuple[str, str], ...] = ()
+    lines: tuple[words.Line, ...] = ()
+    ready: bool = True
+    swings: bool = False
+
+    @property
+    def warnings(self) -> tuple[words.Line, ...]:
+        """What stands in the way, or is to be watched out for."""
+        return tuple(line for line in self.lines if line.icon != "INFO")
+
+    @property
+    def remarks(self) -> tuple[words.Line, ...]:
+        """What else there is to know."""
+        return tuple(line for line in self.lines if line.icon == "INFO")
+
+
+def preflight(armature: Any) -> Preflight:
+    """What the armature's settings would bake, or why they can't."""
+    try:
+        settings = settings_from(armature)
+        ends = (armature.inertia.source, armature.inertia.destination)
+        states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
+        others = companions.state(armature, [action for action in ends if action is not None])
+        key = (settings, *states, others, translations.language())
+        return cache.answer("preflight", armature, key, lambda: _preflight(armature, settings))
+    except InertiaError as error:
+        return Preflight(lines=(words.Line(error.sentence, "CANCEL", alert=True),), ready=False)
+
+
+def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
+    ends = (armature.inertia.source, armature.inertia.destination)
+    long = next((action for action in ends if not is_quick(action)), None)
+    if long is not None:
+        text = '"{action}" is so long that it is checked only when you bake.'
+        return Preflight(lines=(words.line(text, action=long.name),))
+    plan = bake.plan_transition(armature, settings, play=False)
+    remarks = (*plan.notes, *bake.of_strips(plan))
+    last = max(slot.last_frame for slot in plan.slots)
+    cut = plan.settings.cut
+    facts = [(translated("Window"), translated("None: nothing differs"))]
+    if last > cut:
+        length = words.duration_text(last - cut, plan.fps)
+        facts = [(translated("Window"), words.frames_text(cut, last)), (translated("Length"), length)]
+    curves = sum(len(slot.composed) for slot in plan.slots)
+    matched = translated("{0}, {1}", words.count(plan.bones, "bone"), words.count(curves, "channel"))
+    facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]
+    guarded = [note for slot in plan.slots for note in slot.guarded]
+    for label, shortened in (("Blend Shortened", True), ("Swings Far", False)):
+        notes = [note for note in guarded if note.shortened == shortened]
+        if notes:
+            called = functools.partial(labels.bone, plan.armature)
+            facts.append((translated(label), after.guard_text(notes, called)))
+    baked = [note for slot in plan.slots for note in slot.baked]
+    warnings = [*plan.warnings, *([after.baked_sentence(baked)] if baked else [])]
+    lines = (*map(words.Line, remarks), *(words.Line(text, "ERROR") for text in warnings))
+    return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in guarded))
+
+
+def _root_text(plan: Plan) -> str:
+    """Which bone is the root, and how the destination is moved for it."""
+    name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
+    kind = plan.alignment.kind
+    if kind == "NONE":
+        return translated("{0}, not aligned", name)
+    if plan.settings.align_bone:
+        name = translated("{0}, by {1}", name, labels.bone(plan.armature, plan.settings.align_bone))
+    if kind == "HEIGHT":
+        return translated("{0}, height aligned", name)
+    if kind in ("POSITION", "POSITION_HEIGHT"):
+        return translated("{0}, position aligned", name)
+    turn = round(math.degrees(plan.alignment.heading))
+    if turn:
+        return translated("{0}, aligned, turned by {1}°", name, turn)
+    return translated("{0}, aligned", name)
+
+
+def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
+    """The first and last key frame of what a side's action has for the armature, as it is scaled.
+
+    None when it has nothing.
+    """
+    action, slot, scale = (getattr(armature.inertia, side + name) for name in ("", "_slot", "_scale"))
+
+    def compute() -> tuple[float, float] | None:
+        return actions.span(action, actions.choose_slot(action, armature, slot))
+
+    key = (slot, cache.action_state(action))
+    try:
+        span = cache.answer(f"range {action.session_uid}", armature, key, compute)
+    except InertiaError:
+        return None
+    return span and (span[0], span[0] + (span[1] - span[0]) * scale)
+
+
+def is_cycle(armature: Any, side: str) -> bool:
+    """Whether the action on a side is a cycle, as Blender, a choice or its ends say.
+
+    Long ones are not looked at.
+    """
+    both = cache.in_redraw("cycles", armature, lambda: _are_cycles(armature))
+    return both[side == "destination"]
+
+
+def _are_cycles(armature: Any) -> tuple[bool, bool]:
+    props = armature.inertia
+    if props.source is None or props.destination is None:
+        return False, False
+    choices = (
+        *(props.source_cycle, props.destination_cycle, props.source_slot, props.destination_slot, props.root),
+        *(props.source_scale, props.destination_scale),
+    )
+    states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
+
+    def compute() -> tuple[bool, bool]:
+        if not (is_quick(props.source) and is_quick(props.destination)):
+            return False, False
+        settings = settings_from(armature)
+        clips = clip_store.scaled_ends(settings, finish(clip_store.reading_named(armature, settings.ends())))
+        rig = rigs.read(armature)
+        root = roots.find_root(rig, clips, settings.root)
+        source, destination = cycles.both(rig, root, settings, clips)
+        return source.cycle is not None, destination.cycle is not None
+
+    try:
+        return cache.answer("cycles", armature, (*choices, *states), compute)
+    except InertiaError:
+        return False, False  # the preflight says why
+
+
+def is_quick(action: Any | None) -> bool:
+    """Whether all of an action can be read while a panel is drawn."""
+    return action is None or actions.key_count(action) <= joint_motion.QUICK
+
+
+_footages: dict[int, tuple[Hashable, Footage]] = {}
+"""By session_uid of the armature: what the footage depends on, and it."""
+
+
+def footage(armature: Any, settings: TransitionSettings) -> Footage:
+    """What was looked at so far of the two clips of an armature's settings."""
+    key = (tuple(getattr(settings, name) for name in OF_CLIPS), standing(armature))
+    kept = _footages.get(armature.session_uid)
+    if kept is None or kept[0] != key:
+        kept = _footages[armature.session_uid] = (key, Footage())
+    return kept[1]
+
+
+def standing(armature: Any) -> Hashable:
+    """What a transition's looks depend on besides its settings."""
+    lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
+    return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+
+
+def forget() -> None:
+    """Look at everything anew."""
+    _footages.clear()
