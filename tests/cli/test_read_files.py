@@ -13,6 +13,8 @@ import pytest
 
 from inertia_addon.cli import options, program
 from inertia_addon.motion.learned import engine_networks, model_file
+from inertia_addon.tasks.every import TASKS
+from inertia_addon.tasks.task import ClipTask
 from tests.batch.small_rig import Run
 from tests.cli import slip_table
 from tests.cli.slip_table import table
@@ -23,16 +25,23 @@ __all__ = ["table"]
 Inertia = Callable[..., Run]
 
 PAIR = ("--source", "Walk", "--destination", "Run")
+
+
+def of_one_action(task: type[ClipTask]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What a command about one action is told, and its options for outputs."""
+    endings = {file.flag: ".bvh" if file.is_baked else file.endings[0] for file in task.writes()}
+    words = ("-o", "out.bvh") if task.BAKES else ()
+    return ("--action", "Walk", *words), {flag: f"x{ending}" for flag, ending in endings.items()}
+
+
 COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    **{task.COMMAND: of_one_action(task) for task in TASKS if issubclass(task, ClipTask)},
     "bake": ((*PAIR, "--cut", "20", "-o", "out.blend"), {"-o": "x.glb", "--report": "x.json"}),
     "complete": (("-o", "out.blend"), {"-o": "x.blend"}),
     "cost": (PAIR, {"--map": "x.png", "--csv": "x.csv"}),
-    "check": (("--action", "Walk"), {"--report": "x.json"}),
-    "feet": (("--action", "Walk", "-o", "out.blend"), {"-o": "x.bvh"}),
     "fit": ((), {"--plot": "x.png", "--csv": "x.csv"}),
     "hop": ((*PAIR, "--trigger", "10"), {"--table": "x.npz", "--bake": "x.bvh"}),
     "loop": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh", "--report": "x.json"}),
-    "travel": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh"}),
     "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json"}),
     "steer": (("--input", "wishes.csv"), {"-o": "x.bvh", "--report": "x.json"}),
     "fill": (

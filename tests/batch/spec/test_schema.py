@@ -30,10 +30,29 @@ from inertia_addon.tasks.hops import Hops
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = kinds.whole_schema()
 
-TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
-MACHINE = {"clips": ["Idle", "Walk"]}
-HOP = {"source": "Walk", "destination": "Run", "trigger": 7}
-CHECK = {"action": "Walk"}
+RIGHT = {
+    "source": "Walk",
+    "destination": "Run",
+    "cut": 7,
+    "trigger": 7,
+    "destination_frame": 1,
+    "action": "Walk",
+    "clips": ["Idle", "Walk"],
+    "curve": "Street",
+    "input": "wishes.csv",
+    "model": "a.npz",
+    "crowd": ["A=B"],
+}
+"""Values of the fields that tables need."""
+LISTS = {name: SCHEMA["properties"][name]["items"] for name in kinds.SECTIONS}
+
+
+def least(kind: str) -> dict[str, Any]:
+    """A table of a list, with no more than it needs."""
+    return {name: RIGHT[name] for name in ["curve"] * (kind == "paths") + LISTS[kind].get("required", [])}
+
+
+TRANSITION, MACHINE, HOP = (least(kind) for kind in ("transitions", "state_machines", "hops"))
 
 
 def wrong(setting: Setting) -> Any:
@@ -54,6 +73,7 @@ RECORDS = [
 ]
 """All records of settings, of which specs have fields."""
 WRONG: dict[str, Any] = {
+    **dict.fromkeys(LISTS, "all"),
     **{
         setting.key: wrong(setting)
         for record in RECORDS
@@ -72,26 +92,13 @@ WRONG: dict[str, Any] = {
     "trigger": 2.5,
     "rank": 0,
     "all_pairs": ["Walk"],
-    "hop_tables": {},
     "defaults": [],
-    "transitions": {},
-    "state_machines": "all",
-    "loops": "all",
     "find": "yes",
-    "checks": "all",
     "sources": "Walk",
     "destinations": [],
     "exact": "yes",
-    "matrices": {},
-    "databases": "all",
-    "travels": {},
-    "paths": "all",
-    "takes": "all",
-    "fills": "all",
     "input": 4,
     "moves": "all",
-    "learns": "all",
-    "crowds": "all",
     "model": 1,
     "$schema": 1,
 }
@@ -100,72 +107,10 @@ WRONG: dict[str, Any] = {
 WHERE = {
     "top": (lambda table: table, SCHEMA),
     "defaults": (lambda table: {"defaults": table}, SCHEMA["properties"]["defaults"]),
-    "transitions": (
-        lambda table: {"transitions": [{**TRANSITION, **table}]},
-        SCHEMA["properties"]["transitions"]["items"],
-    ),
-    "state_machines": (
-        lambda table: {"state_machines": [{**MACHINE, **table}]},
-        SCHEMA["properties"]["state_machines"]["items"],
-    ),
-    "hops": (
-        lambda table: {"hops": [{**HOP, **table}]},
-        SCHEMA["properties"]["hops"]["items"],
-    ),
-    "hop_tables": (
-        lambda table: {"hop_tables": [table]},
-        SCHEMA["properties"]["hop_tables"]["items"],
-    ),
-    "loops": (
-        lambda table: {"loops": [{"action": "A", **table}]},
-        SCHEMA["properties"]["loops"]["items"],
-    ),
-    "checks": (
-        lambda table: {"checks": [{**CHECK, **table}]},
-        SCHEMA["properties"]["checks"]["items"],
-    ),
-    "feet": (
-        lambda table: {"feet": [{"action": "A", **table}]},
-        SCHEMA["properties"]["feet"]["items"],
-    ),
-    "travels": (
-        lambda table: {"travels": [{"action": "A", **table}]},
-        SCHEMA["properties"]["travels"]["items"],
-    ),
-    "pops": (
-        lambda table: {"pops": [{**CHECK, **table}]},
-        SCHEMA["properties"]["pops"]["items"],
-    ),
-    "paths": (
-        lambda table: {"paths": [{"curve": "A", **table}]},
-        SCHEMA["properties"]["paths"]["items"],
-    ),
-    "takes": (
-        lambda table: {"takes": [{"input": "wishes.csv", **table}]},
-        SCHEMA["properties"]["takes"]["items"],
-    ),
-    "fills": (
-        lambda table: {
-            "fills": [{"source": "A", "destination": "B", "cut": 1, "destination_frame": 1, **table}]
-        },
-        SCHEMA["properties"]["fills"]["items"],
-    ),
-    "matrices": (
-        lambda table: {"matrices": [table]},
-        SCHEMA["properties"]["matrices"]["items"],
-    ),
-    "databases": (
-        lambda table: {"databases": [table]},
-        SCHEMA["properties"]["databases"]["items"],
-    ),
-    "learns": (
-        lambda table: {"learns": [table]},
-        SCHEMA["properties"]["learns"]["items"],
-    ),
-    "crowds": (
-        lambda table: {"crowds": [{"model": "a.npz", "crowd": ["A=B"], **table}]},
-        SCHEMA["properties"]["crowds"]["items"],
-    ),
+    **{
+        kind: (lambda table, kind=kind: {kind: [{**least(kind), **table}]}, of_table)
+        for kind, of_table in LISTS.items()
+    },
     "edges": (
         lambda table: {
             "state_machines": [{**MACHINE, "edges": [{"source": "A", "destination": "B", **table}]}]
