@@ -54,7 +54,7 @@ def names_of(armature: Any) -> tuple[str, str, str]:
     """The hips, and the thighs of the left and of the right leg."""
     bones = [bone.name for bone in armature.data.bones]
     hips = max(armature.pose.bones, key=lambda bone: len(bone.children_recursive)).name
-    thighs = [bones[leg.joints[0]] for leg in legs.of(armature)]
+    thighs = [bones[leg.joints[0]] for leg in legs.of_armature(armature)]
     left = [name for name in thighs if name.lower().startswith("l") or name.lower().endswith((".l", "_l"))]
     (right,) = (name for name in thighs if name not in left)
     return hips, left[0], right

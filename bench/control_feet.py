@@ -101,7 +101,7 @@ def told_otherwise(armature: Any, name: str, fk: bool) -> Any:
 def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
     """How far feet leave their places in an action, millimetres: on frames, and with those between them."""
     clip = clip_store.read(armature, actions.find(name))
-    known = legs.of(armature)
+    known = legs.of_armature(armature)
     on = between = 0.0
     for k, leg in enumerate(known):
         for first, last in held.get(leg.name, ()):
@@ -133,7 +133,7 @@ def cases(armature: Any, kind: str) -> Iterator[tuple[str, Callable[[], tuple[st
     if kind in ANIMALS:
         for fk in (False, True) if kind == "horse" else (False,):
             action = control_clips.animate(armature, f"Skates {fk}", control_clips.Look(fk=fk), True)
-            spans = {leg.name: (Span(5.0, 9.0), Span(20.0, 23.0)) for leg in legs.of(armature)}
+            spans = {leg.name: (Span(5.0, 9.0), Span(20.0, 23.0)) for leg in legs.of_armature(armature)}
             contacts.store(action, spans)
             yield f"Lock Feet, {'FK' if fk else 'IK'}", lambda name=action.name: locked(armature, name)
         return

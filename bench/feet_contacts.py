@@ -87,7 +87,7 @@ class Set:
         with contextlib.redirect_stdout(io.StringIO()):
             files.load([path], scale)
         armature = armatures()[0]
-        own = legs.needed(armature)
+        own = legs.required(armature)
         lengths = [leg.length * armature_contacts.metres_per_unit(armature) for leg in own]
         for action in clip_store.unbaked(armature):
             clip = clip_store.read(armature, action)

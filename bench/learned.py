@@ -187,7 +187,7 @@ def planted(armature: Any, model: Model, name: str, course: Course) -> float:
     made = bpy.data.actions[report.result]
     shown = bake.sampled(found.own, found.settings.first_frame, scene.fps())
     names = [bone.name for bone in armature.data.bones]
-    legs = {names[leg.foot]: leg for leg in leg_list.of(armature)}
+    legs = {names[leg.foot]: leg for leg in leg_list.of_armature(armature)}
     points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]
     clip = clip_store.read(armature, made, report.slot)
     places = finish(contacts.tracking(armature, clip, points, shown.frames))

@@ -90,7 +90,7 @@ class Stage:
         }
         self.hips = next((names.index(j.bone) for j in known if j.role == "HIPS"), 0)
         self.ends = [i for role in roles.values() for i in role]
-        own = legs.of(armature)
+        own = legs.of_armature(armature)
         self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
         self.size = rigs.read(armature).size * scene.metres_per_unit()
         self.grounds: dict[Any, Array | None] = {}

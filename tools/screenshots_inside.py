@@ -1464,7 +1464,7 @@ def is_judging() -> bool:
         return False
     if None in (active.inertia.source, active.inertia.destination):
         return False
-    told = live.of(active)
+    told = live.current(active)
     return not (told.needs_operator or told.fault or (told.is_current and told.helps is not None))
 
 

@@ -53,7 +53,7 @@ def keys_of(action: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
 
 def skate(armature: Any, action: Any) -> float:
     """How far the feet of an action skate, metres."""
-    known = contacts.of(armature, clip_store.read(armature, action), legs.needed(armature))
+    known = contacts.read(armature, clip_store.read(armature, action), legs.required(armature))
     return sum(each.skate_m for each in contacts.figures_of(armature, known))
 
 

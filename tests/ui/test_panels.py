@@ -216,7 +216,7 @@ def test_a_result_needs_no_settings_to_be_updated(rig: Any) -> None:
 
 def test_what_is_seen_of_a_result_stands_beside_it(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
-    assert live.of(rig).verdict.rating.capitalize() in drawn(WORKING).texts
+    assert live.current(rig).verdict.rating.capitalize() in drawn(WORKING).texts
 
 
 def test_other_settings_update_the_same_result(rig: Any) -> None:

@@ -71,15 +71,15 @@ class Check:
             values = [value for foot in self.feet if (value := getattr(foot, name)) is not None]
             return max(values, default=None)
 
-        found = {
+        figures = {
             "pop": self.pop,
             "skate": worst("skate_m"),
             "skate_speed": worst("skate_speed"),
             "penetration": worst("penetration_p95_m"),
         }
         if not self.seen.verdicts:
-            return found
-        return {**found, **verdict.measures(self.seen.verdicts), "pop": self.pop}
+            return figures
+        return {**figures, **verdict.measures(self.seen.verdicts), "pop": self.pop}
 
 
 def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
@@ -89,12 +89,12 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
     and for a clip of which not every frame is looked at.
     """
     joint_motion.check_each(clip)
-    own, known = legs.of(armature), None
-    if own:
-        known = yield from part(contacts.steps(armature, clip, own), 0.0, 0.3)
+    all_legs, planted = legs.of_armature(armature), None
+    if all_legs:
+        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
     seen = yield from part(judging(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
-    if known is None:
-        seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none(armature)))
+    if planted is None:
+        seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
     clip = cycles.looked_at(rig, root, clip)
@@ -104,7 +104,7 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
     jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
-    cycle, ground = clip.cycle, np.zeros(0) if known is None else known.ground
+    cycle, ground = clip.cycle, np.zeros(0) if planted is None else planted.ground
     return Check(
         clip.action.name,
         clip.slot.identifier,
@@ -112,7 +112,7 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         cycle is not None,
         bool(ground.any()),
         float(np.linalg.norm(ground)),
-        () if known is None else contacts.figures_of(armature, known),
+        () if planted is None else contacts.figures_of(armature, planted),
         None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
         seen,
@@ -121,13 +121,13 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
 
 def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[float, None, Array]:
     """What :func:`velocity_changes` says of a clip at frames (n,), of as many at once as are kept."""
-    found, count = [np.zeros(0)], joint_motion.most_frames(armature)
+    jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
     for i, end in enumerate(ends):
         steps = joint_motion.steps(armature, clip, frames[i * count : end + 2], root)
         motion = yield from part(steps, i / len(ends), (i + 1) / len(ends))
-        found.append(velocity_changes(motion.positions, scene.fps()))
-    return np.concatenate(found)
+        jumps.append(velocity_changes(motion.positions, scene.fps()))
+    return np.concatenate(jumps)
 
 
 Verdicts = Generator[float, None, tuple[Verdict, ...]]
@@ -169,8 +169,8 @@ def judging(armature: Any, action: Any, slot: str = "") -> Generator[float, None
             )
         return Seen((yield from judge(armature, action, slot)), tuple(notes))
     except InertiaError as error:
-        said = Sentence("Its transitions can't be judged: {reason}", reason=error.sentence)
-        return Seen((), (said,))
+        note = Sentence("Its transitions can't be judged: {reason}", reason=error.sentence)
+        return Seen((), (note,))
 
 
 def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
@@ -179,9 +179,9 @@ def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
 
 def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
-    found, _ = yield from part(loop_bake.reading(armature, settings), 0.0, 0.5)
+    stretch, _ = yield from part(loop_bake.reading(armature, settings), 0.0, 0.5)
     loop = clip_store.read(armature, action, slot)
-    return ((yield from part(loop_judged.of_loop(armature, settings, found, loop), 0.5, 1.0)),)
+    return ((yield from part(loop_judged.of_loop(armature, settings, stretch, loop), 0.5, 1.0)),)
 
 
 def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
@@ -189,24 +189,24 @@ def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
     with recipe.reading(action):
         way = Hop.from_dict(values)
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    made: list[Any] = []
+    temporary: list[Any] = []
     try:
         stock = hop_bake.stock_of(armature, settings, way)
-        plans, _ = hop_bake.planned(armature, settings, way, stock, made)
+        plans, _ = hop_bake.planned(armature, settings, way, stock, temporary)
         yield 0.5
         return (yield from part(hop_judged.of_blends(plans, shown), 0.5, 1.0))
     finally:
         # between two blends a result is nothing that anybody asked for
-        actions.remove_all(made)
+        actions.remove_all(temporary)
 
 
 def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
     settings, weights = fill_bake.recipe_of(action)
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    found = None
+    searched = None
     if settings.use_library:
-        found = yield from part(fill_search.searching(armature, settings, weights), 0.0, 0.5)
-    return (yield from part(fill_bake.judging(armature, settings, found, shown), 0.5, 1.0))
+        searched = yield from part(fill_search.searching(armature, settings, weights), 0.0, 0.5)
+    return (yield from part(fill_bake.judging(armature, settings, searched, shown), 0.5, 1.0))
 
 
 KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {

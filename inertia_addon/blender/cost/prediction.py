@@ -44,7 +44,7 @@ def plants(armature: Any, clip: Clip, weight: float) -> Generator[float, None, P
     """
     if weight <= 0.0:
         return None
-    found = yield from contacts.steps(armature, clip)
+    found = yield from contacts.reading(armature, clip)
     names = armature.data.bones.keys()
     joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in found.legs)
     return Plants(tuple(leg.name for leg in found.legs), joints, found)

@@ -90,37 +90,37 @@ def locking_action(
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
-    known = yield from part(contacts.steps(armature, clip, seen=body.seen), 0.1, 0.3)
+    planted = yield from part(contacts.reading(armature, clip, seen=body.seen), 0.1, 0.3)
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
-        known = contacts.once(known)
+        planted = contacts.first_repetition(planted)
     edited = {} if into is None else contacts.stored(into)
-    known = contacts.with_edits(known, edited, {*known.edited, *edited})
-    if not any(known.spans):
+    planted = contacts.with_edits(planted, edited, {*planted.edited, *edited})
+    if not any(planted.spans):
         raise InertiaError(
             'No foot is ever planted in "{action}"; add contacts, or choose another action.',
             action=settings.action,
         )
-    locked = lock_clip(armature, clip, known, Locking.of(settings), body=body)
-    bones = carriers(rig.bones, known.legs) if body.seen is None else None
+    locked = lock_clip(armature, clip, planted, Locking.of(settings), body=body)
+    bones = carriers(rig.bones, planted.legs) if body.seen is None else None
 
     def completed(result: Any) -> None:
-        held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
+        held = {leg.name: spans for leg, spans in zip(planted.legs, planted.spans, strict=True)}
         contacts.store(result, held, contacts.HELD)
         contacts.store(result, edited)
         if settings.ground == "OBJECT":
             result.use_cyclic = False
         _note_pinned(result, locked.pinned)
 
-    made = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
+    written = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
     # as it was planned: to read it again would take as long as all else
     shown = with_curves(clip, locked.curves.curves)
     body.made(shown, clip)
-    after = contacts.elsewhere(armature, known, shown, body.seen)
+    after = contacts.placed_in(armature, planted, shown, body.seen)
     return LockReport(
-        **vars(made),
+        **vars(written),
         action=settings.action,
-        before=contacts.figures_of(armature, known),
+        before=contacts.figures_of(armature, planted),
         after=contacts.figures_of(armature, after),
         drop=locked.drop,
         pinned=locked.pinned,
@@ -164,51 +164,51 @@ class LockedClip:
 
 
 def locked(
-    armature: Any, clip: Clip, known: Contacts, asked: Locking, below: Ground | None = None
+    armature: Any, clip: Clip, planted: Contacts, asked: Locking, below: Ground | None = None
 ) -> tuple[Rewritten, float]:
     """The curves of a clip that lock its feet, and how far the hips go down; see :func:`lock_clip`."""
-    found = lock_clip(armature, clip, known, asked, below)
-    return found.curves, found.drop
+    held = lock_clip(armature, clip, planted, asked, below)
+    return held.curves, held.drop
 
 
 def lock_clip(
     armature: Any,
     clip: Clip,
-    known: Contacts,
+    planted: Contacts,
     asked: Locking,
     below: Ground | None = None,
     body: Body | None = None,
 ) -> LockedClip:
     """Lock the feet of a clip where it has them.
 
-    known: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
+    planted: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
     can be locked in the clip, where that is known. Of a cycle the feet are locked across its seam, too;
     ground that passes below a character takes held feet along. Raises InertiaError for legs that can't be
     locked, and for a ground that can't be stood on.
     """
     if body is None:
         # not those that would be found now: what else is in the file by now may tell of others
-        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), known.legs)
+        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
     own = body
-    below = ground.of(armature, asked) if below is None else below
-    if known.period is not None:
+    below = ground.from_settings(armature, asked) if below is None else below
+    if planted.period is not None:
         clip = contacts.as_cycle(armature, clip)
     if asked.ground == "OBJECT":
-        if known.ground.any():
+        if planted.ground.any():
             raise InertiaError(
                 "The character walks in place, so no object is below its steps; choose a plane."
             )
         clip = dataclasses.replace(clip, cycle=None)
 
     def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
-        places = {leg.name: k for k, leg in enumerate(known.legs)}
+        places = {leg.name: k for k, leg in enumerate(planted.legs)}
         held = [
-            [(first, last) for first, last in _runs(known, places[leg.name], frames) if last > first]
+            [(first, last) for first, last in _runs(planted, places[leg.name], frames) if last > first]
             for leg in own.legs.legs
         ]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 
-    return hold_clip(armature, clip, body, held_by, known.ground)
+    return hold_clip(armature, clip, body, held_by, planted.ground)
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
@@ -231,21 +231,21 @@ def hold_clip(
     repetition. Raises what ``held_by`` does."""
     legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip) if frames is None else frames
-    own = body.posed(clip, frames)
-    times, whole = _played_on(clip, frames, own)
+    posed = body.posed(clip, frames)
+    times, whole = _played_on(clip, frames, posed)
     middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
     whole = _over_ground(whole, times, np.asarray(passing) / scene.metres_per_unit())
     if knees is None:
         motions = [chains.motion(leg, whole) for leg in legs.legs]
     else:
         motions = [chains.motion_by(leg, whole, knee) for leg, knee in zip(legs.legs, knees, strict=True)]
-    found = held_by(times, motions)
-    drop = found.drop[middle]
-    shift = whole.heads[0, middle] - own.heads[0]
-    own = dataclasses.replace(own, heads=whole.heads[:, middle])
+    held = held_by(times, motions)
+    drop = held.drop[middle]
+    shift = whole.heads[0, middle] - posed.heads[0]
+    posed = dataclasses.replace(posed, heads=whole.heads[:, middle])
 
     def rewritten(changed: Iterable[Changed]) -> Rewritten:
-        parts = [stretch for one in changed for stretch in _stretches(legs, clip, one, frames)]
+        parts = [stretch for each in changed for stretch in _stretches(legs, clip, each, frames)]
         return rewriting.rewritten(clip, parts)
 
     def shown(changed: Iterable[Changed]) -> Clip:
@@ -254,17 +254,17 @@ def hold_clip(
     going = Going(
         clip,
         frames,
-        own,
-        [one.take(middle) for one in motions],
+        posed,
+        [each.take(middle) for each in motions],
         drop,
-        [one.take(middle) for one in found.turned],
-        [[(hold.first - middle.start, hold.last - middle.start) for hold in held] for held in found.holds],
+        [each.take(middle) for each in held.turned],
+        [[(hold.first - middle.start, hold.last - middle.start) for hold in held] for held in held.holds],
         shift,
     )
     changed = body.changed(going, shown)
     spans = {
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
-        for leg, row in zip(legs.legs, found.holds, strict=True)
+        for leg, row in zip(legs.legs, held.holds, strict=True)
     }
     metres = max(float(drop.max()), 0.0) * scene.metres_per_unit()
     return LockedClip(rewritten(changed), metres, spans, body.pinned, body.notes)
@@ -296,24 +296,24 @@ def _over_ground(posed: Posed, times: Array, ground: Array) -> Posed:
     return dataclasses.replace(posed, heads=heads)
 
 
-def _runs(known: Contacts, leg: int, times: Array) -> list[tuple[int, int]]:
+def _runs(planted: Contacts, leg: int, times: Array) -> list[tuple[int, int]]:
     """The first and the last of the frames at which a foot is planted, by index."""
-    spans = known.at(leg, float(times[0]), float(times[-1]))
+    spans = planted.at(leg, float(times[0]), float(times[-1]))
     return [(inside.start, inside.stop - 1) for inside in spans_of.on_frames(spans, times)]
 
 
-def _stretches(legs: Legs, clip: Clip, one: Changed, frames: Array) -> list[Stretch]:
+def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[Stretch]:
     """The stretches in which a bone's channels show other values."""
-    prefix = legs.rig.paths[one.bone]
-    prop = rotation_property(one.mode)[0] if one.mode else "location"
-    channels = transform(clip, prefix, prop, one.mode)
+    prefix = legs.rig.paths[change.bone]
+    prop = rotation_property(change.mode)[0] if change.mode else "location"
+    channels = transform(clip, prefix, prop, change.mode)
     return [
         Stretch(
             channels,
             frames[first : last + 1],
-            one.values[first : last + 1],
-            tuple(kink - first for kink in one.kinks if first < kink < last),
+            change.values[first : last + 1],
+            tuple(kink - first for kink in change.kinks if first < kink < last),
         )
-        for first, last in one.spans
+        for first, last in change.spans
         if last > first
     ]

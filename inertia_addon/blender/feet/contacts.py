@@ -70,7 +70,7 @@ class Contacts:
         return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
 
 
-def of(
+def read(
     armature: Any,
     clip: Clip,
     legs: Sequence[Leg] | None = None,
@@ -78,10 +78,10 @@ def of(
     seen: Seen | None = None,
 ) -> Contacts:
     """When feet are planted in a clip; see :func:`steps`."""
-    return finish(steps(armature, clip, legs, settings, seen))
+    return finish(reading(armature, clip, legs, settings, seen))
 
 
-def steps(
+def reading(
     armature: Any,
     clip: Clip,
     legs: Sequence[Leg] | None = None,
@@ -94,8 +94,8 @@ def steps(
     A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
     InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
-    found = yield from finding(armature, clip, legs, settings, seen)
-    return with_edits(found, stored_of(clip), stored(clip.action))
+    detected = yield from finding(armature, clip, legs, settings, seen)
+    return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
 def finding(
@@ -106,13 +106,13 @@ def finding(
     seen: Seen | None = None,
 ) -> Generator[float, None, Contacts]:
     """When feet are planted, as :func:`steps` has it, whatever was edited."""
-    own = armature_legs.needed(armature) if legs is None else tuple(legs)
+    legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
     clip = as_cycle(armature, clip)
     frames = played_frames(clip)
-    found = yield from tracking(armature, clip, _marks(own), frames, seen)
-    points, ankles, hips = np.split(found, 3, axis=1)
-    lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
+    tracked = yield from tracking(armature, clip, _marks(legs), frames, seen)
+    points, ankles, hips = np.split(tracked, 3, axis=1)
+    lengths = np.array([leg.length for leg in legs]) * metres_per_unit(armature)
     ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
     period = None if clip.cycle is None else clip.cycle.period
     first = clip.start if clip.cycle is None else clip.cycle.start
@@ -121,7 +121,7 @@ def finding(
         spans = tuple(contacts.of_period(planted, first, period) for planted in spans)
     last = clip.end if period is None else first + period
     places = (frames, points, ankles, hips)
-    return Contacts(own, spans, frozenset(), *places, lengths, ground, (first, last), period)
+    return Contacts(legs, spans, frozenset(), *places, lengths, ground, (first, last), period)
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
@@ -160,37 +160,37 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     ]
 
 
-def elsewhere(armature: Any, known: Contacts, clip: Clip, seen: Seen | None = None) -> Contacts:
+def placed_in(armature: Any, planted: Contacts, clip: Clip, seen: Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
-    if known.period is not None:
+    if planted.period is not None:
         clip = as_cycle(armature, clip)
-    found = finish(tracking(armature, clip, _marks(known.legs), known.frames, seen))
-    points, ankles, hips = np.split(found, 3, axis=1)
-    return dataclasses.replace(known, points=points, ankles=ankles, hips=hips)
+    tracked = finish(tracking(armature, clip, _marks(planted.legs), planted.frames, seen))
+    points, ankles, hips = np.split(tracked, 3, axis=1)
+    return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
 
 
-def with_edits(found: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
+def with_edits(planted: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
     """Contacts with those that are stored, by foot bones, in the place of those that were found.
 
     edited: the foot bones of which an animator has edited them.
     """
-    names = [leg.name for leg in found.legs]
-    spans = tuple(kept.get(name, own) for name, own in zip(names, found.spans, strict=True))
-    return dataclasses.replace(found, spans=spans, edited=frozenset(edited) & frozenset(names))
+    names = [leg.name for leg in planted.legs]
+    spans = tuple(kept.get(name, detected) for name, detected in zip(names, planted.spans, strict=True))
+    return dataclasses.replace(planted, spans=spans, edited=frozenset(edited) & frozenset(names))
 
 
-def once(found: Contacts) -> Contacts:
+def first_repetition(planted: Contacts) -> Contacts:
     """Contacts of a cycle as they are in its one repetition from its first to its last frame."""
-    if found.period is None:
-        return found
-    first, last = found.clip
+    if planted.period is None:
+        return planted
+    first, last = planted.clip
     spans = tuple(
-        tuple(Span(max(span.start, first), min(span.end, last)) for span in found.at(leg, first, last))
-        for leg in range(len(found.legs))
+        tuple(Span(max(span.start, first), min(span.end, last)) for span in planted.at(leg, first, last))
+        for leg in range(len(planted.legs))
     )
-    inside = (found.frames >= first - contacts.ON_FRAME) & (found.frames <= last + contacts.ON_FRAME)
-    places = {name: getattr(found, name)[inside] for name in ("frames", "points", "ankles", "hips")}
-    return dataclasses.replace(found, spans=spans, period=None, **places)
+    inside = (planted.frames >= first - contacts.ON_FRAME) & (planted.frames <= last + contacts.ON_FRAME)
+    places = {name: getattr(planted, name)[inside] for name in ("frames", "points", "ankles", "hips")}
+    return dataclasses.replace(planted, spans=spans, period=None, **places)
 
 
 def played_frames(clip: Clip) -> Array:
@@ -221,12 +221,12 @@ def _times(clip: Clip, spans: Spans) -> Spans:
 
 def stored(action: Any) -> dict[str, Spans]:
     """What was edited of an action's contacts, by foot bones. Raises InertiaError for what can't be."""
-    found = _read(action, STORED)
-    if found is None:
+    spans = _read(action, STORED)
+    if spans is None:
         raise InertiaError(
             'The contacts stored with "{action}" can\'t be read; find them again.', action=action.name
         )
-    return found
+    return spans
 
 
 def held(action: Any) -> dict[str, Spans]:
@@ -237,7 +237,7 @@ def held(action: Any) -> dict[str, Spans]:
     return _read(action, HELD) or {}
 
 
-def known(action: Any) -> dict[str, Spans]:
+def stored_and_held(action: Any) -> dict[str, Spans]:
     """All contacts that are stored with an action; raises InertiaError as :func:`stored`."""
     return {**held(action), **stored(action)}
 
@@ -253,9 +253,9 @@ def _read(action: Any, key: str) -> dict[str, Spans] | None:
         return None
 
 
-def stored_of(clip: Clip) -> dict[str, Spans]:
+def stored_in_clip(clip: Clip) -> dict[str, Spans]:
     """All contacts that are stored with a clip's action, as :func:`known`, in the clip's frames."""
-    return {name: _times(clip, spans) for name, spans in known(clip.action).items()}
+    return {name: _times(clip, spans) for name, spans in stored_and_held(clip.action).items()}
 
 
 def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
@@ -281,12 +281,12 @@ def stored_settings(armature: Any) -> ContactSettings:
 
     Raises InertiaError for numbers that can't be, as files may hold anything.
     """
-    told = {}
+    values = {}
     for field in dataclasses.fields(ContactSettings):
         value = compat.stored(armature, armature_legs.GROUP, field.name)
         if value is not None:
-            told[field.name] = round(value, 6) if isinstance(value, float) else value
-    return ContactSettings(**told)
+            values[field.name] = round(value, 6) if isinstance(value, float) else value
+    return ContactSettings(**values)
 
 
 Seen = Callable[[Clip, Sequence[Mark], Array], Array]
@@ -306,16 +306,16 @@ def tracking(
         frames, turns = clip.cycle.wrapped(frames, clip.start)
     times, places = np.unique(frames, return_inverse=True)
     if seen is not None:
-        known = seen(clip, marks, times)
+        at_times = seen(clip, marks, times)
     else:
         way = _by_blender if influence.why_not_plain(armature, (clip,)) else _by_numpy
-        known = yield from way(armature, clip, marks, times)
-    found = known[places]
+        at_times = yield from way(armature, clip, marks, times)
+    points = at_times[places]
     for turn in np.unique(turns[turns != 0]).tolist():
         assert clip.cycle is not None
         motion = clip.cycle.motion(turn)
-        found[turns == turn] = found[turns == turn] @ motion[:3, :3].T + motion[:3, 3]
-    return np.asarray(found * scene.metres_per_unit())
+        points[turns == turn] = points[turns == turn] @ motion[:3, :3].T + motion[:3, 3]
+    return np.asarray(points * scene.metres_per_unit())
 
 
 def _by_numpy(
@@ -323,43 +323,43 @@ def _by_numpy(
 ) -> Generator[float, None, Array]:
     rig = posing.marked(rigs.read(armature), marks)
     values = joint_motion.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
-    found = posing.positions(rig, values, len(times))[:, -len(marks) :]
+    points = posing.positions(rig, values, len(times))[:, -len(marks) :]
     yield 1.0
-    return found
+    return points
 
 
 def _by_blender(
     armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
 ) -> Generator[float, None, Array]:
-    found = np.empty((len(times), len(marks), 3))
+    points = np.empty((len(times), len(marks), 3))
 
     def read(evaluated: Any, i: int) -> None:
-        found[i] = joint_motion.points_of(evaluated, marks)
+        points[i] = joint_motion.points_of(evaluated, marks)
 
     yield from joint_motion.played(armature, clip, times, read)
-    return found
+    return points
 
 
-def figures_of(armature: Any, known: Contacts) -> tuple[FootFigures, ...]:
+def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     """What each foot does in a clip; of a cycle in one repetition, to which the steps around it belong."""
-    first, last = known.clip
+    first, last = planted.clip
     low = ground.LOW * rigs.read(armature).size * scene.metres_per_unit()
-    if known.period is not None:
-        last = max([last, *(span.end for spans in known.spans for span in spans)])
-    within = (known.frames >= first - 1e-3) & (known.frames <= last + 1e-3)
-    frames = known.frames[within]
-    found = []
-    for k, leg in enumerate(known.legs):
-        reach = np.linalg.norm(known.ankles[within, k] - known.hips[within, k], axis=1).max()
+    if planted.period is not None:
+        last = max([last, *(span.end for spans in planted.spans for span in spans)])
+    within = (planted.frames >= first - 1e-3) & (planted.frames <= last + 1e-3)
+    frames = planted.frames[within]
+    figures = []
+    for k, leg in enumerate(planted.legs):
+        reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
         figure = report.of_foot(
             leg.name,
-            known.points[within, k],
+            planted.points[within, k],
             frames,
             scene.fps(),
-            known.spans[k],
+            planted.spans[k],
             low,
-            known.ground,
-            float(reach / known.lengths[k]),
+            planted.ground,
+            float(reach / planted.lengths[k]),
         )
-        found.append(figure)
-    return tuple(found)
+        figures.append(figure)
+    return tuple(figures)

@@ -65,15 +65,15 @@ def feet(
     if not len(acts):
         return Feet(), matrices
     first = int(np.searchsorted(frames, meeting.cut - 1e-6))
-    own = matrices[first : first + len(goes.frames)]
-    heads = yield from part(_moved(body, meeting, goes, acts, own), 0.5, 1.0)
+    planned = matrices[first : first + len(goes.frames)]
+    heads = yield from part(_moved(body, meeting, goes, acts, planned), 0.5, 1.0)
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
     last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
     behind = slice(max(first - 1, 0), first + len(heads))
     hardest = tuple(_hardest(body, each[behind]) for each in (matrices, locked))
-    found = Feet({}, goes.holds(body), last, body.pinned, body.notes, (hardest[0], hardest[1]))
-    return found, locked
+    feet_locked = Feet({}, goes.holds(body), last, body.pinned, body.notes, (hardest[0], hardest[1]))
+    return feet_locked, locked
 
 
 def _acts(goes: Crossed) -> Flags:
@@ -85,16 +85,18 @@ def _acts(goes: Crossed) -> Flags:
 
 
 def _moved(
-    body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, own: Array
+    body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Generator[float, None, Array]:
-    """Where all bones go (n, 1 + bones, 3). acts: the frames, by index, at which any does. own: (n, 1 +
+    """Where all bones go (n, 1 + bones, 3). acts: the frames, by index, at which any does. matrices: (n, 1 +
     bones, 4, 4), as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
     some = dataclasses.replace(
         goes,
         frames=goes.frames[at],
-        posed=meeting.over_ground(body.of_matrices(own[at], goes.clip, goes.frames[at]), goes.frames[at]),
+        posed=meeting.over_ground(
+            body.of_matrices(matrices[at], goes.clip, goes.frames[at]), goes.frames[at]
+        ),
         motions=[motion.take(at) for motion in goes.motions],
         locked=dataclasses.replace(
             goes.locked, drop=goes.locked.drop[at], turned=[turned.take(at) for turned in goes.locked.turned]
@@ -103,7 +105,7 @@ def _moved(
     asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)
     steps = body.changing(some.going(meeting, [() for _ in goes.motions]), asked, 1)
     _, seen = yield from steps
-    at, heads, shift = at[seen.at], own[..., :3, 3], meeting.shift(goes.frames)[:, None]
+    at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(goes.frames)[:, None]
     # over the ground, and back
     ways = [each - shift for each in _along(goes, heads + shift)]
     if not len(at):
@@ -116,14 +118,14 @@ def _moved(
     off = np.array([np.square(each[at] - shown).sum(axis=2) for each in ways])
     whole = np.where(says.any(axis=1, keepdims=True), says, 1.0)
     best = (np.einsum("wnb,wn->wb", off, whole) / whole.sum(axis=1)[:, None]).argmin(axis=0)
-    found = np.array([ways[k][:, bone] for bone, k in enumerate(best.tolist())]).swapaxes(0, 1)
-    ends = [max(int(acts[0]) - 1, 0), min(int(acts[-1]) + 1, len(own) - 1)]
+    moved = np.array([ways[k][:, bone] for bone, k in enumerate(best.tolist())]).swapaxes(0, 1)
+    ends = [max(int(acts[0]) - 1, 0), min(int(acts[-1]) + 1, len(matrices) - 1)]
     nodes = np.unique([*ends, *at])
     left = np.zeros((len(nodes), *shown.shape[1:]))
-    left[np.searchsorted(nodes, at)] = (shown - found[at]) * says[best].T[..., None]
+    left[np.searchsorted(nodes, at)] = (shown - moved[at]) * says[best].T[..., None]
     inside = np.arange(ends[0], ends[1] + 1)
-    found[inside] += np.tensordot(between.spline(nodes.astype(float), inside.astype(float)), left, 1)
-    return found
+    moved[inside] += np.tensordot(between.spline(nodes.astype(float), inside.astype(float)), left, 1)
+    return moved
 
 
 def _along(goes: Crossed, heads: Array) -> Iterator[Array]:

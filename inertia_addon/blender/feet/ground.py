@@ -21,7 +21,7 @@ ABOVE = 0.5
 stairs that are higher than the action has its feet."""
 
 
-def of(armature: Any, asked: Locking) -> Ground | None:
+def from_settings(armature: Any, asked: Locking) -> Ground | None:
     """The ground that settings ask for; None for the action's own.
 
     The floor that an action was made on is as high as its armature. Raises InertiaError for an object that
@@ -53,13 +53,13 @@ def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
     """
     if not name:
         raise InertiaError("Choose the mesh object that feet stand on.")
-    found = bpy.context.scene.objects.get(name)
-    if found is None or found.type != "MESH":
+    thing = bpy.context.scene.objects.get(name)
+    if thing is None or thing.type != "MESH":
         raise InertiaError(
             'The scene has no mesh object "{name}" for feet to stand on; choose another ground.', name=name
         )
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    shown = found.evaluated_get(depsgraph)
+    shown = thing.evaluated_get(depsgraph)
     # what is hidden from the viewport, or in an excluded collection, is not evaluated
     if not shown.is_evaluated or not len(shown.data.polygons) or not shown.matrix_world.determinant():
         raise InertiaError(
@@ -70,7 +70,7 @@ def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
     normals_to_world = local.to_3x3().transposed()
 
     def cast(origin: Vector, way: Vector) -> tuple[float, Vector] | None:
-        hit, place, normal, _ = found.ray_cast(
+        hit, place, normal, _ = thing.ray_cast(
             local @ origin, (local.to_3x3() @ way).normalized(), depsgraph=depsgraph
         )
         if not hit:

@@ -25,7 +25,7 @@ ROW: Mapping[str, Any] = {"use": True, "hip": "", "foot": "", "contact": ""}
 at its hip, the foot, and the bone by whose head it stands ("" for what is found)."""
 
 
-def of(armature: Any) -> tuple[Leg, ...]:
+def of_armature(armature: Any) -> tuple[Leg, ...]:
     """The legs of an armature: as listed, where any are; else as found. () for none.
 
     Listed ones that are not in use are left out, and those that have a fault, see :func:`fault`. A leg that
@@ -33,23 +33,23 @@ def of(armature: Any) -> tuple[Leg, ...]:
     """
     rows = listed(armature)
     if not rows:
-        return found(armature)
-    own: dict[str, Leg] = {}
+        return detected(armature)
+    by_name: dict[str, Leg] = {}
     for row in rows:
         if row["use"] and not fault(armature, row):
-            leg = chosen(armature, row)
-            own.setdefault(leg.name, leg)
-    return tuple(own.values())
+            leg = leg_of_row(armature, row)
+            by_name.setdefault(leg.name, leg)
+    return tuple(by_name.values())
 
 
-def needed(armature: Any) -> tuple[Leg, ...]:
+def required(armature: Any) -> tuple[Leg, ...]:
     """The legs of an armature. Raises InertiaError where there are none."""
-    own = of(armature)
-    legs.check_found(own, armature.name)
-    return own
+    found_legs = of_armature(armature)
+    legs.check_found(found_legs, armature.name)
+    return found_legs
 
 
-def none(armature: Any) -> Sentence:
+def none_note(armature: Any) -> Sentence:
     """What is said where what feet would tell is left out, as there are none."""
     return Sentence(
         'No legs were found on "{armature}", so its feet can\'t be checked; list its legs by hand if it '
@@ -58,7 +58,7 @@ def none(armature: Any) -> Sentence:
     )
 
 
-def found(armature: Any) -> tuple[Leg, ...]:
+def detected(armature: Any) -> tuple[Leg, ...]:
     """The legs that are found, whatever is listed."""
     rig.check_armature(armature)
     bones = rigs.bones(armature)
@@ -74,7 +74,7 @@ def found(armature: Any) -> tuple[Leg, ...]:
     )
 
 
-def chosen(armature: Any, row: Mapping[str, Any]) -> Leg:
+def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
     """The leg that a row of the list, see :data:`ROW`, describes. Raises InertiaError for none."""
     bones = rigs.bones(armature)
     named = (row["hip"], row["foot"], row["contact"])
@@ -86,7 +86,7 @@ def chosen(armature: Any, row: Mapping[str, Any]) -> Leg:
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
     """A sentence that says why a row of the list can't be used; "" where it can."""
     try:
-        chosen(armature, row)
+        leg_of_row(armature, row)
     except InertiaError as error:
         return error.sentence
     return ""
@@ -109,8 +109,8 @@ def listed(armature: Any) -> list[dict[str, Any]]:
     stored = compat.stored(armature, GROUP, LIST)
     rows = []
     for item in stored if isinstance(stored, list) else ():
-        told = {**ROW, **(item.to_dict() if hasattr(item, "to_dict") else {})}
-        rows.append({name: type(default)(told[name]) for name, default in ROW.items()})
+        values = {**ROW, **(item.to_dict() if hasattr(item, "to_dict") else {})}
+        rows.append({name: type(default)(values[name]) for name, default in ROW.items()})
     return rows
 
 

@@ -111,7 +111,7 @@ def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) ->
     yield 0.9
     if not changed:
         return Feet()
-    last = max(one.spans[-1][1] for one in changed)
+    last = max(change.spans[-1][1] for change in changed)
     curves = _all_rewritten(legs, changed, frames, meeting)
     return Feet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
 
@@ -132,16 +132,16 @@ def body_of(
     they are to be found. leading: what is known to lead legs of these clips, and planted: when their feet
     are, to both of which more is added. Raises InertiaError for none, and for a foot that is none of them.
     """
-    every = armature_legs.needed(armature) if every is None else every
+    every = armature_legs.required(armature) if every is None else every
     check_found(every, armature.name)
-    own = _asked_for(armature, every, asked)
+    chosen = _asked_for(armature, every, asked)
     if influence.why_not_plain(armature, clips):
-        known = {} if leading is None else leading
-        key = (own, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
-        if key not in known:
-            known[key] = targets.found(armature, rig, clips, own, asked.hips_drop > 0.0, taking_part)
-        return Controlled(armature, rig, known[key], every)
-    kept = _taking_part(rig, own, taking_part)
+        leads = {} if leading is None else leading
+        key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
+        if key not in leads:
+            leads[key] = targets.found(armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part)
+        return Controlled(armature, rig, leads[key], every)
+    kept = _taking_part(rig, chosen, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
     own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
@@ -158,29 +158,29 @@ def lockable(
 ) -> frozenset[str]:
     """The feet that can be locked in clips, of all legs, as far as that can be said without playing them."""
     try:
-        own = _asked_for(armature, legs, asked)
+        chosen = _asked_for(armature, legs, asked)
     except InertiaError:
         return frozenset()
     if influence.why_not_plain(armature, clips):
         # which controls lead them is told by playing alone
-        return frozenset(leg.name for leg in own if taking_part is None)
-    return frozenset(leg.name for leg in _taking_part(rig, own, taking_part))
+        return frozenset(leg.name for leg in chosen if taking_part is None)
+    return frozenset(leg.name for leg in _taking_part(rig, chosen, taking_part))
 
 
-def _asked_for(armature: Any, own: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
+def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
     """The legs of an armature, its own, that are asked for. Raises InertiaError as :func:`body_of` does."""
     for name in asked.locked_feet:
-        if name not in [leg.name for leg in own]:
+        if name not in [leg.name for leg in legs]:
             raise InertiaError(
                 'No leg of "{armature}" ends in a foot "{foot}"; its feet are {known}.',
                 armature=armature.name,
                 foot=name,
-                known=", ".join(leg.name for leg in own),
+                known=", ".join(leg.name for leg in legs),
             )
-    own = tuple(leg for leg in own if not asked.locked_feet or leg.name in asked.locked_feet)
-    for leg in own:
+    legs = tuple(leg for leg in legs if not asked.locked_feet or leg.name in asked.locked_feet)
+    for leg in legs:
         check(leg)
-    return own
+    return legs
 
 
 def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
@@ -233,35 +233,39 @@ def crossed(
     meeting: Meeting,
     settings: TransitionSettings,
     clip: Clip | None = None,
-    known: Array | None = None,
+    known_frames: Array | None = None,
 ) -> Generator[float, None, Crossed]:
     """How feet that are locked go; yields the part that is done.
 
-    clip: what is planned of the transition, where a body knows that already, and known: the frames (n,) at
-    which it does.
+    clip: what is planned of the transition, where a body knows that already, and known_frames: (n,) at which
+    it does.
     """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, (before, behind) = body.legs, spans_of(body, meeting)
-    here, stood = _spans(body, meeting, 0, before)
+    source, stood = _spans(body, meeting, 0, before)
     yield 0.3
     _, after = _spans(body, meeting, 1, behind)
     yield 0.6
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     last = _last(after, meeting, how)
-    frames = whole_frames(cut, last) if known is None else known[(known >= cut) & (known <= last + 1e-6)]
+    frames = (
+        whole_frames(cut, last)
+        if known_frames is None
+        else known_frames[(known_frames >= cut) & (known_frames <= last + 1e-6)]
+    )
     times = (frames - cut) / fps
     playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
-    posed, speeds = _with_speeds(body, playing, frames, meeting, known is None)
+    posed, speeds = _with_speeds(body, playing, frames, meeting, known_frames is None)
     yield 0.8
-    there = body.posed(meeting.destination, frames - later, False)
-    motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
-    aligned = meeting.over_ground(moved(there, meeting.motion), frames)
-    own = [chains.motion(leg, aligned) for leg in legs.legs]
+    entering = body.posed(meeting.destination, frames - later, False)
+    motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
+    aligned = meeting.over_ground(moved(entering, meeting.motion), frames)
+    aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
-    locked = crossing.cross(times, motions, own, planted, stands, speeds, window, how)
+    locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
@@ -288,7 +292,7 @@ def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, change
 def _all_rewritten(
     legs: Legs, changed: Iterable[Changed], frames: Array, meeting: Meeting
 ) -> dict[Address, Keys]:
-    return {at: keys for one in changed for at, keys in _rewritten(legs, one, frames, meeting).items()}
+    return {at: keys for change in changed for at, keys in _rewritten(legs, change, frames, meeting).items()}
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
@@ -319,7 +323,7 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     """When each foot is planted in a part of one of the clips, as edited or found, with the poses there."""
     clip, at = meeting.clips[side], meeting.cut - side * meeting.later
     frames, passing = body.grid(*span, at), meeting.passing[side]
-    edited = armature_contacts.stored_of(clip)
+    edited = armature_contacts.stored_in_clip(clip)
     if body.planted is None:
         return _found_spans(body, clip, frames, span, passing, edited)
     legs, edits = body.legs, tuple((name, tuple(each)) for name, each in edited.items())
@@ -344,14 +348,14 @@ def _found_spans(
     posed = body.posed(clip, frames, False)
     spans = []
     for leg in body.legs.legs:
-        own = edited.get(leg.name)
-        if own is None:
+        planted = edited.get(leg.name)
+        if planted is None:
             length = chains.length_of(leg, posed)
             below = passing / scene.metres_per_unit()
-            own = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
+            planted = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
         elif clip.cycle is not None:
-            own = contacts.repeated(own, clip.cycle.period, *span)
-        spans.append(own)
+            planted = contacts.repeated(planted, clip.cycle.period, *span)
+        spans.append(planted)
     return posed, spans
 
 
@@ -379,18 +383,18 @@ def moved(posed: Posed, motion: Array) -> Posed:
     )
 
 
-def _rewritten(legs: Legs, one: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
+def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
     """The curves of a bone with other values, from the cut to where it is as it was."""
-    prop, count = rotation_property(one.mode) if one.mode else ("location", 3)
-    addresses = [(legs.rig.paths[one.bone] + prop, i) for i in range(count)]
-    own = [_keys(meeting, at, prop) for at in addresses]
-    span = slice(0, one.spans[-1][1] + 1)
-    kinks = [kink for kink in one.kinks if 0 < kink < span.stop - 1]
-    if one.mode:
-        made, _ = stretches.rotations(own, one.mode, frames[span], one.values[span], kinks)
+    prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
+    addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]
+    keys = [_keys(meeting, at, prop) for at in addresses]
+    span = slice(0, change.spans[-1][1] + 1)
+    kinks = [kink for kink in change.kinks if 0 < kink < span.stop - 1]
+    if change.mode:
+        rewritten, _ = stretches.rotations(keys, change.mode, frames[span], change.values[span], kinks)
     else:
-        made, _ = stretches.vectors(own, frames[span], one.values[span], kinks)
-    return dict(zip(addresses, made, strict=True))
+        rewritten, _ = stretches.vectors(keys, frames[span], change.values[span], kinks)
+    return dict(zip(addresses, rewritten, strict=True))
 
 
 def _keys(meeting: Meeting, address: Address, prop: str) -> Keys:

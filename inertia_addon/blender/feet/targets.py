@@ -125,20 +125,20 @@ class Controlled(Body):
     def __init__(self, armature: Any, whole: Rig, leading: Leading, watched: Sequence[Leg]) -> None:
         """watched: legs of which contacts are asked for."""
         ways, hips, notes = leading.ways, leading.hips, list(leading.notes)
-        own = [name for way in ways for name in (way.control, *way.fk) if name]
+        leaders = [name for way in ways for name in (way.control, *way.fk) if name]
         self.pinned = tuple(way.control for way in ways if way.control)
         if self.pinned:
             controls = ", ".join(f'"{name}"' for name in self.pinned)
             notes = [Sentence(PINNED, controls=controls), *notes]
         joints_of = {whole.bones.names[i] for leg in watched for i in (*leg.joints, leg.point)}
-        super().__init__(chains.part(whole, [way.leg for way in ways], hips, {*own, *joints_of}), notes)
+        super().__init__(chains.part(whole, [way.leg for way in ways], hips, {*leaders, *joints_of}), notes)
         self.armature, self.ways = armature, ways
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
             Led(place.get(way.control, -1), way.turns, way.falls, tuple(place[name] for name in way.fk))
             for way in ways
         )
-        self.controls = sorted({place[name] for name in own} | {self.legs.hips} - {-1})
+        self.controls = sorted({place[name] for name in leaders} | {self.legs.hips} - {-1})
         joined = {i for leg in self.legs.legs for i in (*leg.joints, leg.point)}
         self.others = sorted(joined | {place[name] for name in joints_of} - {*self.controls})
         self.places = [place.get(name, -1) for name in whole.bones.names]
@@ -153,16 +153,16 @@ class Controlled(Body):
     def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
         """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
         frames = np.asarray(frames, float)
-        known = self._known.get(id(clip.curves))
-        if known is None or (changing and not known[2].above):
-            known = clip.curves, frames, self._played(clip, frames, changing)
-        elif len(new := frames[_nearest(frames, known[1]) > SAME_FRAME]):
-            times = np.concatenate([known[1], new])
+        played = self._known.get(id(clip.curves))
+        if played is None or (changing and not played[2].above):
+            played = clip.curves, frames, self._played(clip, frames, changing)
+        elif len(new := frames[_nearest(frames, played[1]) > SAME_FRAME]):
+            times = np.concatenate([played[1], new])
             order = np.argsort(times)
-            found = posing.joined([known[2], self._played(clip, new, bool(known[2].above))])
-            known = clip.curves, times[order], posing.taken(found, order)
-        self._known[id(clip.curves)] = known
-        return posing.taken(known[2], np.searchsorted(known[1], frames - SAME_FRAME))
+            joined = posing.joined([played[2], self._played(clip, new, bool(played[2].above))])
+            played = clip.curves, times[order], posing.taken(joined, order)
+        self._known[id(clip.curves)] = played
+        return posing.taken(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
     def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Where points of the legs are, see :data:`marks.Seen`."""
@@ -179,15 +179,15 @@ class Controlled(Body):
         """Know a clip that was made of another one, as it was played last."""
         if self._made is None or id(of.curves) not in self._known:
             return
-        _, times, found = self._known[id(of.curves)]
+        _, times, poses = self._known[id(of.curves)]
         at, shown = self._made
         if len(at):
             kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME)
             every = np.concatenate([times[kept], at])
             order = np.argsort(every)
-            unchanged = posing.taken(dataclasses.replace(found, above={}), kept)
-            times, found = every[order], posing.taken(posing.joined([unchanged, shown]), order)
-        self._known[id(clip.curves)] = clip.curves, times, found
+            unchanged = posing.taken(dataclasses.replace(poses, above={}), kept)
+            times, poses = every[order], posing.taken(posing.joined([unchanged, shown]), order)
+        self._known[id(clip.curves)] = clip.curves, times, poses
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """Counted from the cut, as those are that are judged."""
@@ -216,7 +216,7 @@ class Controlled(Body):
     def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
         """The axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
         legs, bones = self.legs.rig, self.armature.data.bones
-        own = posing.own(values, legs.paths[k], legs.modes[k], len(matrices))
+        tracks = posing.own(values, legs.paths[k], legs.modes[k], len(matrices))
         bone = bones[legs.bones.names[k]]
         above = np.linalg.inv(matrices[:, 0])
         if bone.parent is not None:
@@ -224,15 +224,15 @@ class Controlled(Body):
         ways, places = np.empty((len(matrices), 3, 3)), np.empty((len(matrices), 3, 3))
         for i, hangs in enumerate(above):
             parent = None if bone.parent is None else hangs
-            space, keyed = controls.space_of(bone, parent), controls.taken_by(bone, parent, own[i])
+            space, keyed = controls.space_of(bone, parent), controls.taken_by(bone, parent, tracks[i])
             # where constraints of its own take a control, they take what it is put to, too
             carried = matrices[i, self.rows[k], :3, :3] @ np.linalg.inv(keyed[:3, :3])
             ways[i], places[i] = carried @ space.place[:3, :3], carried @ space.axes
         return ways, places
 
     def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
-        found = finish(self._showing(clip, frames, self.movers))
-        return self.of_matrices(found, clip if changing else None, frames)
+        matrices = finish(self._showing(clip, frames, self.movers))
+        return self.of_matrices(matrices, clip if changing else None, frames)
 
     def _showing(
         self, clip: Clip, frames: Array, movers: Collection[str] | None
@@ -311,9 +311,9 @@ def found(
     hips = _hips(armature, whole) if may_drop else ""
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        known = limbs.found(stage, keyed) if limbs.steering(armature) else ()
+        listed = limbs.found(stage, keyed) if limbs.steering(armature) else ()
         look = _Look(stage, whole, keyed, hips)
-        ways = [look.switched(leg, known, clips) for leg in legs]
+        ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
         for side in sides or [""]:
             values: dict[str, Any] = {}
@@ -337,9 +337,9 @@ def found(
 
 def _hips(armature: Any, whole: Rig) -> str:
     """The control that takes the hips along and can be moved, "" for none."""
-    known = joints.default_joints(armature)
-    hips = [joint.bone for joint in known if joint.role == naming.HIPS]
-    control = controlling.names(armature, hips[:1], known).get(hips[0], "") if hips else ""
+    roles = joints.default_joints(armature)
+    hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
+    control = controlling.names(armature, hips[:1], roles).get(hips[0], "") if hips else ""
     return "" if control in whole.bones.connected else control
 
 
@@ -351,9 +351,11 @@ class _Look:
         self.bones = whole.bones
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
-    def switched(self, leg: Leg, known: Iterable[Limb], clips: Sequence[Clip]) -> Way:
+    def switched(self, leg: Leg, candidates: Iterable[Limb], clips: Sequence[Clip]) -> Way:
         """A leg with what switches it, and which sides of it clips show."""
-        limb = next((one for one in known if any(self._begins(leg, 1, name) for name in one.shown)), None)
+        limb = next(
+            (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
+        )
         if limb is None:
             return Way(leg, frozenset())
         now: Any = properties.read(self.stage.armature, limb.switch)
@@ -370,22 +372,22 @@ class _Look:
         """Legs with what leads them where a side is shown; "" for rigs without switches."""
         reading = limbs.Reading(self.stage.armature, self.stage.evaluated, self.keyed)
         targets_of = [self._target(reading, way) for way in ways]
-        found = []
+        led = []
         for way, target in zip(ways, targets_of, strict=True):
             if way.stands if way.limb is None else side not in way.sides:
-                found.append(way)
+                led.append(way)
                 continue
             if way.limb is None:
-                own = "FK" if target is None else "IK"
-                way = dataclasses.replace(way, sides=frozenset({own}), stands=own)
+                shown_side = "FK" if target is None else "IK"
+                way = dataclasses.replace(way, sides=frozenset({shown_side}), stands=shown_side)
             if target is None:
-                found.append(dataclasses.replace(way, fk=self._fk(reading, way)))
+                led.append(dataclasses.replace(way, fk=self._fk(reading, way)))
             elif side != "FK":
                 others = {other for other in targets_of if other} - {target}
-                found.append(self._pinned(reading, way, target, others))
+                led.append(self._pinned(reading, way, target, others))
             else:
-                found.append(way)
-        return found
+                led.append(way)
+        return led
 
     def _target(self, reading: limbs.Reading, way: Way) -> str | None:
         """The bone that the IK of a leg reaches for, "" for anything else, None without IK."""
@@ -401,7 +403,7 @@ class _Look:
         hip = self.bones.names[leg.joints[0]]
         poles = {reading.nearest(chain.pole) for chain in reading.chains.values()}
         listed = [name for name in way.limb.ik if name not in poles] if way.limb is not None else []
-        own = [
+        names = [
             name
             for name in reading.following.names
             if target
@@ -411,8 +413,8 @@ class _Look:
             and not follows(hip, name)
             and not any(follows(other, name) for other in others)
         ]
-        own = [name for name in own if name in self.keyed] or own or [target] * bool(target)
-        control = max(own, key=reading.following.count, default="")
+        names = [name for name in names if name in self.keyed] or names or [target] * bool(target)
+        control = max(names, key=reading.following.count, default="")
         if not control:
             return way
         along = reading.following.with_(control)
@@ -423,7 +425,7 @@ class _Look:
 
     def _fk(self, reading: limbs.Reading, way: Way) -> tuple[str, ...]:
         """What turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
-        found = []
+        turning = []
         for place in range(len(way.leg.turning)) if len(way.leg.turning) < 3 else (0, 1, -1):
             free = [
                 name
@@ -436,8 +438,8 @@ class _Look:
                 and (way.limb is None or name in way.limb.fk)
                 and reading.following.follows(way.leg.name, name)
             ]
-            found += free[-1:]
-        return tuple(found) if len(found) == len(way.leg.turning) else ()
+            turning += free[-1:]
+        return tuple(turning) if len(turning) == len(way.leg.turning) else ()
 
     def _reached(self, leg: Leg, place: int) -> list[str]:
         """A joint's bone and, with what it hangs from or is constrained to, all that begin there.
@@ -445,21 +447,21 @@ class _Look:
         place: of a leg of one bone the hip stands for the knee, too.
         """
         place = min(place, len(leg.joints) - 1)
-        found = [self.bones.names[leg.joints[place]]]
-        for name in found:
+        names = [self.bones.names[leg.joints[place]]]
+        for name in names:
             bone = self.stage.evaluated.pose.bones[name]
             near = [bone.parent.name] if bone.parent is not None else []
             for constraint in bone.constraints:
                 if rigs.acts(constraint):
-                    own = rigs.targets(constraint)
-                    near += [to for target, to in own if target.name == self.stage.evaluated.name]
-            found += [to for to in dict.fromkeys(near) if to not in found and self._begins(leg, place, to)]
-        return found
+                    pairs = rigs.targets(constraint)
+                    near += [to for target, to in pairs if target.name == self.stage.evaluated.name]
+            names += [to for to in dict.fromkeys(near) if to not in names and self._begins(leg, place, to)]
+        return names
 
     def _begins(self, leg: Leg, place: int, name: str) -> bool:
         """Whether a bone begins at a joint of a leg."""
         if name not in self.index:
             return False
         joint = leg.joints[min(place, len(leg.joints) - 1)]
-        here, there = (self.bones.rest[i][:3, 3] for i in (joint, self.index[name]))
-        return bool(np.linalg.norm(here - there) <= SAME * leg.length)
+        head, other = (self.bones.rest[i][:3, 3] for i in (joint, self.index[name]))
+        return bool(np.linalg.norm(head - other) <= SAME * leg.length)

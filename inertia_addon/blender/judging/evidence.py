@@ -44,16 +44,20 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     yield 0.2
     legs_of(played.armature, played.footage)
     yield 0.3
-    there = yield from part(_track(played, 1), 0.3, 0.6)
+    destination = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
-    there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
-    found = Evidence(fps, *_joints(played), played.size, cut, end, until, source, there, there)
-    own, other = yield from part(grounds(played), 0.6, 0.7)
-    passing = None if own is None or other is None else (own, np.asarray(turned[:2, :2] @ other))
+    destination = Track(destination.frames, destination.positions @ turned.T + played.motion[:3, 3] * metres)
+    seen = Evidence(fps, *_joints(played), played.size, cut, end, until, source, destination, destination)
+    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
+    passing = (
+        None
+        if below_source is None or below_destination is None
+        else (below_source, np.asarray(turned[:2, :2] @ below_destination))
+    )
     yield 0.7
-    found = dataclasses.replace(found, period=_period(played), passing=passing)
+    seen = dataclasses.replace(seen, period=_period(played), passing=passing)
     yield 0.7
-    return (yield from part(seeing_instead(found, played), 0.7, 1.0))
+    return (yield from part(seeing_instead(seen, played), 0.7, 1.0))
 
 
 def _track(played: Played, side: int) -> Generator[float, None, Track]:
@@ -65,7 +69,7 @@ def _track(played: Played, side: int) -> Generator[float, None, Track]:
     if played.is_shown:
         matrices = yield from clip_shown(played, side, wanted)
         return Track(wanted, matrices[:, 1:, :3, 3] * scene.metres_per_unit())
-    return Track(wanted, (yield from played.footage.of(side, played.armature, clip, wanted - later)))
+    return Track(wanted, (yield from played.footage.positions(side, played.armature, clip, wanted - later)))
 
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
@@ -105,32 +109,32 @@ def grounds(played: Played) -> Generator[float, None, tuple[Array | None, Array 
 def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
     """How far the ground below a transition has passed since the cut at frames (n,), (n, 2) metres; before it
     these are less than none. below: see :func:`grounds`."""
-    here, there = below[0], played.motion[:2, :2] @ below[1]
+    source, destination = below[0], played.motion[:2, :2] @ below[1]
     cut, fps = played.settings.cut, played.fps
     last = max(float(frames.max(initial=cut)), cut + 1.0)
     fine = np.linspace(cut, last, round((last - cut) * FINE) + 1)
     weights = weights_of(played.settings, fps, fine)
     steps = 0.5 * np.diff(fine) * (weights[1:] + weights[:-1]) / fps
     shares = np.interp(frames, fine, np.concatenate([[0.0], np.cumsum(steps)]))
-    return np.asarray((frames - cut)[:, None] / fps * here + shares[:, None] * (there - here))
+    return np.asarray((frames - cut)[:, None] / fps * source + shares[:, None] * (destination - source))
 
 
 def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
     """How fast the ground passes below one of the clips; see :func:`grounds`."""
     clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
-    known, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
-    if key not in known:
+    kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
+    if key not in kept:
         _, _, hips, _, feet = _joints(played)
         if staged:
             # what is played anyway, as to play more would take seconds
             track = yield from _track(played, side)
             near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
-            there = Track(track.frames[near], track.only([*feet, hips])[near])
-            known[key] = ground.passing(there, size, max(ground.LOW * size, 1e-9), played.fps)
+            around = Track(track.frames[near], track.only([*feet, hips])[near])
+            kept[key] = ground.passing(around, size, max(ground.LOW * size, 1e-9), played.fps)
         else:
-            known[key] = yield from _below(armature, clip, frames, (*feet, hips), size, played.fps)
-    return known[key]
+            kept[key] = yield from _below(armature, clip, frames, (*feet, hips), size, played.fps)
+    return kept[key]
 
 
 def passing_below(
@@ -144,10 +148,10 @@ def passing_below(
 def _below(
     armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Generator[float, None, Array | None]:
-    there = Track(
+    track = Track(
         frames, (yield from contacts.tracking(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
     )
-    return ground.passing(there, size, max(ground.LOW * size, 1e-9), fps)
+    return ground.passing(track, size, max(ground.LOW * size, 1e-9), fps)
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:
@@ -176,25 +180,25 @@ def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:
     """The legs of an armature, found but once, too; () for none."""
     if footage.legs is None:
         try:
-            footage.legs = legs.of(armature)
+            footage.legs = legs.of_armature(armature)
         except InertiaError:
             footage.legs = ()
     return footage.legs
 
 
-def joints_of(armature: Any, own: tuple[Leg, ...]) -> Joints:
-    """The fields of evidence from names to feet. own: the legs."""
+def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
+    """The fields of evidence from names to feet. legs: the legs."""
     bones = armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
-    known = joints.default_joints(armature)
-    hips = next((place[j.bone] for j in known if j.role == naming.HIPS), 0)
+    roles = joints.default_joints(armature)
+    hips = next((place[j.bone] for j in roles if j.role == naming.HIPS), 0)
     named = {naming.FOOT, naming.HAND, naming.HEAD}
-    ends = tuple(place[j.bone] for j in known if j.role in named)
-    feet = tuple(leg.foot if leg.ball is None else leg.ball for leg in own)
+    ends = tuple(place[j.bone] for j in roles if j.role in named)
+    feet = tuple(leg.foot if leg.ball is None else leg.ball for leg in legs)
     if not feet:
-        feet = tuple(place[j.bone] for j in known if j.role == naming.FOOT)
+        feet = tuple(place[j.bone] for j in roles if j.role == naming.FOOT)
     return names, parents, hips, ends, feet
 
 
@@ -205,7 +209,7 @@ def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array
     if settings.decay is None:
         left = dead_blending.source_share(t, seconds)
     else:
-        one, still = np.ones(1), np.zeros(1)
-        made = decay.make(settings.decay, one, still, np.full(1, seconds))
-        left = decay.evaluate(made, one, still, t[:, None])[:, 0]
+        unit, still = np.ones(1), np.zeros(1)
+        curve = decay.make(settings.decay, unit, still, np.full(1, seconds))
+        left = decay.evaluate(curve, unit, still, t[:, None])[:, 0]
     return np.asarray(1.0 - np.ravel(left))

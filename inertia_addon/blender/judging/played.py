@@ -85,15 +85,15 @@ class Footage:
     def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
         """This footage for those who look at clips around where they meet only. near: what they have of
         them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
-        made = copy.copy(self)
-        made._read = dict(self._read)
+        copied = copy.copy(self)
+        copied._read = dict(self._read)
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:
-                made._read[key] = actions.detached(piece)
-        return made
+                copied._read[key] = actions.detached(piece)
+        return copied
 
-    def of(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
+    def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields
         the part that is done.
 
@@ -115,11 +115,11 @@ class Footage:
         """
 
         def look(missing: Array) -> Generator[float, None, Array]:
-            found = yield from joint_motion.matrices(armature, clip, missing)
-            return found.astype(np.float32)
+            matrices = yield from joint_motion.matrices(armature, clip, missing)
+            return matrices.astype(np.float32)
 
-        found = yield from self._looked((side, clip.clock, "played"), look, frames, ahead)
-        return found.astype(float)
+        matrices = yield from self._looked((side, clip.clock, "played"), look, frames, ahead)
+        return matrices.astype(float)
 
     def _looked(
         self,
@@ -135,8 +135,8 @@ class Footage:
         if any(frame not in kept for frame in named):
             every = {*named, *np.round(ahead, DECIMALS).tolist()}
             missing = np.array(sorted(every.difference(kept)))
-            found = yield from look(missing)
-            kept.update(zip(missing.tolist(), found, strict=True))
+            looked = yield from look(missing)
+            kept.update(zip(missing.tolist(), looked, strict=True))
         return np.array([kept[frame] for frame in named])
 
 
@@ -209,10 +209,10 @@ class Played:
 
 def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
     """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
-    made = with_curves(clips[1], curves)
+    clip = with_curves(clips[1], curves)
     # its frames are the scene's, of which the destination's own cycle knows nothing
     return dataclasses.replace(
-        made, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None
+        clip, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None
     )
 
 

@@ -104,25 +104,25 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
 
 
 def helping(
-    asked: TransitionSettings, told: Verdict, judging: Judging, fps: float, most: int | None = None
+    asked: TransitionSettings, judged: Verdict, judging: Judging, fps: float, most: int | None = None
 ) -> Generator[float, None, tuple[Remedy, ...]]:
     """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
-    asked: its settings, with the destination's frame that it is entered at; told: the verdict on it. most: so
-    many changes are tried, at most, each kind in turns; None for all. Yields the part that is done.
+    asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
+    so many changes are tried, at most, each kind in turns; None for all. Yields the part that is done.
     """
-    if told.rating == GOOD:
+    if judged.rating == GOOD:
         return ()
     best: dict[str, Remedy] = {}
-    tries = _in_turns(_tries(asked, told, fps), most)
+    tries = _in_turns(_tries(asked, judged, fps), most)
     for i, (kind, settings) in enumerate(tries):
         if kind in best and best[kind].verdict.rating == GOOD:
             continue
         verdict = yield from part(_judged(settings, judging), i / len(tries), (i + 1) / len(tries))
-        if verdict is None or not _is_less(verdict, told):
+        if verdict is None or not _is_less(verdict, judged):
             continue
         if kind not in best or verdict.order < best[kind].verdict.order:
-            best[kind] = Remedy(kind, settings, verdict, verdict.rating != told.rating)
+            best[kind] = Remedy(kind, settings, verdict, verdict.rating != judged.rating)
     return tuple(sorted(best.values(), key=lambda remedy: remedy.verdict.order)[:MOST])
 
 
@@ -133,21 +133,21 @@ def suggested(
 
     Yields the part that is done. Raises InertiaError where none can be.
     """
-    found: dict[float, tuple[TransitionSettings, Verdict]] = {}
+    tried: dict[float, tuple[TransitionSettings, Verdict]] = {}
     tries = _lengths(asked.method, fps)
     step = 1.0 if methods.length(asked.method) == "blend_frames" else 0.0
     for i, value in enumerate(tries):
         settings = _with_length(asked, value)
         verdict = yield from part(judging(settings), 0.8 * i / len(tries), 0.8 * (i + 1) / len(tries))
-        found[value] = settings, verdict
+        tried[value] = settings, verdict
     # between the lengths that were tried, next to the best
-    best = min(found, key=lambda value: found[value][1].order)
+    best = min(tried, key=lambda value: tried[value][1].order)
     for i, value in enumerate((best - step, best + step) if step else ()):
-        if value not in found and tries[0] <= value <= tries[-1]:
+        if value not in tried and tries[0] <= value <= tries[-1]:
             settings = _with_length(asked, value)
             verdict = yield from part(judging(settings), 0.8 + 0.1 * i, 0.9 + 0.1 * i)
-            found[value] = settings, verdict
-    return min(found.values(), key=lambda one: one[1].order)
+            tried[value] = settings, verdict
+    return min(tried.values(), key=lambda pair: pair[1].order)
 
 
 def _judged(settings: TransitionSettings, judging: Judging) -> Generator[float, None, Verdict | None]:
@@ -158,17 +158,19 @@ def _judged(settings: TransitionSettings, judging: Judging) -> Generator[float, 
         return None
 
 
-def _is_less(verdict: Verdict, told: Verdict) -> bool:
+def _is_less(verdict: Verdict, judged: Verdict) -> bool:
     """Whether clearly less is seen than was told."""
-    if verdict.rating != told.rating:
-        return verdict.order < told.order
-    worst = [each.faults[0].severity for each in (verdict, told)]
-    return worst[0] <= LESS * worst[1] and verdict.total < told.total
+    if verdict.rating != judged.rating:
+        return verdict.order < judged.order
+    worst = [each.faults[0].severity for each in (verdict, judged)]
+    return worst[0] <= LESS * worst[1] and verdict.total < judged.total
 
 
-def _tries(asked: TransitionSettings, told: Verdict, fps: float) -> Iterator[tuple[str, TransitionSettings]]:
+def _tries(
+    asked: TransitionSettings, judged: Verdict, fps: float
+) -> Iterator[tuple[str, TransitionSettings]]:
     """The changes to try, of each kind the nearest first."""
-    if told.swings and not (asked.match_lengths or asked.strips):
+    if judged.swings and not (asked.match_lengths or asked.strips):
         yield MATCH, dataclasses.replace(asked, match_lengths=True)
     if asked.feet != "AUTO":
         yield FEET, dataclasses.replace(asked, feet="AUTO")

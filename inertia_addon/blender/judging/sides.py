@@ -71,21 +71,28 @@ def judging(
     """
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
-    here = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
-    there = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
+    source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
+    destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:
-        here, there = (_risen(track, rises) for track in (here, there))
+        source, destination = (_risen(track, rises) for track in (source, destination))
     size = rigs.read(armature).size * scene.metres_per_unit()
-    ends, own = (window.cut, window.end, window.until), evidence.legs_of(armature, Footage())
+    ends, legs = (window.cut, window.end, window.until), evidence.legs_of(armature, Footage())
     seen = Evidence(
-        scene.fps(), *evidence.joints_of(armature, own), size, *ends, here, there, there, since=window.since
+        scene.fps(),
+        *evidence.joints_of(armature, legs),
+        size,
+        *ends,
+        source,
+        destination,
+        destination,
+        since=window.since,
     )
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     around = Side(shown, 0.0, seen.begin - BESIDE_FRAMES, seen.until + BESIDE_FRAMES)
     track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
-    for each in (here, there, track):
-        each.positions[:, behind] = here.positions[:1, behind]
+    for each in (source, destination, track):
+        each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
 
 
@@ -100,7 +107,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Generator[float, None, 
     if side.footage is None:
         positions = yield from joint_motion.positions(armature, clip, frames - later)
     else:
-        positions = yield from side.footage.of(0, armature, clip, frames - later)
+        positions = yield from side.footage.positions(0, armature, clip, frames - later)
     if side.partners is not None:
         positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
     if side.motion is not None:
@@ -113,20 +120,20 @@ def _passing(
     seen: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
 ) -> Generator[float, None, tuple[Array, Array] | None]:
     """How fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a plain rig."""
-    found = []
+    speeds = []
     for side, track in zip(both, seen.clips, strict=True):
         if not halves:
             # what was played already, as to play more would take long
-            known = Track(track.frames, track.only([*seen.feet, seen.hips]))
-            passing = ground.passing(known, seen.size, ground.LOW * seen.size, seen.fps)
+            low = Track(track.frames, track.only([*seen.feet, seen.hips]))
+            passing = ground.passing(low, seen.size, ground.LOW * seen.size, seen.fps)
         else:
             passing = yield from evidence.passing_below(seen, armature, side.clip, seen.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing
-        found.append(passing)
-    here, there = found
-    return None if here is None or there is None else (np.asarray(here), np.asarray(there))
+        speeds.append(passing)
+    source, destination = speeds
+    return None if source is None or destination is None else (np.asarray(source), np.asarray(destination))
 
 
 def _risen(track: Track, rises: Callable[[Array], Array]) -> Track:

@@ -69,16 +69,16 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
-        told = dataclasses.asdict(self)
-        del told["hardest"], told["beyond"], told["skating"]
-        return told | {"words": [*sentences(self), *hints(self)]}
+        values = dataclasses.asdict(self)
+        del values["hardest"], values["beyond"], values["skating"]
+        return values | {"words": [*sentences(self), *hints(self)]}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Verdict:
         """The inverse of :meth:`as_dict`, as far as that tells it."""
-        own = {field.name: values[field.name] for field in dataclasses.fields(cls) if field.name in values}
+        plain = {field.name: values[field.name] for field in dataclasses.fields(cls) if field.name in values}
         changes = {name: Change(**values[name]) for name in ("pop", "highest", "end")}
-        return cls(**{**own, **changes, "faults": tuple(Fault(**each) for each in values["faults"])})
+        return cls(**{**plain, **changes, "faults": tuple(Fault(**each) for each in values["faults"])})
 
     @property
     def order(self) -> tuple[int, float]:
@@ -135,8 +135,8 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         judged.highest,
         judged.at_end,
         _skate(seen, judged),
-        judged.of(faults.LIFT),
-        judged.of(faults.REACH),
+        judged.size_of(faults.LIFT),
+        judged.size_of(faults.REACH),
         seen.until + shift,
         faults.swings(seen, judged),
         *faults.hardest(seen),
@@ -145,7 +145,7 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
 
 
 def _skate(seen: Evidence, judged: Judgement) -> float | None:
-    return None if seen.passing is None or not seen.feet else judged.of(faults.SKATE)
+    return None if seen.passing is None or not seen.feet else judged.size_of(faults.SKATE)
 
 
 def _named(seen: Evidence, fault: faults.Fault, shift: float) -> Fault:
@@ -166,9 +166,9 @@ def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list
 
     called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
     """
-    told = verdict.faults[:TOLD]
-    first = headline(verdict.rating, told[0] if told else None, called)
-    return [first, *(Sentence("Also {fault}.", fault=words(fault, called)) for fault in told[1:])]
+    listed = verdict.faults[:TOLD]
+    first = headline(verdict.rating, listed[0] if listed else None, called)
+    return [first, *(Sentence("Also {fault}.", fault=words(fault, called)) for fault in listed[1:])]
 
 
 def headline(rating: str, worst: Fault | None, called: Mapping[str, str] | None = None) -> Sentence:

@@ -209,7 +209,7 @@ def _standing(
     points = yield from part(
         contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], shown.frames), 0.0, 0.3
     )
-    known = yield from part(contacts.steps(armature, clip, legs), 0.3, 0.6)
+    known = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
     joins = np.round(found.own.projected * scene.fps() / FPS).astype(int).tolist()
     spans: tuple[Spans, ...] = tuple(
         tuple(

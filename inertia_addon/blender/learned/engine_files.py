@@ -28,7 +28,7 @@ def load(folder: Path, armature: Any) -> Model:
     index = {bone.name: i for i, bone in enumerate(bones)}
     parents = tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
     names = tuple(index)
-    feet = tuple(names[leg.foot] for leg in leg_list.of(armature))
+    feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
     contents = {name: _read(folder, name) for name in engine_model.NEEDED}
     return engine_model.model(contents, Skeleton(names, parents, feet))
 

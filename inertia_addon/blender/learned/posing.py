@@ -126,7 +126,7 @@ class Poser:
 def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
     """The legs whose feet a model has learned."""
     names = [bone.name for bone in armature.data.bones]
-    return tuple(leg for leg in leg_list.of(armature) if names[leg.foot] in model.skeleton.feet)
+    return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
 def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:

@@ -89,30 +89,30 @@ def making(
 
 def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Plan]:
     """Compute a loop without changing anything; see :func:`making`."""
-    found, whole = yield from part(reading(armature, settings), 0.0, 0.8)
-    clip = found.clip
-    _check_open(armature, found, whole)
-    if settings.repeat == "MODIFIERS" and found.cycle.heading != 0.0:
+    stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
+    clip = stretch.clip
+    _check_open(armature, stretch, whole)
+    if settings.repeat == "MODIFIERS" and stretch.cycle.heading != 0.0:
         raise InertiaError(
             "Each cycle turns by {angle:.1f} degrees, which Cycles modifiers can't add up; set Turn to 0, or "
             "have the loop marked, or its cycles keyed.",
-            angle=math.degrees(found.cycle.heading),
+            angle=math.degrees(stretch.cycle.heading),
         )
-    planted = yield from part(channels.planted(armature, found), 0.8, 1.0)
+    planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
     shown, why_not = parts.played(armature, (clip,), True)
-    carriers = _carriers(armature, found, shown)
-    own = _closed(armature, found, settings, carriers)
-    slots = [Rewritten(clip, own, shaped=_shaped(clip))]
+    carriers = _carriers(armature, stretch, shown)
+    curves = _closed(armature, stretch, settings, carriers)
+    slots = [Rewritten(clip, curves, shaped=_shaped(clip))]
     for other in actions.beside(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
-        there = dataclasses.replace(found, clip=other)
-        slots.append(Rewritten(other, _closed(owner, there, settings, {}), shaped=_shaped(other)))
+        beside = dataclasses.replace(stretch, clip=other)
+        slots.append(Rewritten(other, _closed(owner, beside, settings, {}), shaped=_shaped(other)))
     if settings.lock_feet:
-        slots[0] = _locked(armature, found, settings, carriers, slots[0], planted)
+        slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
-        slots = [_repeated(armature, found, settings, slot, shown) for slot in slots]
-    said = tuple(preflight.unplayed(armature, why_not))
-    return Plan(armature, settings, found, whole, tuple(slots), carriers, planted, said)
+        slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
+    warnings = tuple(preflight.unplayed(armature, why_not))
+    return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
 def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tuple[Stretch, Motion]]:
@@ -124,13 +124,13 @@ def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tup
     looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
     evaluating = joint_motion.steps(armature, clip, looked.frames, root)
     whole = yield from part(evaluating, 0.4, 1.0)
-    return stretch.of(armature, settings, clip, root, whole), whole
+    return stretch.stretch_of(armature, settings, clip, root, whole), whole
 
 
 def judging(plan: Plan) -> Generator[float, None, Plan]:
     """A plan with the verdict on its seam, if its rig can be judged; yields the part that is done."""
-    own = plan.slots[0]
-    loop = with_curves(dataclasses.replace(own.clip, curves={}), own.curves)
+    slot = plan.slots[0]
+    loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:
         seen = yield from judged.of_loop(plan.armature, plan.settings, plan.stretch, loop)
     except InertiaError:
@@ -139,12 +139,12 @@ def judging(plan: Plan) -> Generator[float, None, Plan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, found: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
+def _carriers(armature: Any, stretch: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
     """Who carries the motion that each cycle adds. shown: by Blender, of a rig that is not plain."""
-    if not found.cycle.moves:
+    if not stretch.cycle.moves:
         return {}
-    leading = Alignment("POSITION_HEADING", found.cycle.heading, np.array(found.cycle.translation))
-    where = (rigs.read(armature), found.root, leading, (found.clip,), found.cycle.start)
+    leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
+    where = (rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start)
     return alignments.along(armature, *where, shown).carriers
 
 
@@ -153,12 +153,14 @@ def _shaped(clip: Clip) -> frozenset[Address]:
     return frozenset(address for address, curve in clip.curves.items() if curve.obstacle)
 
 
-def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
+def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
     """Raise AlreadyLoops where a stretch is closed already."""
-    name, cycle = found.clip.action.name, found.cycle
-    said = cycles.said(rigs.read(armature), found.root, found.clip)
-    repeats = said is not None and said.known_by == "MODIFIERS" and (said.start, said.end) == found.ends
-    gap, ratio = measured(found, whole, whole.positions[: found.looked.count])
+    name, cycle = stretch.clip.action.name, stretch.cycle
+    stated = cycles.said(rigs.read(armature), stretch.root, stretch.clip)
+    repeats = (
+        stated is not None and stated.known_by == "MODIFIERS" and (stated.start, stated.end) == stretch.ends
+    )
+    gap, ratio = measured(stretch, whole, whole.positions[: stretch.looked.count])
     size = rigs.read(armature).size * scene.metres_per_unit()
     if repeats or (gap <= CLOSED * size and ratio <= BENT):
         raise AlreadyLoops(
@@ -170,13 +172,13 @@ def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
         )
 
 
-def measured(found: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
+def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
     """How far apart, in metres, the ends of a loop are at most, and its seam over the clip's own changes.
 
     whole: of the clip, see :func:`stretch.looked_at`; positions: of the loop there, (count, joints, 3).
     """
-    motion, looked = found.cycle.motion(), found.looked
-    own, positions = whole.positions[:, found.joints], positions[:, found.joints]
+    motion, looked = stretch.cycle.motion(), stretch.looked
+    clip_places, positions = whole.positions[:, stretch.joints], positions[:, stretch.joints]
 
     def later(places: Array) -> Array:
         return np.asarray(places @ motion[:3, :3].T + motion[:3, 3] * scene.metres_per_unit())
@@ -184,39 +186,39 @@ def measured(found: Stretch, whole: Motion, positions: Array) -> tuple[float, fl
     gap = float(np.linalg.norm(positions[-1] - later(positions[0]), axis=-1).max())
     meeting = 0.5 * (positions[-1] + later(positions[0]))
     across = np.concatenate([positions[-3:-1], meeting[None], later(positions[1:3])])
-    return gap, seam_ratio(across, looked.pieces(own))
+    return gap, seam_ratio(across, looked.pieces(clip_places))
 
 
 def _groups(
-    owner: Any | None, found: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
     """The channels of a slot, with how each closes."""
-    fps, cycle, clip = scene.fps(), found.cycle, found.clip
+    fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
     period = cycle.period / fps
     blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
     for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
         carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
-        yield ch, Closing(ch.source, found, blend, fps, carrier)
+        yield ch, Closing(ch.source, stretch, blend, fps, carrier)
 
 
 def _closed(
-    owner: Any | None, found: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> dict[Address, Keys]:
     """The curves of a slot from the result's first frame to its last, closed."""
-    clip = found.clip
-    made: dict[Address, Keys] = {}
-    for ch, closing in _groups(owner, found, settings, carriers):
-        keys = closing.keys() if channels.is_closable(ch) else channels.taken(ch.source, found)
-        made.update(zip(ch.source.addresses, keys, strict=True))
-    for address in clip.curves.keys() - made.keys():
+    clip = stretch.clip
+    curves: dict[Address, Keys] = {}
+    for ch, closing in _groups(owner, stretch, settings, carriers):
+        keys = closing.keys() if channels.is_closable(ch) else channels.taken(ch.source, stretch)
+        curves.update(zip(ch.source.addresses, keys, strict=True))
+    for address in clip.curves.keys() - curves.keys():
         # what the rig does not read
-        (made[address],) = channels.taken(ClipChannels(clip, (address,), (0.0,)), found)
-    return {at: keys for at, keys in made.items() if at in clip.curves or not keylib.is_flat(keys)}
+        (curves[address],) = channels.taken(ClipChannels(clip, (address,), (0.0,)), stretch)
+    return {at: keys for at, keys in curves.items() if at in clip.curves or not keylib.is_flat(keys)}
 
 
 def _locked(
     armature: Any,
-    found: Stretch,
+    stretch: Stretch,
     settings: LoopSettings,
     carriers: Mapping[str | None, Carrier],
     slot: Rewritten,
@@ -224,37 +226,39 @@ def _locked(
 ) -> Rewritten:
     """A slot with the feet locked, its curves as smooth over the seam as before."""
     if planted is None:
-        legs.needed(armature)
+        legs.required(armature)
         return slot
-    made = channels.locked(armature, found, slot, planted)
-    later = found.first - found.cycle.start
-    for ch, closing in _groups(armature, found, settings, carriers):
+    locked = channels.locked(armature, stretch, slot, planted)
+    later = stretch.first - stretch.cycle.start
+    for ch, closing in _groups(armature, stretch, settings, carriers):
         at = ch.source.addresses
-        own = [made[one] for one in at if one in made]
-        if own:
-            frames = np.unique(np.concatenate([keys.co[:, 0] for keys in own]).astype(float).round(3))
-            values = dict(zip([one for one in at if one in made], own, strict=True))
+        present = [locked[address] for address in at if address in locked]
+        if present:
+            frames = np.unique(np.concatenate([keys.co[:, 0] for keys in present]).astype(float).round(3))
+            values = dict(zip([address for address in at if address in locked], present, strict=True))
             raw = [
-                evaluation.evaluate(values[one], frames) if one in values else np.full(len(frames), default)
-                for one, default in zip(at, ch.source.defaults, strict=True)
+                evaluation.evaluate(values[address], frames)
+                if address in values
+                else np.full(len(frames), default)
+                for address, default in zip(at, ch.source.defaults, strict=True)
             ]
-            made.update(zip(at, closing.round(frames - later, np.stack(raw, axis=1)), strict=True))
-    return dataclasses.replace(slot, curves={**slot.curves, **made})
+            locked.update(zip(at, closing.round(frames - later, np.stack(raw, axis=1)), strict=True))
+    return dataclasses.replace(slot, curves={**slot.curves, **locked})
 
 
 def _repeated(
-    armature: Any, found: Stretch, settings: LoopSettings, slot: Rewritten, shown: bool
+    armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, shown: bool
 ) -> Rewritten:
     """A slot with several cycles, one after the other, as keys."""
-    cycle = found.moved
-    is_own = slot.clip is found.clip
+    cycle = stretch.moved
+    is_own = slot.clip is stretch.clip
     if not is_own:
         cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
     curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
     clip = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
-    reached = repeating.reaching(armature, rig, found.root, clip, (cycle.start, last), shown and is_own)
+    reached = repeating.reaching(armature, rig, stretch.root, clip, (cycle.start, last), shown and is_own)
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
 
@@ -288,45 +292,45 @@ def _mark(action: Any, plan: Plan) -> None:
 
 def _quality(plan: Plan, action: Any) -> Quality | None:
     """Measure a loop that was written; None where Blender would not play it."""
-    armature, found = plan.armature, plan.stretch
-    clip = clip_store.read(armature, action, found.clip.slot.identifier)
+    armature, stretch = plan.armature, plan.stretch
+    clip = clip_store.read(armature, action, stretch.clip.slot.identifier)
     # what is looked at lies within the loop's first cycle
     clip = dataclasses.replace(clip, cycle=None)
-    count = found.looked.count
-    frames = plan.whole.frames[:count] - found.cycle.start + found.first
+    count = stretch.looked.count
+    frames = plan.whole.frames[:count] - stretch.cycle.start + stretch.first
     try:
-        made = joint_motion.evaluate(armature, clip, frames, found.root)
+        motion = joint_motion.evaluate(armature, clip, frames, stretch.root)
     except InertiaError:
         return None
-    own = plan.whole.positions[:count]
-    away = np.linalg.norm(made.positions - own, axis=-1)
+    clip_places = plan.whole.positions[:count]
+    away = np.linalg.norm(motion.positions - clip_places, axis=-1)
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
-    gap_before, seam_before = measured(found, plan.whole, own)
-    gap, ratio = measured(found, plan.whole, made.positions)
+    gap_before, seam_before = measured(stretch, plan.whole, clip_places)
+    gap, ratio = measured(stretch, plan.whole, motion.positions)
     return Quality(
         gap_before,
         gap,
         seam_before,
         ratio,
         float(away[row, bone]),
-        made.names[bone],
+        motion.names[bone],
         float(frames[row]),
     )
 
 
-def _report(plan: Plan, made: Report) -> LoopReport:
-    action = actions.find(made.result)
-    found = plan.stretch
-    x, y, z = (value * scene.metres_per_unit() for value in found.cycle.translation)
+def _report(plan: Plan, written: Report) -> LoopReport:
+    action = actions.find(written.result)
+    stretch = plan.stretch
+    x, y, z = (value * scene.metres_per_unit() for value in stretch.cycle.translation)
     curves = [keys for slot in plan.slots for keys in slot.curves.values()]
     frames = float(action.frame_start), float(action.frame_end)
     keys = sum(map(len, curves))
     return LoopReport(
-        **{**vars(made), "frame_range": frames, "keys": keys},
-        start=found.cycle.start,
-        end=found.cycle.end,
-        root="" if found.root.name == OBJECT_ROOT else found.root.name,
-        heading_degrees=math.degrees(found.cycle.heading),
+        **{**vars(written), "frame_range": frames, "keys": keys},
+        start=stretch.cycle.start,
+        end=stretch.cycle.end,
+        root="" if stretch.root.name == OBJECT_ROOT else stretch.root.name,
+        heading_degrees=math.degrees(stretch.cycle.heading),
         translation=(x, y, z),
         channels=len(curves),
         quality=_quality(plan, action),

@@ -47,8 +47,8 @@ class Closing:
 
     def keys(self) -> list[Keys]:
         """Their curves from the result's first frame to its last; of a channel that never moves, one key."""
-        own = [self.channels.clip.curves.get(at) for at in self.channels.addresses]
-        still = all(one is None or (keylib.is_flat(one.keys) and not one.obstacle) for one in own)
+        curves = [self.channels.clip.curves.get(at) for at in self.channels.addresses]
+        still = all(curve is None or (keylib.is_flat(curve.keys) and not curve.obstacle) for curve in curves)
         if self.carrier is None and still:
             standing = self.channels.raw(self.stretch.frames[:1])[0]
             return [keylib.constant(self.stretch.first, value) for value in standing]
@@ -65,16 +65,16 @@ class Closing:
         around = np.concatenate([frames[-2:-1] - period, frames, frames[1:2] + period])
         before, behind = self._moved(raw[-2], raw[0], back=True), self._moved(raw[1], raw[-1])
         whole = np.concatenate([before[None], raw, behind[None]])
-        made = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
-        return [keys.take(slice(1, -1)) for keys in made]
+        sampled = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
+        return [keys.take(slice(1, -1)) for keys in sampled]
 
     def _sampled(self, frames: Array) -> Array:
         """The closed channels (n, channels) at frames of the clip."""
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
         mode = self.channels.mode
-        found = closing.closed(self.channels.shown(raw), t, self._ends, self.blend, bool(mode))
-        return continuous(found, mode, raw[0], np.ones(len(found))) if mode else found
+        closed = closing.closed(self.channels.shown(raw), t, self._ends, self.blend, bool(mode))
+        return continuous(closed, mode, raw[0], np.ones(len(closed))) if mode else closed
 
     @property
     def _ends(self) -> Ends:
@@ -123,19 +123,19 @@ def around(clip: Clip, frame: float) -> tuple[float, float, float]:
 
 def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
     """Channels that can only jump, as they are from the start to the end."""
-    cycle, found = stretch.cycle, []
+    cycle, all_keys = stretch.cycle, []
     for address, default in zip(channels.addresses, channels.defaults, strict=True):
         curve = channels.clip.curves.get(address)
         if curve is None:
-            found.append(keylib.constant(stretch.first, default))
+            all_keys.append(keylib.constant(stretch.first, default))
             continue
         try:
             keys = unrolling.period_of(curve.keys, cycle.start, cycle.end)
         except NotCuttable:
             frames = whole_frames(cycle.start, cycle.end)
             keys = keylib.sampled(frames, curve.at(frames), keylib.CONSTANT)
-        found.append(keylib.moved(keys, stretch.first - cycle.start))
-    return found
+        all_keys.append(keylib.moved(keys, stretch.first - cycle.start))
+    return all_keys
 
 
 def is_closable(ch: Channels) -> bool:
@@ -147,45 +147,47 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(armature: Any, found: Stretch) -> Generator[float, None, Contacts | None]:
+def planted(armature: Any, stretch: Stretch) -> Generator[float, None, Contacts | None]:
     """When feet are planted around a stretch, in the clip's frames; None of a rig without legs."""
-    own = legs.of(armature)
-    if not own:
+    all_legs = legs.of_armature(armature)
+    if not all_legs:
         return None
     around = AROUND_SECONDS * scene.fps()
-    first, last = found.ends
+    first, last = stretch.ends
     clip = dataclasses.replace(
-        found.clip, start=max(found.clip.start, first - around), end=min(found.clip.end, last + around)
+        stretch.clip, start=max(stretch.clip.start, first - around), end=min(stretch.clip.end, last + around)
     )
-    return (yield from contacts.steps(armature, clip, own))
+    return (yield from contacts.reading(armature, clip, all_legs))
 
 
-def of_loop(found: Stretch, known: Contacts) -> Contacts:
-    """When feet are planted in a loop, in its frames. known: when they are in its clip."""
-    cycle, later = found.moved, found.first - found.cycle.start
-    spans = tuple(_of_loop(known.at(leg, *found.ends), found, later) for leg in range(len(known.legs)))
-    return dataclasses.replace(known, spans=spans, clip=(cycle.start, cycle.end), period=cycle.period)
+def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
+    """When feet are planted in a loop, in its frames. planted: when they are in its clip."""
+    cycle, later = stretch.moved, stretch.first - stretch.cycle.start
+    spans = tuple(
+        _of_loop(planted.at(leg, *stretch.ends), stretch, later) for leg in range(len(planted.legs))
+    )
+    return dataclasses.replace(planted, spans=spans, clip=(cycle.start, cycle.end), period=cycle.period)
 
 
-def _of_loop(spans: Spans, found: Stretch, later: float) -> Spans:
+def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
     """The spans of a foot in a stretch, with one of those that its two ends cut."""
-    start, end = found.ends
+    start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
     first, last = start + later, end + later
     if len(cut) > 1 and cut[0].start < first + OUTSIDE and cut[-1].end > last - OUTSIDE:
-        cut = [*cut[1:-1], Span(cut[-1].start, cut[0].end + found.cycle.period)]
+        cut = [*cut[1:-1], Span(cut[-1].start, cut[0].end + stretch.cycle.period)]
     return tuple(span for span in cut if span.end > span.start + OUTSIDE)
 
 
-def locked(armature: Any, found: Stretch, slot: Rewritten, known: Contacts) -> dict[Address, Keys]:
+def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
     """The curves of a loop's slot with which planted feet stand still, over its seam, too.
 
-    known: of its clip. Only those are returned that are other ones then.
+    planted: of its clip. Only those are returned that are other ones then.
 
     Raises InertiaError for legs that can't be locked.
     """
     curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
-    cycle = found.moved
+    cycle = stretch.moved
     loop = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
-    made, _ = feet_bake.locked(armature, loop, of_loop(found, known), Locking())
-    return dict(made.curves)
+    locked_curves, _ = feet_bake.locked(armature, loop, of_loop(stretch, planted), Locking())
+    return dict(locked_curves.curves)

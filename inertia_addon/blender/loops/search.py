@@ -42,12 +42,12 @@ class Searched:
 
     def best(self, count: int) -> list[Found]:
         """The best stretches, see :class:`LoopSearch`. Raises InertiaError where there is none."""
-        found = search.ranked(self.costs, count, self.settings.apart(self.fps))
-        if not found:
+        loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
+        if not loops:
             raise _nothing(self)
         if not self.settings.sub_frames:
-            return found
-        return sorted((search.refined(self.take, one) for one in found), key=lambda one: one.cost)
+            return loops
+        return sorted((search.refined(self.take, loop) for loop in loops), key=lambda loop: loop.cost)
 
 
 def find(armature: Any, clip: Clip, settings: LoopSearch, weights: Mapping[str, float]) -> Searched:
@@ -104,11 +104,11 @@ def finding(
             end=cycle.end,
         )
     planted, notes = None, tuple[Sentence, ...]()
-    own = legs.of(armature) if settings.by_feet else ()
-    if own:
-        planted = yield from part(contacts.steps(armature, clip, own), 0.0, 0.3)
+    all_legs = legs.of_armature(armature) if settings.by_feet else ()
+    if all_legs:
+        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
     elif settings.by_feet:
-        notes = (legs.none(armature),)
+        notes = (legs.none_note(armature),)
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
@@ -162,12 +162,12 @@ def _speed(motion: Motion, fps: float) -> Array:
     return np.convolve(around, np.full(count, 1.0 / count), mode="valid")
 
 
-def _landings(found: Contacts, frames: Array) -> Flags:
+def _landings(planted: Contacts, frames: Array) -> Flags:
     """On which frames (n,) which foot lands (n, feet): one that stands on the first has not landed."""
     first, last = float(frames[0]), float(frames[-1])
-    landings = np.zeros((len(frames), len(found.legs)), bool)
-    for leg in range(len(found.legs)):
-        begins = [span.start for span in found.at(leg, first, last) if first < span.start <= last]
+    landings = np.zeros((len(frames), len(planted.legs)), bool)
+    for leg in range(len(planted.legs)):
+        begins = [span.start for span in planted.at(leg, first, last) if first < span.start <= last]
         landings[np.searchsorted(frames, np.array(begins) - 1e-6), leg] = True
     return landings
 

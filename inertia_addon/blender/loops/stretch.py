@@ -126,24 +126,24 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     return max(start, clip.start), min(end, clip.end)
 
 
-def of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
+def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
     """The stretch of a clip that settings ask for. whole: the clip, evaluated as :func:`looked_at` says."""
     start, end = ends(settings, clip)
     count = looked_at(clip, start, end).count
-    here, there = whole.root_position[[0, count - 1]]
+    first, last = whole.root_position[[0, count - 1]]
     metres = scene.metres_per_unit()
     rig = rigs.read(armature)
     size = rig.size * metres
     grid = [*range(count - 3), count - 1]
     heading = turn_of(settings, whole.root_rotation[grid])
-    turned = quaternion.rotate(quaternion.exp(heading * character.VERTICAL), here)
-    way = there - turned
-    gone = float(np.linalg.norm((there - here)[:2]))
+    turned = quaternion.rotate(quaternion.exp(heading * character.VERTICAL), first)
+    way = last - turned
+    gone = float(np.linalg.norm((last - first)[:2]))
     stays = gone < LED * size if settings.travel == "AUTO" else settings.travel == "NONE"
     if stays and heading == 0.0:
         way[:2] = 0.0
     elif settings.travel == "NONE":
-        way[:2] = (here - turned)[:2]
+        way[:2] = (first - turned)[:2]
     climbs = abs(float(way[2])) > CLIMBS * max(gone, size) and settings.travel != "NONE"
     way[2] *= climbs
     x, y, z = map(float, way / metres)

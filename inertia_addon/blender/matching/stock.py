@@ -196,7 +196,7 @@ def _with_travel(
 ) -> Generator[float, None, tuple[tuple[Clip, ...], dict[str, float]]]:
     """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
     root = roots.find_root(rig, clips, settings.transition.root)
-    legs, speeds, found = leg_list.of(armature), dict[str, float](), []
+    legs, speeds, found = leg_list.of_armature(armature), dict[str, float](), []
     for i, clip in enumerate(clips):
         steps = _walking(armature, rig, clip, legs, root)
         travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
@@ -276,7 +276,7 @@ def _key(
     """What a database depends on."""
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
-    stored = tuple(str(sorted(feet.known(clip.action).items())) for clip in clips)
+    stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
     own = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()))
     return (*_body(armature, rigs.read(armature), clips), names, contents, stored, own)
 
@@ -285,7 +285,7 @@ def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, .
     """What is seen of an armature in clips depends on, beside these."""
     stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
     moved = influence.why_not_plain(armature, clips) and influence.key(armature)
-    return (*stands, *leg_list.of(armature), moved, scene.fps(), scene.metres_per_unit())
+    return (*stands, *leg_list.of_armature(armature), moved, scene.fps(), scene.metres_per_unit())
 
 
 def _analysing(
@@ -305,7 +305,7 @@ def _analysing(
         )
     root = roots.find_root(rig, clips, settings.transition.root)
     partners = mirror.partners(rig.bones.names) if settings.mirror else None
-    legs = _in_pairs(leg_list.of(armature), partners)
+    legs = _in_pairs(leg_list.of_armature(armature), partners)
     step = step_of(scene.fps())
     tracks = []
     for i, clip in enumerate(clips):
@@ -368,8 +368,8 @@ def _planted(
     """Whether each foot is planted on frames (n,), (n, legs). points: (n, legs, 3), metres."""
     if not legs or len(frames) < 2:
         return None
-    if feet.known(clip.action):
-        each = (yield from feet.steps(armature, clip, legs)).spans
+    if feet.stored_and_held(clip.action):
+        each = (yield from feet.reading(armature, clip, legs)).spans
     else:
         each = feet.found_at(armature, frames, points, legs)
     return np.stack([planting.planted(spans, frames) for spans in each], axis=1)

@@ -148,7 +148,7 @@ def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array)
     heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
     metres. Raises InertiaError, as above.
     """
-    found = ground.of(armature, settings)
+    found = ground.from_settings(armature, settings)
     if found is None or not heights.size:
         return found
     metres = scene.metres_per_unit()

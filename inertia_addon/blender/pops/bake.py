@@ -59,56 +59,56 @@ def smoothing(
     into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
     it was, also where nothing pops.
     """
-    found = yield from finding(armature, settings)
-    return smooth_found(armature, settings, found, into)
+    pops = yield from finding(armature, settings)
+    return smooth_found(armature, settings, pops, into)
 
 
-def smooth_found(armature: Any, settings: PopSettings, found: Found, into: Any | None = None) -> PopReport:
+def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
     """As :func:`smooth`, of pops that were found."""
-    report = write(armature, settings, found, into)
+    report = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     again = finish(search.searching(armature, clip, settings))
     return dataclasses.replace(report, left=len(again.pops))
 
 
-def kept(found: Found) -> PopReport:
+def kept(pops: Found) -> PopReport:
     """The report of an action in which nothing pops, which is its own result."""
-    clip = found.clip
+    clip = pops.clip
     return PopReport(
         result=clip.action.name,
         armature="",
         slot=clip.slot.identifier,
         assigned=False,
         not_assigned_because="",
-        fps=found.fps,
+        fps=pops.fps,
         frame_range=(clip.start, clip.end),
         keys=actions.key_count(clip.action),
     )
 
 
-def write(armature: Any, settings: PopSettings, found: Found, into: Any | None = None) -> PopReport:
+def write(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
     """Write an action without the chosen pops, and assign it if asked."""
-    clip = found.clip
-    if not found.pops:
+    clip = pops.clip
+    if not pops.pops:
         raise InertiaError(
             'Nothing pops in "{action}"; lower the strictness to find more.', action=clip.action.name
         )
     rewriting.check_into(into, clip.action)
-    chosen = found.chosen(settings.pops)
-    part = rewriting.rewritten(clip, _stretches(found, chosen, settings))
-    made = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
-    return PopReport(**vars(made), pops=tuple(pop.as_dict() for pop in chosen))
+    chosen = pops.chosen(settings.pops)
+    part = rewriting.rewritten(clip, _stretches(pops, chosen, settings))
+    written = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
+    return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen))
 
 
-def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
+def _stretches(all_pops: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
     """Where the channels of pops show something else without these."""
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
     of_motion: dict[int, tuple[Motion, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
-    for motion, own in of_motion.values():
-        pops = [pop.pop for pop in own]
-        values = mending.mended(motion.values, motion.is_rotation, pops, found.fps, how)
+    for motion, listed in of_motion.values():
+        pops = [pop.pop for pop in listed]
+        values = mending.mended(motion.values, motion.is_rotation, pops, all_pops.fps, how)
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
             yield Stretch(motion.channels.source, motion.frames[span], values[span])

@@ -86,7 +86,7 @@ class FoundPop:
     @property
     def bones(self) -> int:
         """How many bones jump, the object among them."""
-        return len({one.bone for one in self.each})
+        return len({pop.bone for pop in self.each})
 
     @property
     def name(self) -> str:
@@ -95,9 +95,9 @@ class FoundPop:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        told = {name: getattr(self, name) for name in ("bone", "bones", "channel", "kind", "first", "last")}
+        values = {name: getattr(self, name) for name in ("bone", "bones", "channel", "kind", "first", "last")}
         unit = "degrees" if self.motion.is_rotation else "m"
-        return {**told, "size": self.size, "unit": unit, "times": self.times}
+        return {**values, "size": self.size, "unit": unit, "times": self.times}
 
 
 @record(frozen=True, eq=False)
@@ -117,9 +117,9 @@ class Found:
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
         """The pops of some names, all for none. Raises InertiaError for one that is not there."""
         # an earlier recipe may name bones of what is the whole pose now
-        known = {one.name for pop in self.pops for one in (pop, *pop.parts)}
+        named = {part.name for pop in self.pops for part in (pop, *pop.parts)}
         for name in names:
-            if name not in known:
+            if name not in named:
                 raise InertiaError(
                     'Nothing pops at "{name}" in "{action}"; find its pops again.',
                     name=name,
@@ -128,7 +128,7 @@ class Found:
         if not names:
             return self.pops
         chosen = [(pop,) if pop.name in names else pop.each for pop in self.pops]
-        return tuple(one for each in chosen for one in each if one.name in names)
+        return tuple(part for each in chosen for part in each if part.name in names)
 
 
 def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[float, None, Found]:
@@ -150,24 +150,24 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     ways = Limits(settings.strictness, SMALLEST_WAY * size, LEAST_WAY * size)
     turns = Limits(settings.strictness, float(SMALLEST_ANGLE), float(LEAST_ANGLE))
     limits = {"rotation": turns, "location": ways}
-    found: list[FoundPop] = []
+    kept: list[FoundPop] = []
     moving = [ch for ch in match(armature, clip, clip, clip.start, clip.start).channels if _moves(clip, ch)]
     metres = parts.lengths(rigs.read(armature), clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
     for i, look in enumerate(looks):
         frames: Array = clip.start + step * np.arange(look.first, look.stop, dtype=float)
         together = max(1, AT_ONCE // len(frames))
-        own = [[ch for ch in moving if ch.kind == kind] for kind in limits]
-        chunks = [of_kind[k : k + together] for of_kind in own for k in range(0, len(of_kind), together)]
+        by_kind = [[ch for ch in moving if ch.kind == kind] for kind in limits]
+        chunks = [of_kind[k : k + together] for of_kind in by_kind for k in range(0, len(of_kind), together)]
         pops: list[FoundPop] = []
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [_motion(ch, frames, metres) for ch in chunk]
             pops += _found(motions, fps, limits[chunk[0].kind])
         pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
-        found += [pop for pop in pops if look.lists(pop)]
-    found.sort(key=lambda pop: (pop.first, -pop.times))
-    return Found(clip, fps, tuple(found))
+        kept += [pop for pop in pops if look.lists(pop)]
+    kept.sort(key=lambda pop: (pop.first, -pop.times))
+    return Found(clip, fps, tuple(kept))
 
 
 @record(frozen=True)
@@ -179,9 +179,9 @@ class _Look:
     begin: int
     end: int
 
-    def lists(self, found: FoundPop) -> bool:
+    def lists(self, pop: FoundPop) -> bool:
         """Whether a pop of the stretch is its own, and not of the one beside it."""
-        return self.begin <= self.first + found.pop.first < self.end
+        return self.begin <= self.first + pop.pop.first < self.end
 
 
 def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_Look]:
@@ -191,12 +191,12 @@ def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, besi
     """
     if count <= AT_ONCE:
         return [_Look(0, count, 0, count)]
-    found = []
+    looks = []
     for low, high in _near_keys(clip, moving, step, count, beside):
         for begin in range(low, high, AT_ONCE):
             end = min(begin + AT_ONCE, high)
-            found.append(_Look(max(begin - beside, low), min(end + beside, high), begin, end))
-    return found
+            looks.append(_Look(max(begin - beside, low), min(end + beside, high), begin, end))
+    return looks
 
 
 def _near_keys(
@@ -229,14 +229,14 @@ def _moves(clip: Clip, channels: Channels) -> bool:
 
 def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> Motion:
     """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
-    own = channels.source
-    raw = np.tile(np.array(own.defaults, float), (len(frames), 1))
-    for column, address in enumerate(own.addresses):
-        curve = own.clip.curves.get(address)
+    source = channels.source
+    raw = np.tile(np.array(source.defaults, float), (len(frames), 1))
+    for column, address in enumerate(source.addresses):
+        curve = source.clip.curves.get(address)
         if curve is not None:
             raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
     per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
-    return Motion(channels, frames, own.shown(raw), per_unit)
+    return Motion(channels, frames, source.shown(raw), per_unit)
 
 
 def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[FoundPop]:
@@ -274,7 +274,7 @@ def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
 
 
 def _of_pose(
-    found: list[FoundPop],
+    listed: list[FoundPop],
     chunks: Sequence[Sequence[Channels]],
     sampled: Callable[[Channels], Motion],
     fps: float,
@@ -284,26 +284,26 @@ def _of_pose(
 
     chunks: all channels, those of one kind that are looked at together. sampled: what shows them.
     """
-    known = {id(pop.motion.channels): pop.motion for pop in found}
-    places = poses.places(pop.pop for pop in found if pop.motion.is_rotation)
+    by_channels = {id(pop.motion.channels): pop.motion for pop in listed}
+    places = poses.places(pop.pop for pop in listed if pop.motion.is_rotation)
     for place in places:
-        own = {id(pop.motion): pop for pop in found if pop.pop.place == place}
-        if not own:
+        at_place = {id(pop.motion): pop for pop in listed if pop.pop.place == place}
+        if not at_place:
             continue
         clear: list[Array] = []
         each: list[FoundPop] = []
         for chunk in chunks:
-            motions = [known.get(id(ch)) or sampled(ch) for ch in chunk]
+            motions = [by_channels.get(id(ch)) or sampled(ch) for ch in chunk]
             of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
-            each += [own.get(id(pop.motion), pop) for pop in _told(motions, pops)]
+            each += [at_place.get(id(pop.motion), pop) for pop in _told(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
         times = poses.times(np.concatenate(clear, axis=1), place, places)
         if times >= poses.CLEARLY:
-            known.update((id(pop.motion.channels), pop.motion) for pop in each)
-            found = [pop for pop in found if not poses.meets(pop.pop, place)]
+            by_channels.update((id(pop.motion.channels), pop.motion) for pop in each)
+            listed = [pop for pop in listed if not poses.meets(pop.pop, place)]
             furthest = max((pop for pop in each if pop.motion.is_rotation), key=lambda pop: pop.size)
             whole = dataclasses.replace(
                 furthest, bone=WHOLE_POSE, channel="pose", times=times, parts=tuple(each)
             )
-            found.append(whole)
-    return found
+            listed.append(whole)
+    return listed

@@ -81,7 +81,7 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     Raises InertiaError where its feet tell of no way and none is given, and for a rig that can't be played.
     """
     _check_long(clip)
-    own = leg_list.of(armature)
+    own = leg_list.of_armature(armature)
     if not own and settings.speed is None:
         _check_stays(rig, clip)
         raise InertiaError(
@@ -187,7 +187,7 @@ def facing(armature: Any) -> tuple[float, float]:
     axis, _ = joints.up_axis(armature)
     bones = armature.data.bones
     ahead = np.zeros(3)
-    for leg in leg_list.of(armature):
+    for leg in leg_list.of_armature(armature):
         tip = bones[leg.foot if leg.ball is None else leg.ball].tail_local
         ahead += np.array(tip) - np.array(bones[leg.foot].head_local)
     ahead[axis] = 0.0

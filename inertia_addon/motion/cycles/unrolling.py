@@ -62,8 +62,8 @@ def preceded(before: Keys, keys: Keys) -> Keys:
 
 
 def _meets(before: Keys, after: Keys) -> bool:
-    one, other = float(before.co[-1, 1]), float(after.co[0, 1])
-    return abs(one - other) <= MEETING * max(1.0, abs(one))
+    value, other = float(before.co[-1, 1]), float(after.co[0, 1])
+    return abs(value - other) <= MEETING * max(1.0, abs(value))
 
 
 def _later(part: Keys) -> Keys:

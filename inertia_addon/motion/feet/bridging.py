@@ -55,7 +55,7 @@ def holds(
     rates = rates_of(free, times)
     ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
     middles = medians(ground, [slice(first, end + 1) for first, end in stands])
-    found: list[Hold] = []
+    holds_made: list[Hold] = []
     for (first, end), middle in zip(stands, middles, strict=True):
         between = Hold(first, end, middle)
         ends = []
@@ -72,8 +72,8 @@ def holds(
             before = [hold for hold in ends if hold.speed is not None]
             behind = [hold for hold in ends if hold.leaves is not None]
             whole = _shared(times, [*before, between, *behind], leg.length)
-        found += [hold for each in whole for hold in _possible(times, leg, each, drop)]
-    return _with_steps(times, found, leg.length)
+        holds_made += [hold for each in whole for hold in _possible(times, leg, each, drop)]
+    return _with_steps(times, holds_made, leg.length)
 
 
 def _apart(place: Array, other: Array) -> float:
@@ -94,23 +94,23 @@ def _stepping(distance: float, length: float) -> float:
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
     """Holds, all of which can be come to from the one before: both give what time is missing."""
-    found: list[Hold] = []
+    kept: list[Hold] = []
     for hold in holds:
-        if found:
-            before = found[-1]
+        if kept:
+            before = kept[-1]
             missing = _stepping(_apart(before.point, hold.point), length)
             missing -= float(times[hold.first] - times[before.last])
             if missing > 0.0:
                 last = int(np.searchsorted(times, times[before.last] - 0.5 * missing, "right")) - 1
                 first = int(np.searchsorted(times, times[hold.first] + 0.5 * missing, "left"))
-                found.pop()
+                kept.pop()
                 if last > before.first:
-                    found.append(dataclasses.replace(before, last=last, leaves=None))
+                    kept.append(dataclasses.replace(before, last=last, leaves=None))
                 if first >= hold.last:
                     continue
                 hold = dataclasses.replace(hold, first=first, speed=None)
-        found.append(hold)
-    return found
+        kept.append(hold)
+    return kept
 
 
 def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
@@ -140,8 +140,8 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     )
     way = hold.point[:3] + (leg.pose.ankle - leg.point)[frames] - leg.pose.hip[frames]
     way[:, 2] = np.minimum(way[:, 2] + drop, 0.0)
-    own = np.linalg.norm((leg.pose.ankle - leg.pose.hip)[frames], axis=1)
-    inside = np.linalg.norm(way, axis=1) <= np.maximum(own, leg.longest - SOFT * leg.length)
+    reach_alone = np.linalg.norm((leg.pose.ankle - leg.pose.hip)[frames], axis=1)
+    inside = np.linalg.norm(way, axis=1) <= np.maximum(reach_alone, leg.longest - SOFT * leg.length)
     # a speed says that it begins, or ends, there
     inside &= (times[frames] - times[0] >= np.maximum(step, sinking)) | (hold.speed is not None)
     inside &= (times[-1] - times[frames] >= np.maximum(step, rising)) | (hold.leaves is not None)
@@ -158,11 +158,11 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
 
 def free(times: Array, holds: Sequence[Hold]) -> Array:
     """How free (n,) a foot is: 0 while it is held, 1 so long before and after that. times: seconds (n,)."""
-    found = np.ones(len(times))
+    freedom = np.ones(len(times))
     for hold in holds:
         apart = np.maximum(times[hold.first] - times, times - times[hold.last])
-        found *= eased(np.maximum(apart, 0.0), FREE_SECONDS)
-    return found
+        freedom *= eased(np.maximum(apart, 0.0), FREE_SECONDS)
+    return freedom
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
@@ -173,7 +173,7 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     """
     way = leg.pose.ankle - leg.point
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
-    own, wanted = (
+    tilt, wanted = (
         np.arcsin(np.clip(rise / length, -1.0, 1.0)) for rise in (way[:, 2], heights[:, 1] - heights[:, 0])
     )
     since, until = times - times[0], times[-1] - times
@@ -184,4 +184,4 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
     # an ankle that is straight above has no way to tilt
     near = near * eased(np.linalg.norm(way[:, :2], axis=1) / length, LEVEL)
-    return np.asarray((near * (wanted - own))[:, None] * np.column_stack([ahead[:, 1], -ahead[:, 0]]))
+    return np.asarray((near * (wanted - tilt))[:, None] * np.column_stack([ahead[:, 1], -ahead[:, 0]]))

@@ -70,7 +70,7 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = 
     wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
     wanted |= {names.index(name) for name in others}
     small, place = posing.part(rig, wanted | ({top} if top >= 0 else set()))
-    own = tuple(
+    legs_within = tuple(
         dataclasses.replace(
             leg,
             joints=tuple(place[i] for i in leg.joints),
@@ -79,7 +79,7 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = 
         )
         for leg in legs
     )
-    return Legs(small, own, place.get(top, -1))
+    return Legs(small, legs_within, place.get(top, -1))
 
 
 @record(frozen=True, eq=False)
@@ -96,22 +96,22 @@ class Knee:
     is_loose: bool
 
     @classmethod
-    def of(cls, leg: Leg, said: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
+    def from_poses(cls, leg: Leg, poses: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
         """That of some poses. shown: those that say how far it stretches, () for all."""
-        each = [joints_of(leg, one) for one in said]
+        each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
-        own = max(_extended(joints_of(leg, one)) for one in shown or said)
-        longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
-        length = length_of(leg, said[0])
+        reach = max(_extended(joints_of(leg, pose)) for pose in shown or poses)
+        longest = max(reach, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
+        length = length_of(leg, poses[0])
         shins = np.concatenate([np.linalg.norm(joints[-1] - joints[1], axis=-1) for joints in each])
-        return cls(_hinge(leg, said), longest, length, bool(np.ptp(shins) > LOOSE * length))
+        return cls(_hinge(leg, poses), longest, length, bool(np.ptp(shins) > LOOSE * length))
 
 
-def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
-    """A leg as it moves. said: poses that say, too, how its knee bends and how far it stretches."""
+def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
+    """A leg as it moves. poses: poses that say, too, how its knee bends and how far it stretches."""
     # what a blend of two clips stretches further is no measure for what may be
-    return motion_by(leg, posed, Knee.of(leg, [posed, *said], said))
+    return motion_by(leg, posed, Knee.from_poses(leg, [posed, *poses], poses))
 
 
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
@@ -120,10 +120,10 @@ def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     return LegMotion(pose, point, posed.axes[leg.foot], knee.length, knee.longest, knee.is_loose)
 
 
-def pose_of(leg: Leg, posed: Posed, known: Knee) -> LegPose:
+def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:
     """Where a leg's joints are in poses."""
     hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
-    return LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], known.hinge))
+    return LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], knee_data.hinge))
 
 
 def joints_of(leg: Leg, posed: Posed) -> Array:
@@ -165,11 +165,11 @@ def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
     return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
 
 
-def _hinge(leg: Leg, said: Sequence[Posed]) -> Array:
+def _hinge(leg: Leg, poses: Sequence[Posed]) -> Array:
     """The axis (3,) about which poses bend a knee, in the shin's own axes."""
-    heads = np.concatenate([joints_of(leg, one) for one in said], axis=1)
-    shins = np.concatenate([one.axes[_shin(leg)] for one in said])
-    points = np.concatenate([point_of(leg, one) for one in said])
+    heads = np.concatenate([joints_of(leg, pose) for pose in poses], axis=1)
+    shins = np.concatenate([pose.axes[_shin(leg)] for pose in poses])
+    points = np.concatenate([point_of(leg, pose) for pose in poses])
     thigh, shin = heads[1] - heads[0], heads[-1] - heads[1]
     # a leg that is straight throughout bends to where its foot points
     forward = np.cross(points - heads[-1], shin).sum(axis=0)
@@ -213,24 +213,24 @@ def changed(
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
         yield moved(legs, legs.hips, posed, values, down)
-    for leg, found in zip(legs.legs, turned, strict=True):
+    for leg, turned_leg in zip(legs.legs, turned, strict=True):
         end = leg.foot
         hangs = legs.foot_hangs(leg)
         if not hangs:
             falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
-            way = found.ankle - posed.heads[end] - (down if falls else 0.0)
+            way = turned_leg.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
                 yield moved(legs, end, posed, values, way)
-        yield from turns(legs, leg.turning, posed, found, hangs)
+        yield from turns(legs, leg.turning, posed, turned_leg, hangs)
 
 
 def turns(
-    legs: Legs, bones: Sequence[int], posed: Posed, found: Turned, hangs: bool = True
+    legs: Legs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
     """The rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does, too."""
-    still = np.broadcast_to(quaternion.IDENTITY, found.thigh.shape)
-    foot = (found.shin if hangs else still, found.foot)
-    each = [(still, found.thigh), (found.thigh, found.shin), foot]
+    still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
+    foot = (turned_leg.shin if hangs else still, turned_leg.foot)
+    each = [(still, turned_leg.thigh), (turned_leg.thigh, turned_leg.shin), foot]
     if len(bones) < 3:
         each = [each[0], foot][: len(bones)]
     # all bones at once, as each by itself would take several times as long
@@ -238,8 +238,10 @@ def turns(
     above, turn = (np.stack(side) for side in zip(*each, strict=True))
     relative = quaternion.multiply(quaternion.conjugate(above), turn)
     turned = quaternion.multiply(relative, posed.axes[which])
-    own = quaternion.multiply(quaternion.conjugate(posed.places[which]), turned)
-    for bone, values, acts in zip(which, own, np.abs(relative[..., 1:]).max(axis=-1) > STILL, strict=True):
+    rotations = quaternion.multiply(quaternion.conjugate(posed.places[which]), turned)
+    for bone, values, acts in zip(
+        which, rotations, np.abs(relative[..., 1:]).max(axis=-1) > STILL, strict=True
+    ):
         if acts.any():
             yield Changed(bone, legs.rig.modes[bone], values, acts)
 
@@ -247,14 +249,14 @@ def turns(
 def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
     """The location of a bone that is moved, (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
-    own = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
+    tracks = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
     above = posed.above[bone]
     # what hangs from a bone that is scaled to nothing can't be moved
     moves = np.abs(np.linalg.det(above)) > 0.0
     local = np.zeros((len(way), 3))
     local[moves] = np.linalg.solve(above[moves], way[moves, :, None])[..., 0]
-    found = np.stack(own, axis=1).astype(float) + local
-    return Changed(bone, "", found, np.abs(way).max(axis=1) > STILL)
+    locations = np.stack(tracks, axis=1).astype(float) + local
+    return Changed(bone, "", locations, np.abs(way).max(axis=1) > STILL)
 
 
 FULL_TURN = 2.0 * np.pi
@@ -293,9 +295,9 @@ class Goal:
     @property
     def standing(self) -> Array:
         """The point by which the foot stands, and its heading (n, 4), once the leg is as found."""
-        motion, found = self.motion, self.found
-        point = found.ankle + quaternion.rotate(found.foot, motion.point - motion.pose.ankle)
-        foot = quaternion.multiply(found.foot, motion.foot)
+        motion, turned = self.motion, self.found
+        point = turned.ankle + quaternion.rotate(turned.foot, motion.point - motion.pose.ankle)
+        foot = quaternion.multiply(turned.foot, motion.foot)
         return np.column_stack([point, headings(foot, motion.foot[0])])
 
     @property
@@ -307,12 +309,12 @@ class Goal:
 
     def asked_for(self, more: Array) -> Goal:
         """This goal with more (n, 4) asked of its control: a way, and a turn about the point."""
-        found, motion = self.found, self.motion
+        turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
-        arm = quaternion.rotate(found.foot, motion.pose.ankle - motion.point)
-        ankle = found.ankle + more[:, :3] + quaternion.rotate(turn, arm) - arm
-        found = dataclasses.replace(found, foot=quaternion.multiply(turn, found.foot), ankle=ankle)
-        return dataclasses.replace(self, found=found)
+        arm = quaternion.rotate(turned.foot, motion.pose.ankle - motion.point)
+        ankle = turned.ankle + more[:, :3] + quaternion.rotate(turn, arm) - arm
+        turned = dataclasses.replace(turned, foot=quaternion.multiply(turn, turned.foot), ankle=ankle)
+        return dataclasses.replace(self, found=turned)
 
 
 def controls_changed(
@@ -326,42 +328,42 @@ def controls_changed(
         led, seen = goal.led, goal.by_ik
         kinks = tuple(sorted({frame for ends in goal.stands for frame in ends}))
         if led.control >= 0 and seen.any():
-            for one in _led(legs, goal, posed, values, down if led.falls else 0.0 * down):
-                yield _within(one, seen, kinks)
+            for change in _led(legs, goal, posed, values, down if led.falls else 0.0 * down):
+                yield _within(change, seen, kinks)
         if led.fk and not seen.all():
             hangs = len(led.fk) < 2 or legs.hangs(led.fk[-1], led.fk[-2])
-            for one in turns(legs, led.fk, posed, goal.found, hangs):
-                yield _within(one, ~seen, kinks)
+            for change in turns(legs, led.fk, posed, goal.found, hangs):
+                yield _within(change, ~seen, kinks)
 
 
 def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
     """What of the control changes that a foot is fixed to. carried: how far (n, 3) it goes by itself."""
-    bone, found, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
+    bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
-    there = found.ankle + (quaternion.rotate(found.foot, head - ankle) if goal.led.turns else head - ankle)
-    yield moved(legs, bone, posed, values, there - head - carried)
+    target = turned.ankle + (quaternion.rotate(turned.foot, head - ankle) if goal.led.turns else head - ankle)
+    yield moved(legs, bone, posed, values, target - head - carried)
     if goal.led.turns:
-        q = quaternion.multiply(found.foot, posed.axes[bone])
-        own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
-        acts = np.abs(found.foot[:, 1:]).max(axis=1) > STILL
-        yield Changed(bone, legs.rig.modes[bone], own, acts)
+        q = quaternion.multiply(turned.foot, posed.axes[bone])
+        rotations = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
+        acts = np.abs(turned.foot[:, 1:]).max(axis=1) > STILL
+        yield Changed(bone, legs.rig.modes[bone], rotations, acts)
 
 
-def _within(one: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
+def _within(change: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
     """What changes where one side of a leg is shown, and as far as it plays on beside that."""
     wide = seen.copy()
     wide[1:] |= seen[:-1]
     wide[:-1] |= seen[1:]
-    return dataclasses.replace(one, acts=one.acts & wide, kinks=kinks)
+    return dataclasses.replace(change, acts=change.acts & wide, kinks=kinks)
 
 
-def quiet(motion: LegMotion, found: Turned) -> Turned:
+def quiet(motion: LegMotion, turned: Turned) -> Turned:
     """What becomes of a leg, nothing where that is less than is known."""
-    still = np.abs(found.foot[:, 1:]).max(axis=1) <= NOISE
-    foot = np.where(still[:, None], quaternion.IDENTITY, found.foot)
-    near = np.abs(found.ankle - motion.pose.ankle).max(axis=1) <= NOISE * motion.length
-    ankle = np.where((still & near)[:, None], motion.pose.ankle, found.ankle)
-    return dataclasses.replace(found, foot=foot, ankle=ankle)
+    still = np.abs(turned.foot[:, 1:]).max(axis=1) <= NOISE
+    foot = np.where(still[:, None], quaternion.IDENTITY, turned.foot)
+    near = np.abs(turned.ankle - motion.pose.ankle).max(axis=1) <= NOISE * motion.length
+    ankle = np.where((still & near)[:, None], motion.pose.ankle, turned.ankle)
+    return dataclasses.replace(turned, foot=foot, ankle=ankle)
 
 
 def missing(wanted: Array, shown: Array) -> Array:

@@ -148,21 +148,21 @@ def medians(values: Array, parts: Sequence[slice]) -> Array:
     """The medians (parts, ...) of values (n, ...) over some parts of n: as numpy's, but in one for all parts
     of a length."""
     starts, ends = np.array([(part.start, part.stop) for part in parts], int).reshape(-1, 2).T
-    found = np.empty((len(parts), *values.shape[1:]))
+    middles = np.empty((len(parts), *values.shape[1:]))
     for length in np.unique(ends - starts).tolist():
         those = ends - starts == length
         ordered = np.sort(values[starts[those, None] + np.arange(length)], axis=1)
-        found[those] = 0.5 * (ordered[:, (length - 1) // 2] + ordered[:, length // 2])
-    return found
+        middles[those] = 0.5 * (ordered[:, (length - 1) // 2] + ordered[:, length // 2])
+    return middles
 
 
 def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:
     """At which frames (n,) a foot is planted (n,)."""
     frames = np.asarray(frames, float)
-    found = np.zeros(frames.shape, bool)
+    is_planted = np.zeros(frames.shape, bool)
     for span in spans:
-        found |= (frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)
-    return found
+        is_planted |= (frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)
+    return is_planted
 
 
 # --- of characters that walk in place
@@ -211,22 +211,22 @@ def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
     spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted for the
     whole period.
     """
-    found = [span for span in spans if first - ON_FRAME <= span.start < first + period - ON_FRAME]
+    beginning = [span for span in spans if first - ON_FRAME <= span.start < first + period - ON_FRAME]
     whole = [span for span in spans if span.frames >= period - ON_FRAME]
     if whole:
         return (Span(first, first + period),)
-    return tuple(found)
+    return tuple(beginning)
 
 
 def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> Spans:
     """All spans of a cycle that reach into the frames from ``start`` to ``end``, in whichever repetition."""
-    found: list[Span] = []
+    copies: list[Span] = []
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
-        found += [span.moved(turn * period) for turn in turns.tolist()]
-    found.sort()
+        copies += [span.moved(turn * period) for turn in turns.tolist()]
+    copies.sort()
     joined: list[Span] = []
-    for span in found:
+    for span in copies:
         # a foot that never lifts
         if joined and span.start <= joined[-1].end + ON_FRAME:
             span = Span(joined.pop().start, span.end)
@@ -246,10 +246,10 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
     ordered = tuple(sorted(spans))
     first, last = clip
     for span in ordered:
-        told = {"start": f"{span.start:g}", "end": f"{span.end:g}"}
+        frames = {"start": f"{span.start:g}", "end": f"{span.end:g}"}
         if not span.start <= span.end:
             raise InertiaError(
-                "The contact from frame {start} to {end} ends before it starts; give a later end.", **told
+                "The contact from frame {start} to {end} ends before it starts; give a later end.", **frames
             )
         ends = last if period is None else span.start + period
         begins = first - ON_FRAME <= span.start <= last + ON_FRAME
@@ -257,19 +257,19 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
             raise InertiaError(
                 "The contact from frame {start} to {end} goes beyond the clip, which lasts from frame "
                 "{first} to {last}; keep it within.",
-                **told,
+                **frames,
                 first=f"{first:g}",
                 last=f"{last:g}",
             )
     around = ordered if period is None else (*ordered, *(span.moved(period) for span in ordered[:1]))
-    for one, other in itertools.pairwise(around):
-        whole = period is not None and one.frames >= period - ON_FRAME and len(ordered) == 1
-        if other.start <= one.end + ON_FRAME and not whole:
+    for span, other in itertools.pairwise(around):
+        whole = period is not None and span.frames >= period - ON_FRAME and len(ordered) == 1
+        if other.start <= span.end + ON_FRAME and not whole:
             raise InertiaError(
                 "The contacts from frame {start} to {end} and from frame {other_start} to {other_end} "
                 "overlap; move or remove one of them.",
-                start=f"{one.start:g}",
-                end=f"{one.end:g}",
+                start=f"{span.start:g}",
+                end=f"{span.end:g}",
                 other_start=f"{other.start:g}",
                 other_end=f"{other.end:g}",
             )

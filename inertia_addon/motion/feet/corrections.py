@@ -83,8 +83,8 @@ def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
     stands. While it still lands, or lifts already, it is not to be held: it would be led there, and the hips
     go down for it.
     """
-    own = (free[hold.first : hold.last + 1] - hold.point) / near
-    away = np.abs(own).max(axis=1)
+    offsets = (free[hold.first : hold.last + 1] - hold.point) / near
+    away = np.abs(offsets).max(axis=1)
     stands = away <= np.clip(UNUSUAL * np.median(away), STILL, 1.0)
     if 2 * stands.sum() <= len(stands):
         return hold
@@ -92,13 +92,13 @@ def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
     longest = edges[np.argmax(np.ptp(edges, axis=1))]
     # what wobbles now and then does so between its first and its last frame
     begin, end = longest if 2 * np.ptp(longest) > len(stands) else (edges[0, 0], edges[-1, 1])
-    speeds = np.abs(np.diff(own, axis=0)).max(axis=1) / np.diff(times[hold.first : hold.last + 1])
+    speeds = np.abs(np.diff(offsets, axis=0)).max(axis=1) / np.diff(times[hold.first : hold.last + 1])
     # what drifts all the time is to be held from end to end
     usual = np.median(speeds[begin : end - 1]) if end - begin > 1 else 0.0
     quick = max(QUICKER * usual, 1.0 / BLEED_SECONDS)
     first = hold.first + (int(begin) if begin and speeds[:begin].mean() >= quick else 0)
     last = hold.last
-    if end < len(own) and speeds[end - 1 :].mean() >= quick:
+    if end < len(offsets) and speeds[end - 1 :].mean() >= quick:
         last = hold.first + int(end) - 1
     return dataclasses.replace(hold, first=first, last=last)
 
@@ -182,8 +182,8 @@ def held(
         offsets[low, 2] = (faded(where[row], rest, rest, lasting[row], apart) + brief)[low, 2]
     # what fades behind a hold, and what comes in before the next one, may overlap
     np.add.at(path, place, offsets)
-    for hold, own in zip(holds, paths, strict=True):
-        path[hold.first : hold.last + 1] = own
+    for hold, stand in zip(holds, paths, strict=True):
+        path[hold.first : hold.last + 1] = stand
     return path
 
 
@@ -192,12 +192,12 @@ def _around(times: Array, frames: Integers, lasting: Array, way: Array) -> tuple
 
     Returns for each of them of which it is, by index, its own index, and how many seconds it is apart.
     """
-    here, there = times[frames], times[frames] + way * np.maximum(lasting, 0.0)
-    begin = np.searchsorted(times, np.minimum(here, there), "right")
-    counts = np.maximum(np.searchsorted(times, np.maximum(here, there), "left") - begin, 0)
+    begins, ends = times[frames], times[frames] + way * np.maximum(lasting, 0.0)
+    begin = np.searchsorted(times, np.minimum(begins, ends), "right")
+    counts = np.maximum(np.searchsorted(times, np.maximum(begins, ends), "left") - begin, 0)
     row = np.repeat(np.arange(len(frames)), counts)
     place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + begin[row]
-    return row, place, np.abs(times[place] - here[row])
+    return row, place, np.abs(times[place] - begins[row])
 
 
 def rates_of(path: Array, times: Array) -> Array:
@@ -209,10 +209,10 @@ def rates_of(path: Array, times: Array) -> Array:
 
 def accelerations_of(path: Array, times: Array) -> Array:
     """The accelerations (n, k) of a path, over BEND_SECONDS to either side, 0 at its ends."""
-    found = np.zeros_like(path)
+    accelerations = np.zeros_like(path)
     step = max(1, round(BEND_SECONDS / float(np.median(np.diff(times))))) if len(times) > 1 else 1
     if len(times) > 2 * step:
         apart = (times[step:] - times[:-step])[:, None]
         rates = (path[step:] - path[:-step]) / apart
-        found[step:-step] = 2.0 * (rates[step:] - rates[:-step]) / (apart[step:] + apart[:-step])
-    return found
+        accelerations[step:-step] = 2.0 * (rates[step:] - rates[:-step]) / (apart[step:] + apart[:-step])
+    return accelerations

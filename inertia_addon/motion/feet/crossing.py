@@ -53,7 +53,7 @@ class Locked:
 def cross(
     times: Array,
     legs: Sequence[LegMotion],
-    own: Sequence[LegMotion],
+    aligned: Sequence[LegMotion],
     planted: Sequence[Flags],
     stood: Sequence[bool],
     speeds: Sequence[Array],
@@ -62,15 +62,15 @@ def cross(
 ) -> Locked:
     """Lock feet from the cut on.
 
-    times: seconds (n,) since then. legs: as the offset alone lets them go; own: as the aligned destination
-    has them. planted: (n,) each, when the destination has them planted; stood: which of them the source has
-    planted at the cut; speeds: (4,) of their points and headings there, per second. window: seconds in which
-    an offset is left.
+    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: as the aligned
+    destination has them. planted: (n,) each, when the destination has them planted; stood: which of them the
+    source has planted at the cut; speeds: (4,) of their points and headings there, per second. window:
+    seconds in which an offset is left.
     """
-    each = zip(legs, own, planted, stood, speeds, strict=True)
+    each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
-        foot_of(times, leg, leg.standing, there, plants, stands, speed, how)
-        for leg, there, plants, stands, speed in each
+        foot_of(times, leg, leg.standing, destination, plants, stands, speed, how)
+        for leg, destination, plants, stands, speed in each
     ]
     holds = handover.plan(times, feet, window, how.radius)
     standing = [during(held, len(times)) for held in holds]
@@ -87,24 +87,24 @@ def cross(
 
 def during(holds: Sequence[Hold], count: int) -> Flags:
     """On which of so many frames a foot is held."""
-    found = np.zeros(count, bool)
+    is_held = np.zeros(count, bool)
     for hold in holds:
-        found[hold.first : hold.last + 1] = True
-    return found
+        is_held[hold.first : hold.last + 1] = True
+    return is_held
 
 
 def foot_of(
     times: Array,
     leg: LegMotion,
     free: Array,
-    own: LegMotion,
+    destination: LegMotion,
     planted: Flags,
     stood: bool,
     speed: Array,
     how: How,
 ) -> Foot:
     """What a plan has to know of a foot. free: (n, 4) where it is unless it is held; see :func:`cross`."""
-    heading = locking.headings(own.foot, leg.foot[0])
+    heading = locking.headings(destination.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
     most = how.drop * leg.length
     # short of where the leg is stretched so softly that the foot would be left behind
@@ -119,8 +119,8 @@ def foot_of(
         way = ankle - leg.pose.hip + drop[:, None] * locking.VERTICAL
         return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + ROUNDED))
 
-    place = np.column_stack([own.point, heading])
-    fastest = float((np.linalg.norm(np.diff(own.point, axis=0), axis=1) / np.diff(times)).max())
+    place = np.column_stack([destination.point, heading])
+    fastest = float((np.linalg.norm(np.diff(destination.point, axis=0), axis=1) / np.diff(times)).max())
     return Foot(free, speed, place, planted, stood, reaches, leg.length, fastest)
 
 
@@ -170,11 +170,11 @@ def bridge(
     begin, end = times[0], times[-1]
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     holds, paths, free = [], [], []
-    for leg, spans, own in zip(legs, planted, heights, strict=True):
-        holds.append(bridging.holds(times, leg, spans, own[:, 0], how.radius, most))
+    for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
+        holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], how.radius, most))
         path = locking.path_of(times, leg, holds[-1], how.release, begin, leg.near[:4], end)
-        path = np.column_stack([path, bridging.tilts(times, path, leg, own)])
-        paths.append(swings.lifted_between(times, path, leg, own, holds[-1], how.step))
+        path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
+        paths.append(swings.lifted_between(times, path, leg, clip_heights, holds[-1], how.step))
         free.append(bridging.free(times, holds[-1]))
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
@@ -223,13 +223,13 @@ def follow(
 
 def _merged(row: Sequence[Hold]) -> list[Hold]:
     """Holds of which those are one that go on at the same place."""
-    found: list[Hold] = []
+    merged: list[Hold] = []
     for hold in row:
-        if found and found[-1].last == hold.first - 1 and np.array_equal(found[-1].point, hold.point):
-            found[-1] = dataclasses.replace(found[-1], last=hold.last)
+        if merged and merged[-1].last == hold.first - 1 and np.array_equal(merged[-1].point, hold.point):
+            merged[-1] = dataclasses.replace(merged[-1], last=hold.last)
         else:
-            found.append(hold)
-    return found
+            merged.append(hold)
+    return merged
 
 
 def _go_on(
@@ -245,7 +245,7 @@ def _go_on(
     both as far as they are known."""
     begin, since = span.start, times[span] - times[span.start]
     feet = []
-    for leg, own, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
+    for leg, motion, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
         free, speed = _freely(times, leg, path, span, how.release)
         stood = begin > 0 and bool(planted[begin - 1])
         # what a join before has it do counts, too
@@ -253,7 +253,7 @@ def _go_on(
         if row and row[-1].last == begin - 1:
             # it is there, wherever it would be
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
-        clip = own.take(span)
+        clip = motion.take(span)
         stands = _standing(since, clip, planted[span])
         feet.append(foot_of(since, leg.take(span), free, clip, stands, stood, speed, how))
     plans = handover.plan(since, feet, clips.window, how.radius) if begin else [[] for _ in legs]
@@ -286,13 +286,13 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
 def _standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     """When a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
-    found = np.zeros(len(planted), bool)
+    stands = np.zeros(len(planted), bool)
     runs = handover.spans(planted)
     places = medians(leg.standing, [slice(first, last + 1) for first, last in runs])
     for (first, last), place in zip(runs, places, strict=True):
         hold = standing(times, leg.standing, Hold(first, last, place), leg.near[:4])
-        found[hold.first : hold.last + 1] = True
-    return found
+        stands[hold.first : hold.last + 1] = True
+    return stands
 
 
 def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
@@ -303,16 +303,16 @@ def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, windo
         if last > first and (not is_joined or (first and times[first] >= window))
     ]
     places = medians(foot.free, [slice(first, last + 1) for first, last in later])
-    found = list(plan)
+    held = list(plan)
     for (first, last), place in zip(later, places, strict=True):
-        if found and first <= found[-1].last:
+        if held and first <= held[-1].last:
             # it stands on for longer than its clip has it, and steps then
-            gone = float(np.linalg.norm((place - found[-1].point)[:3]))
-            lands = times[found[-1].last] + handover.stepping_seconds(gone, foot.length, foot.pace)
-            first = max(int(np.searchsorted(times, lands)), found[-1].last + 1)
+            gone = float(np.linalg.norm((place - held[-1].point)[:3]))
+            lands = times[held[-1].last] + handover.stepping_seconds(gone, foot.length, foot.pace)
+            first = max(int(np.searchsorted(times, lands)), held[-1].last + 1)
         if first < last:
-            found.append(Hold(first, last, place))
-    return found
+            held.append(Hold(first, last, place))
+    return held
 
 
 def _lifted(
@@ -343,9 +343,9 @@ def _lifted(
         # what goes on from there is not lifted
         left = eased_smoothly(times[until - 1] - times[part], swings.RAISED_SECONDS)
         more *= np.where(np.arange(until) > last, left, 1.0)
-    found = path.copy()
-    found[part, 2] += more
-    return found
+    raised = path.copy()
+    raised[part, 2] += more
+    return raised
 
 
 def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
@@ -368,9 +368,9 @@ def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: 
 
 def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
     """Where a clip has a foot (n, 4) that comes down to where it is held, not to where it rolls on from."""
-    found = foot.own[: len(times)].copy()
+    landing = foot.own[: len(times)].copy()
     for hold in plan:
         left = times[hold.first] - times
         lower = max(float(foot.own[hold.first, 2] - hold.point[2]), 0.0) * (left >= 0.0)
-        found[:, 2] -= lower * (1.0 - eased(left, swings.FADE_SECONDS))
-    return found
+        landing[:, 2] -= lower * (1.0 - eased(left, swings.FADE_SECONDS))
+    return landing

@@ -56,15 +56,15 @@ class Going:
     lift: Array
 
     @classmethod
-    def begun(cls, own: Array, path: Array, how: How) -> Going:
-        """Feet that are held nowhere. own: (feet, 4) where their clip has them, and path: where they are."""
-        none, count = np.zeros_like(own), len(own)
+    def begun(cls, clip: Array, path: Array, how: How) -> Going:
+        """Feet that are held nowhere. clip: (feet, 4) where their clip has them, and path: where they are."""
+        none, count = np.zeros_like(clip), len(clip)
         still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, how.release)
-        return cls(own, path, none, off, path, path - own, none, still, lasting, still)
+        return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
 
     def step(
         self,
-        own: Array,
+        clip: Array,
         planted: Flags,
         lengths: Array,
         seconds: float,
@@ -74,13 +74,13 @@ class Going:
     ) -> Going:
         """The next moment, so many seconds later.
 
-        own: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
+        clip: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
         (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters:
         (feet, 4) where it had them before, of a clip that takes over here, None for one that goes on.
         """
         before = self.own if enters is None else enters
-        moving = (own - before) / seconds
-        away = np.linalg.norm((own - self.point)[:, :2], axis=1)
+        moving = (clip - before) / seconds
+        away = np.linalg.norm((clip - self.point)[:, :2], axis=1)
         stays = self._staying(planted, away, away > how.radius * lengths)
         fixed = stays[:, None] & OVER
         changes = (self.held & ~stays) | (enters is not None)
@@ -96,26 +96,26 @@ class Going:
         lasting = np.where(steps, long, np.where(changes, how.release, self.lasting))
         # a step of nothing is one, too
         lift = np.where(changes, np.where(steps, np.maximum(high, 1e-9), 0.0), self.lift)
-        path = np.where(fixed, self.point, own)
+        path = np.where(fixed, self.point, clip)
         none = np.zeros_like(offset)
         path[:, OVER] += faded(offset, drift, none, lasting, since)[:, OVER]
         # who is lower than the clip rises before going there
         rises = np.where(~stays & (offset[:, 2] < 0.0), RISES * lasting, lasting)
         path[:, 2] += faded(offset, drift, none, rises, since)[:, 2]
-        raised = self._raised(path, own, since, lasting, lift, lengths, how)
+        raised = self._raised(path, clip, since, lasting, lift, lengths, how)
         path[:, 2] += np.where(stays, 0.0, raised)
         rate = (path - self.path) / seconds
         lands = planted & ~stays & ~changes & ((lift == 0.0) | (since >= lasting))
         lands &= np.linalg.norm(rate[:, :2], axis=1) <= FASTEST * lengths
         # as far on as its clip goes, or else as far that it slows down and does not turn back
-        goes_on = 0.5 * LANDS_SECONDS * rate if comes is None else comes - own
+        goes_on = 0.5 * LANDS_SECONDS * rate if comes is None else comes - clip
         point = np.where(lands[:, None], path + goes_on, self.point)
-        offset = np.where(lands[:, None], path - np.where(OVER, point, own), offset)
+        offset = np.where(lands[:, None], path - np.where(OVER, point, clip), offset)
         drift = np.where(lands[:, None], rate - np.where(OVER, 0.0, moving), drift)
         lift = np.where(lands | (since >= lasting), 0.0, lift)
         lasting = np.where(lands, LANDS_SECONDS, lasting)
         since = np.where(lands, 0.0, since)
-        return Going(own, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
+        return Going(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
 
     def _staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
         """Which feet (feet,) stay where they are held. away: (feet,) from where the clip has them."""
@@ -126,15 +126,15 @@ class Going:
         return np.asarray(waits | (self.held & planted & ~is_far))
 
     def _raised(
-        self, path: Array, own: Array, since: Array, lasting: Array, lift: Array, lengths: Array, how: How
+        self, path: Array, clip: Array, since: Array, lasting: Array, lift: Array, lengths: Array, how: How
     ) -> Array:
         """How much higher (feet,) feet go that step, or are away from where their clip has them."""
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2
-        aside = np.linalg.norm((path - own)[:, :2], axis=1)
+        aside = np.linalg.norm((path - clip)[:, :2], axis=1)
         highest = how.step * np.minimum(swings.STEP_TRAVEL * aside, swings.STEP_LENGTH * lengths)
         highest = np.maximum(highest, 1e-9)
-        floor = np.minimum(self.point[:, 2], own[:, 2]) - highest * np.expm1(-swings.SLOPE * aside / highest)
+        floor = np.minimum(self.point[:, 2], clip[:, 2]) - highest * np.expm1(-swings.SLOPE * aside / highest)
         free = eased_smoothly(since, swings.RAISED_SECONDS)
         free = free * np.where(lift > 0.0, eased(lasting - since, swings.LANDED_SECONDS), 1.0)
         return np.asarray(step + free * np.maximum(floor - path[:, 2] - step, 0.0))
@@ -142,8 +142,8 @@ class Going:
 
 def early(planted: Flags, parts: Sequence[int], fps: float) -> Flags:
     """When feet are planted (n, feet), or will be in EARLY_SECONDS. parts: where clips begin, by index."""
-    found = planted.copy()
+    early_planted = planted.copy()
     part = np.repeat(np.arange(len(parts)), np.diff([*parts, len(planted)]))
     for later in range(1, round(EARLY_SECONDS * fps) + 1):
-        found[:-later] |= planted[later:] & (part[later:] == part[:-later])[:, None]
-    return found
+        early_planted[:-later] |= planted[later:] & (part[later:] == part[:-later])[:, None]
+    return early_planted

@@ -48,29 +48,32 @@ def stand(
     and how much further down than that the ground may want the hips. Raises InertiaError where there is no
     ground at any place.
     """
-    made, paths, rises = [], [], []
+    grounded, paths, rises = [], [], []
     more = 0.0
     for leg, spans in zip(legs, holds, strict=True):
         clearance = _clearance(leg, spans, ground.floor)
         places = [_on(hold, ground, clearance) for hold in spans]
         free = np.column_stack([leg.standing, np.zeros((len(times), 2))])
-        there = np.array(
-            [place.point - np.append(own.point, [0.0, 0.0]) for place, own in zip(places, spans, strict=True)]
+        shifts = np.array(
+            [
+                place.point - np.append(span.point, [0.0, 0.0])
+                for place, span in zip(places, spans, strict=True)
+            ]
         )
-        carried = _between(times, places, there.reshape(-1, 6)[:, [2, 4, 5]])
+        carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
         path = held(times, free, places, release, near=leg.near)
-        made.append(places)
+        grounded.append(places)
         paths.append(_lifted(times, path, places, leg, ground, clearance))
         if places:
             rises.append(carried[:, 0])
             heel = float(np.linalg.norm(leg.point - leg.pose.ankle, axis=1).max())
             tilt = float(np.linalg.norm(carried[:, 1:], axis=1).max())
             more = max(more, heel * tilt + leg_ik.SOFT * leg.length)
-    if not any(np.isfinite(ground.sample(hold.point[None, :3])[0][0]) for each in made for hold in each):
+    if not any(np.isfinite(ground.sample(hold.point[None, :3])[0][0]) for each in grounded for hold in each):
         raise InertiaError("No planted foot is ever above or below the ground; move the ground.")
     rise = np.mean(rises, axis=0)
-    return made, paths, rise, more + float((rise - np.min(rises, axis=0)).max())
+    return grounded, paths, rise, more + float((rise - np.min(rises, axis=0)).max())
 
 
 def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
@@ -105,14 +108,14 @@ def _tilts(normals: Array) -> Array:
 
 def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
     """Values (n, k) that are ``values`` (holds, k) on holds, and go over smoothly."""
-    found = np.zeros((len(times), values.shape[1]))
+    blended = np.zeros((len(times), values.shape[1]))
     for i, hold in enumerate(holds):
         if i == 0:
-            found[:] = values[0]
+            blended[:] = values[0]
             continue
         begin, end = times[holds[i - 1].last], times[hold.first]
-        found += eased(times - begin, max(end - begin, 1e-9))[:, None] * (values[i] - values[i - 1])
-    return found
+        blended += eased(times - begin, max(end - begin, 1e-9))[:, None] * (values[i] - values[i - 1])
+    return blended
 
 
 def _lifted(
@@ -130,11 +133,11 @@ def _lifted(
     for hold in holds:
         apart = np.maximum(times[hold.first] - times, times - times[hold.last])
         free *= eased(np.maximum(apart, 0.0), LANDED_SECONDS)
-    found = path.copy()
+    lifted = path.copy()
     needed = np.where(free > 0.0, np.maximum(floor - path[:, 2], 0.0), 0.0)
     # what is all but on the ground is left alone, so that nothing changes without need
     needed = softly(needed, 0.1 * NEARER * leg.length)
-    found[:, 2] += locking.smoothed(needed, times, np.inf) * free
-    left = softly(floor - found[:, 2], NEARER * leg.length)
-    found[:, 2] += np.where(free > 0.0, left, 0.0)
-    return found
+    lifted[:, 2] += locking.smoothed(needed, times, np.inf) * free
+    left = softly(floor - lifted[:, 2], NEARER * leg.length)
+    lifted[:, 2] += np.where(free > 0.0, left, 0.0)
+    return lifted

@@ -88,25 +88,25 @@ def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> li
     have planted holds the source's place.
     """
     plans = [_Plan(times, foot, window, radius) for foot in feet]
-    standing = [one for one in plans if one.stands]
+    standing = [each for each in plans if each.stands]
     if not standing:
         # on the ground all but standing: it stops, so that the character need not hop
-        standing = sorted((one for one in plans if one.stops), key=lambda one: one.speed)[:1]
-    for one in plans:
-        one.land(one in standing)
-    standing.sort(key=lambda one: -one.away)
-    for one in standing:
-        one.stand()
-    ought = np.any([one.foot.planted for one in plans], axis=0)
-    if not any(_holds_at(one.holds, 0) for one in plans):
+        standing = sorted((each for each in plans if each.stops), key=lambda each: each.speed)[:1]
+    for each in plans:
+        each.land(each in standing)
+    standing.sort(key=lambda each: -each.away)
+    for each in standing:
+        each.stand()
+    ought = np.any([each.foot.planted for each in plans], axis=0)
+    if not any(_holds_at(each.holds, 0) for each in plans):
         _carry(plans, ought)
-    for one in standing:
+    for each in standing:
         # the one that is furthest off goes first, and none while no other foot stands
-        others = [other.holds for other in plans if other is not one]
-        one.step(others)
-    for one in plans:
-        one.stay([[*other.holds, *other.later] for other in plans if other is not one], ought)
-    return [one.holds for one in plans]
+        others = [other.holds for other in plans if other is not each]
+        each.step(others)
+    for each in plans:
+        each.stay([[*other.holds, *other.later] for other in plans if other is not each], ought)
+    return [each.holds for each in plans]
 
 
 def _holds_at(holds: Sequence[Hold], frame: int) -> bool:
@@ -119,10 +119,10 @@ def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
     runs = spans(ought)
     if not runs or plans[0].times[runs[0][0]] > CARRIED_SECONDS:
         return
-    until = min([runs[0][1], *(hold.first for one in plans for hold in one.holds)])
-    for one in plans:
-        if one.foot.stood:
-            one.carry(until)
+    until = min([runs[0][1], *(hold.first for each in plans for hold in each.holds)])
+    for each in plans:
+        if each.foot.stood:
+            each.carry(until)
 
 
 class _Plan:

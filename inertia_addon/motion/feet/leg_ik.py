@@ -98,17 +98,17 @@ def solve(
     """
     thigh, shin = pose.thigh, pose.shin
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
-    own = np.linalg.norm(pose.ankle - pose.hip, axis=-1)
+    extent = np.linalg.norm(pose.ankle - pose.hip, axis=-1)
     way = target - hip
     led = np.linalg.norm(way - (thigh + shin), axis=-1)
     # a leg that is straight by itself, and is led nowhere, stays so
-    room = np.maximum(longest - own, 0.0 if free is None else 0.5 * free * led)
+    room = np.maximum(longest - extent, 0.0 if free is None else 0.5 * free * led)
     soft = np.minimum(SOFT * (upper + lower), room)
-    wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, own), soft)
+    wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
-    axis, wrong = _axes(pose, flexion(upper, lower, own))
+    axis, wrong = _axes(pose, flexion(upper, lower, extent))
     opening = quaternion.exp(
-        axis * _opening(thigh, shin, axis, own, wanted, wrong, None if free is None else led)[:, None]
+        axis * _opening(thigh, shin, axis, extent, wanted, wrong, None if free is None else led)[:, None]
     )
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
@@ -119,18 +119,18 @@ def solve(
 def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     """The unit axes (n, 3) about which knees bend: the pose's own, but the clip's hinge of one that is almost
     straight, or bends the wrong way; and which do the latter, (n,)."""
-    own = np.cross(pose.thigh, pose.shin)
-    size = np.linalg.norm(own, axis=-1, keepdims=True)
-    own = np.divide(own, size, out=pose.hinge.copy(), where=size > 1e-12)
-    wrong = np.sum(own * pose.hinge, axis=-1) < 0.0
+    axes = np.cross(pose.thigh, pose.shin)
+    size = np.linalg.norm(axes, axis=-1, keepdims=True)
+    axes = np.divide(axes, size, out=pose.hinge.copy(), where=size > 1e-12)
+    wrong = np.sum(axes * pose.hinge, axis=-1) < 0.0
     s = np.clip((bent - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
     s = np.where(wrong, 0.0, s * s * (3.0 - 2.0 * s))[:, None]
-    mixed = pose.hinge + (own - pose.hinge) * s
+    mixed = pose.hinge + (axes - pose.hinge) * s
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
 def _opening(
-    thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags, led: Array | None
+    thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array | None
 ) -> Array:
     """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
 
@@ -143,11 +143,11 @@ def _opening(
     lower = np.linalg.norm(shin - along_shin[:, None] * axis, axis=-1)
     along = (along_thigh + along_shin) ** 2
     before, after = (
-        flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (own, wanted)
+        flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (extent, wanted)
     )
     reach = RIGHTED * (upper + lower)
     # of a leg whose scale is 0 nothing can be asked
-    much = np.abs(wanted - own) if led is None else led
+    much = np.abs(wanted - extent) if led is None else led
     asked = np.minimum(np.divide(much, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
     righted = asked * asked * (3.0 - 2.0 * asked)
     if led is None:
@@ -163,7 +163,7 @@ def between(a: Array, b: Array) -> Array:
     """The least rotations (n, 4) that turn directions into others, (n, 3) each."""
     a, b = (v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-30) for v in (a, b))
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    found = np.concatenate([w, np.cross(a, b)], axis=-1)
+    turns = np.concatenate([w, np.cross(a, b)], axis=-1)
     # of directions that are opposite any axis across them will do; no leg is turned that far
-    size = np.linalg.norm(found, axis=-1, keepdims=True)
-    return np.asarray(np.where(size > 1e-9, found / np.maximum(size, 1e-30), quaternion.IDENTITY))
+    size = np.linalg.norm(turns, axis=-1, keepdims=True)
+    return np.asarray(np.where(size > 1e-9, turns / np.maximum(size, 1e-30), quaternion.IDENTITY))

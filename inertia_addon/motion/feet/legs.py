@@ -114,8 +114,8 @@ def check_found(legs: Sequence[Leg], armature: str) -> None:
 
 def carriers(bones: Skeleton, legs: Sequence[Leg]) -> set[str]:
     """The bones that say where legs, and the points by which these stand, are."""
-    own = {bones.names[i] for leg in legs for i in (*leg.joints, leg.point)}
-    return own.union(*(bones.above(name) for name in own))
+    bones_of_legs = {bones.names[i] for leg in legs for i in (*leg.joints, leg.point)}
+    return bones_of_legs.union(*(bones.above(name) for name in bones_of_legs))
 
 
 def find(
@@ -135,9 +135,9 @@ def find(
     those, they are passed over. A leg may be one that can't be turned, see :func:`check`; what has no length
     at all is left out.
     """
-    body = _Body.of(names, parents, rest, tails, up, deforms)
-    found = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
-    return tuple(leg for leg in found if leg.length > 0.0)
+    body = _Body.at_rest(names, parents, rest, tails, up, deforms)
+    legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
+    return tuple(leg for leg in legs if leg.length > 0.0)
 
 
 def chosen(
@@ -160,7 +160,7 @@ def chosen(
         if name not in place:
             raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
     hip, foot = place[bones[0]], place[bones[1]]
-    body = _Body.of(names, parents, rest, tails, up)
+    body = _Body.at_rest(names, parents, rest, tails, up)
     above = body.above(foot)
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
@@ -199,7 +199,7 @@ class _Body:
     up: tuple[int, float]
 
     @classmethod
-    def of(
+    def at_rest(
         cls,
         names: Sequence[str],
         parents: Sequence[int],
@@ -229,10 +229,10 @@ class _Body:
 
     def above(self, bone: int) -> list[int]:
         """A bone and those that carry it."""
-        found = [bone]
+        chain = [bone]
         while (bone := self.carriers[bone]) >= 0:
-            found.append(bone)
-        return found
+            chain.append(bone)
+        return chain
 
     def length(self, a: int, b: int) -> float:
         """Between the heads of two bones."""
@@ -255,20 +255,22 @@ class _Body:
         carriers = {
             carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
         }
-        own = {*self.above(foot)}
-        found: list[tuple[bool, float, tuple[int, ...]]] = []
+        above_foot = {*self.above(foot)}
+        candidates: list[tuple[bool, float, tuple[int, ...]]] = []
         for shin, thigh in enumerate(self.carriers):
             if shin in carriers or thigh < 0 or shin == foot or not self._may_be_leg(shin):
                 continue
             far = self.length(shin, foot)
             named = self._is_called_leg_of(shin, foot)
-            bends = thigh not in own and self.carriers[thigh] not in (-1, foot) and self._may_be_leg(thigh)
+            bends = (
+                thigh not in above_foot and self.carriers[thigh] not in (-1, foot) and self._may_be_leg(thigh)
+            )
             if bends and far <= BELOW_SHIN * self.length(thigh, shin) * (1.0 + named):
                 if self._is_below(foot, shin, BESIDE_SHIN if not named else 1.0):
-                    found.append((not named, far, (thigh, shin)))
+                    candidates.append((not named, far, (thigh, shin)))
             elif named and not self._is_called_leg_of(thigh, foot) and self._is_below(foot, shin, 1.0):
-                found.append((not named, far, (shin,)))
-        return min(found)[2] if found else ()
+                candidates.append((not named, far, (shin,)))
+        return min(candidates)[2] if candidates else ()
 
     def _may_be_leg(self, bone: int) -> bool:
         """Whether a bone is called a leg, or nothing that is known, nor the end of one."""
@@ -284,8 +286,8 @@ class _Body:
     def _is_called_leg_of(self, bone: int, foot: int) -> bool:
         """Whether a bone and a foot are called a leg and a foot of the same side and place."""
         leg, end = (naming.label(self.names[i]) for i in (bone, foot))
-        said = (leg.part, end.part) == (naming.LEG, naming.FOOT) and leg.side != ""
-        return said and (leg.side, leg.place) == (end.side, end.place)
+        matches = (leg.part, end.part) == (naming.LEG, naming.FOOT) and leg.side != ""
+        return matches and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
         """Those bones of a found chain whose heads are the joints of a leg."""

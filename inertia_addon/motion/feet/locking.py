@@ -98,15 +98,15 @@ def lock(
     carried = np.zeros(len(times)) if rise is None else rise
     soft = leg_ik.SOFT * (0.5 if rise is None else 1.0)
     for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
-        own = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
-        longest = np.maximum(leg.longest - soft * leg.length, own)
+        reach = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
+        longest = np.maximum(leg.longest - soft * leg.length, reach)
         moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
         needed = np.maximum(
             needed, drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = smoothed(needed, times, most_drop) * down - carried
     each = zip(legs, wanted, free or [None] * len(legs), strict=True)
-    return drop, [_reaching(leg, turn, ankle, drop, own) for leg, (turn, ankle), own in each]
+    return drop, [_reaching(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
 
 
 def led(leg: LegMotion, path: Array) -> Turned:

@@ -86,13 +86,13 @@ def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array 
     higher than the lower one: what lies between nobody knows.
     """
     each = zip(spans, on_frames(spans, frames), strict=True)
-    known = [(span, inside) for span, inside in each if inside.stop > inside.start]
-    if not known:
+    seen = [(span, inside) for span, inside in each if inside.stop > inside.start]
+    if not seen:
         return None
-    levels = np.concatenate([[np.inf], medians(heights, [inside for _, inside in known]), [np.inf]])
-    before = levels[np.searchsorted([span.end for span, _ in known], frames, "left")]
-    after = levels[np.searchsorted([span.start for span, _ in known], frames, "right") + 1]
+    levels = np.concatenate([[np.inf], medians(heights, [inside for _, inside in seen]), [np.inf]])
+    before = levels[np.searchsorted([span.end for span, _ in seen], frames, "left")]
+    after = levels[np.searchsorted([span.start for span, _ in seen], frames, "right") + 1]
     ground = np.minimum(before, after)
-    for (_, inside), level in zip(known, levels[1:-1], strict=True):
+    for (_, inside), level in zip(seen, levels[1:-1], strict=True):
         ground[inside] = level
     return np.asarray(np.maximum(ground - heights, 0.0))

@@ -52,7 +52,7 @@ def lifted(
     foot: whose path it is. holds: of the path. carried: on which frames (n,) another foot is held. step: how
     much higher than usual steps are, on each frame (n,) or on all; for a step the highest counts.
     """
-    found = path.copy()
+    lifted_path = path.copy()
     floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
         1.0 - eased(times - times[0], FADE_SECONDS)
     )
@@ -64,37 +64,37 @@ def lifted(
             ramp = eased_smoothly(since, TAKEN_SECONDS)
             if hold is not None:
                 ramp *= eased(times[hold.first] - times[air], LANDED_SECONDS)
-            found[air, 2] += softly(floor[air] - path[air, 2], NEAR * foot.length) * ramp
+            lifted_path[air, 2] += softly(floor[air] - path[air, 2], NEAR * foot.length) * ramp
             if hold is not None or foot.planted[last]:
                 gone = carried[air] | (hold is None) & ~foot.planted[air]
                 highest = STEP_LENGTH if gone.all() else LOW_LENGTH
                 higher = float(np.broadcast_to(step, len(times))[air].max())
                 arc = _arc(times, path, foot, hold, last, air, higher * highest * foot.length)
-                raised = softly(arc - found[air, 2], NEARER * foot.length)
-                found[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
+                raised = softly(arc - lifted_path[air, 2], NEARER * foot.length)
+                lifted_path[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
         if hold is not None:
             last = hold.last
-    return found
+    return lifted_path
 
 
 def lifted_between(
-    times: Array, path: Array, leg: LegMotion, own: Array, holds: Sequence[Hold], step: float
+    times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
 ) -> Array:
     """A path (n, 4 or 6) that between holds stays as high as a clip has the foot, and steps, in a stretch
     whose ends stay as they are.
 
-    leg: as it moves by itself. own: (n, 2) how high the clip has the point by which the foot stands, and its
-    ankle. step: how much higher than usual steps are.
+    leg: as it moves by itself. clip_heights: (n, 2) how high the clip has the point by which the foot
+    stands, and its ankle. step: how much higher than usual steps are.
     """
-    found, since, until = path.copy(), times - times[0], times[-1] - times
+    raised, since, until = path.copy(), times - times[0], times[-1] - times
     length, way = leg.length, quaternion.rotate(locking.turned(leg, path), leg.pose.ankle - leg.point)
     heights = path[:, 2:3] + np.column_stack([np.zeros(len(times)), way[:, 2]])
-    floor = np.column_stack([_clear(each, length) for each in own.T])
+    floor = np.column_stack([_clear(each, length) for each in clip_heights.T])
     # an end that is high up has come down where a foot is held before it would have by itself
     first, last = (holds[0].first, holds[-1].last) if holds else (0, len(times) - 1)
     for i, apart, most in ((0, since, since[first]), (-1, until, until[last])):
         fade = eased(apart, min(float(most), FADE_SECONDS) if most > 0.0 else FADE_SECONDS)
-        floor += (heights[i] - own[i]) * (1.0 - fade)[:, None]
+        floor += (heights[i] - clip_heights[i]) * (1.0 - fade)[:, None]
     below = (floor - heights).max(axis=1)
     before: Hold | None = None
     for behind in [*holds, None]:
@@ -112,9 +112,9 @@ def lifted_between(
                 arc = line + _step(path, before, behind, air, step * LOW_LENGTH * length)
                 up = np.maximum(up, softly(arc - path[air, 2], NEARER * length))
             landing = TAKEN_SECONDS if behind is None else LANDED_SECONDS
-            found[air, 2] += _evenly(up, times[air], gone, left, landing, length)
+            raised[air, 2] += _evenly(up, times[air], gone, left, landing, length)
         before = behind
-    return found
+    return raised
 
 
 def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, length: float) -> Array:
@@ -124,13 +124,13 @@ def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, l
     next one. landing: it is let down in so many seconds, at least. length: the leg's.
     """
     up = locking.smoothed(up, times, np.inf, LIFTED_SECONDS)
-    room, found = 0.5 * float(gone[0] + left[0]), up
+    room, evened = 0.5 * float(gone[0] + left[0]), up
     for apart, least in ((gone, TAKEN_SECONDS), (left, landing)):
         high = float(up[np.argmin(np.abs(apart - FALLEN_SECONDS))])
         # a quintic's highest acceleration is 5.77 h / T^2
         seconds = math.sqrt(5.77 * high / (FALLS * length)) if length > 0.0 else 0.0
-        found = found * eased_smoothly(apart, max(least, min(seconds, room)))
-    return found
+        evened = evened * eased_smoothly(apart, max(least, min(seconds, room)))
+    return evened
 
 
 def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
@@ -146,10 +146,10 @@ def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, hig
     return shape
 
 
-def _clear(own: Array, length: float) -> Array:
+def _clear(heights: Array, length: float) -> Array:
     """How high (n,) a clip has a foot, as far as a foot that swings must be off the ground."""
-    over = own - own.min() - CLEAR_LENGTH * length
-    return np.asarray(own - softly(over, NEAR * length))
+    over = heights - heights.min() - CLEAR_LENGTH * length
+    return np.asarray(heights - softly(over, NEAR * length))
 
 
 def _arc(

@@ -92,9 +92,9 @@ class Evidence:
     def ground_speed(self) -> Array:
         """How fast the ground passes below the result (n, 2), metres a second."""
         assert self.passing is not None
-        here, there = self.passing
+        source, destination = self.passing
         weights = np.ones(len(self.result.frames)) if self.weights is None else self.weights
-        return np.asarray(here + weights[:, None] * (there - here))
+        return np.asarray(source + weights[:, None] * (destination - source))
 
 
 def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) -> Array:
@@ -104,8 +104,8 @@ def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) ->
     |p(f + 1) - 2 p(f) + p(f - 1)| fps at each frame f that has a frame on both sides, and between frames.
     """
     p = np.asarray(positions, float)
-    after, here, before = p[2 * stride :], p[stride : len(p) - stride], p[: max(len(p) - 2 * stride, 0)]
-    return np.asarray(lengths(after - 2.0 * here[: len(after)] + before) * fps)
+    after, middle, before = p[2 * stride :], p[stride : len(p) - stride], p[: max(len(p) - 2 * stride, 0)]
+    return np.asarray(lengths(after - 2.0 * middle[: len(after)] + before) * fps)
 
 
 def lengths(vectors: Array) -> Array:

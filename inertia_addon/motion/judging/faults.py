@@ -98,7 +98,7 @@ class Judgement:
         """The severity of the worst fault of a kind, 0 without."""
         return max((fault.severity for fault in self.faults if fault.kind == kind), default=0.0)
 
-    def of(self, kind: str) -> float:
+    def size_of(self, kind: str) -> float:
         """The size of the worst fault of a kind, 0 without."""
         return max((fault.size for fault in self.faults if fault.kind == kind), default=0.0)
 
@@ -138,9 +138,9 @@ def _grade(fault: Fault) -> int:
 def judge(evidence: Evidence) -> Judgement:
     """Judge a transition."""
     jumps = _Changes(evidence)
-    found = [fault for look in LOOKS for fault in look(evidence)] + list(jumps.faults())
-    found.sort(key=lambda fault: -fault.severity)
-    return Judgement(tuple(found), *jumps.figures)
+    seen = [fault for look in LOOKS for fault in look(evidence)] + list(jumps.faults())
+    seen.sort(key=lambda fault: -fault.severity)
+    return Judgement(tuple(seen), *jumps.figures)
 
 
 # --- pops
@@ -189,15 +189,15 @@ class _Changes:
         # without a frame before the cut, that is seen a frame later
         first = max(cut, float(self.frames[0])) if len(self.frames) else cut
         spans = (first, first), (self.evidence.begin - 1.0, until + 1.0), (end, end)
-        here, most, there = (Change(*self.highest(*span)) for span in spans)
-        return here, most, there
+        at_cut, most, at_end = (Change(*self.highest(*span)) for span in spans)
+        return at_cut, most, at_end
 
     def faults(self) -> Iterator[Fault]:
         """The worst change of all."""
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
-            size, own, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
-            yield Fault(POP, size, own, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
+            size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
+            yield Fault(POP, size, usual, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
 
 
 # --- feet
@@ -217,15 +217,15 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
         if len(clip.frames) > 1:
             every = np.broadcast_to(passes, (len(clip.frames), 2))
             stands = ground.heights((clip,), feet, clip.frames, fps)
-            own = ground.skating(clip, feet, every, stands, low, fps)
+            clip_ways = ground.skating(clip, feet, every, stands, low, fps)
             near = clip.within(-np.inf, last)[1:]
             frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
-            usual = np.maximum(usual, own[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
+            usual = np.maximum(usual, clip_ways[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
     ends = shown.frames[1:]
     # behind the blend a foot does what the destination's does, but for those that are still held
     at = np.searchsorted(clip.frames[1:], ends - 1e-6)
-    own = np.concatenate([own, np.zeros((1, len(feet)))])[np.minimum(at, len(own))]
-    ways = np.where((ends > evidence.end + 1e-6)[:, None], np.maximum(ways - own, 0.0), ways)
+    clip_ways = np.concatenate([clip_ways, np.zeros((1, len(feet)))])[np.minimum(at, len(clip_ways))]
+    ways = np.where((ends > evidence.end + 1e-6)[:, None], np.maximum(ways - clip_ways, 0.0), ways)
     ways[(ends <= evidence.begin + 1e-6) | (ends > evidence.until + 1e-6)] = 0.0
     for k, foot in enumerate(feet):
         way = float(ways[:, k].sum())
@@ -256,10 +256,14 @@ def _heights(evidence: Evidence) -> Iterator[Fault]:
     highest = max(float(clip.positions[:, evidence.hips, 2].max()) for clip in clips)
     yield from fault(LIFT, hips - highest, lambda _: evidence.hips)
     low = shown.only(lowest)[inside][..., 2]
-    own = [clip.only(lowest)[..., 2].min(axis=1) for clip in clips]
+    clip_heights = [clip.only(lowest)[..., 2].min(axis=1) for clip in clips]
     which = low.argmin(axis=1)
-    yield from fault(FLOAT, low.min(axis=1) - max(float(v.max()) for v in own), lambda at: lowest[which[at]])
-    yield from fault(SINK, min(float(v.min()) for v in own) - low.min(axis=1), lambda at: lowest[which[at]])
+    yield from fault(
+        FLOAT, low.min(axis=1) - max(float(v.max()) for v in clip_heights), lambda at: lowest[which[at]]
+    )
+    yield from fault(
+        SINK, min(float(v.min()) for v in clip_heights) - low.min(axis=1), lambda at: lowest[which[at]]
+    )
 
 
 def _reaches(evidence: Evidence) -> Iterator[Fault]:
@@ -271,10 +275,10 @@ def _reaches(evidence: Evidence) -> Iterator[Fault]:
     if not ends or not inside.any():
         return
     seen = _from_hips(evidence, shown.positions[inside], ends)
-    known = np.concatenate([_from_hips(evidence, clip.positions, ends) for clip in clips])
-    further = np.linalg.norm(seen, axis=-1) - np.linalg.norm(known, axis=-1).max(axis=0)
+    in_clips = np.concatenate([_from_hips(evidence, clip.positions, ends) for clip in clips])
+    further = np.linalg.norm(seen, axis=-1) - np.linalg.norm(in_clips, axis=-1).max(axis=0)
     # to the other side: beyond where any clip has it, once it is across
-    aside, usual = seen[..., 0], known[..., 0]
+    aside, usual = seen[..., 0], in_clips[..., 0]
     least, most = usual.min(axis=0), usual.max(axis=0)
     across = np.where(most < 0.0, aside, np.where(least > 0.0, -aside, 0.0))
     beyond = np.maximum(further, across)
@@ -311,8 +315,8 @@ def _across(evidence: Evidence) -> tuple[int, int] | None:
     apart = np.linalg.norm(first[:, None] - first[None], axis=-1)
     if apart.max() < 0.01 * evidence.size:
         return None
-    one, other = np.unravel_index(int(apart.argmax()), apart.shape)
-    return beside[int(one)], beside[int(other)]
+    first_of, other = np.unravel_index(int(apart.argmax()), apart.shape)
+    return beside[int(first_of)], beside[int(other)]
 
 
 def _spins(evidence: Evidence) -> Iterator[Fault]:
@@ -325,16 +329,16 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     inside = (frames >= evidence.begin - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any():
         return
-    own = np.zeros(len(limbs))
+    usual = np.zeros(len(limbs))
     for clip in evidence.clips:
         _, each = _turns(evidence, clip, limbs)
-        own = np.maximum(own, each.max(axis=0, initial=0.0))
-    severity = np.where(inside[:, None], turns / (TURN * np.maximum(own, SLOW_TURN)), 0.0)
+        usual = np.maximum(usual, each.max(axis=0, initial=0.0))
+    severity = np.where(inside[:, None], turns / (TURN * np.maximum(usual, SLOW_TURN)), 0.0)
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
     yield Fault(
         SPIN,
         float(turns[at, limb]),
-        float(own[limb]),
+        float(usual[limb]),
         float(severity[at, limb]),
         limbs[limb],
         float(frames[at]),

@@ -24,14 +24,14 @@ STEADY = 0.5
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
     """How high feet stand at frames (n, feet), metres: as low as they come to near in time in any of
     tracks."""
-    found = np.full((len(frames), len(feet)), np.inf)
+    lowest = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:
         z = track.only(feet)[..., 2]
         first = np.searchsorted(track.frames, frames - around - 1e-6)
         last = np.searchsorted(track.frames, frames + around + 1e-6)
-        found = np.minimum(found, over_spans(np.minimum, z, first, last, np.inf))
-    return np.where(np.isfinite(found), found, 0.0)
+        lowest = np.minimum(lowest, over_spans(np.minimum, z, first, last, np.inf))
+    return np.where(np.isfinite(lowest), lowest, 0.0)
 
 
 def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, without: float) -> Array:
@@ -41,8 +41,8 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
     without: what there is in a span without rows.
     """
     padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
-    found = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
-    return np.where((first < last)[:, None], found, without)
+    extremes = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
+    return np.where((first < last)[:, None], extremes, without)
 
 
 def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float) -> Array:

@@ -58,12 +58,12 @@ class Blend:
         is_spring = self.method is Method.SPRING
         seconds = np.array(self.seconds if is_spring else min(self.seconds, self.period))
         curve = decay.make(self.method, offset.x, offset.v, seconds)
-        found = decay.evaluate(curve, offset.x, offset.v, t)
+        left = decay.evaluate(curve, offset.x, offset.v, t)
         if is_spring:
             # it never ends: what it has left when it must is faded out by a smoothstep
             s = np.clip(t / self.period, 0.0, 1.0)[:, None]
-            found = found * ((1.0 - s) ** 2 * (1.0 + 2.0 * s))
-        return found
+            left = left * ((1.0 - s) ** 2 * (1.0 + 2.0 * s))
+        return left
 
 
 def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
@@ -76,11 +76,11 @@ def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
     """The offsets of both ends' rotations, as rotation vectors; with their rates the output's angular
     velocities meet."""
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
-    here, there = share * x, (share - 1.0) * x
-    spins = quaternion.rotate(quaternion.exp(np.stack([here, there])), ends.v)
+    at_start, at_end = share * x, (share - 1.0) * x
+    spins = quaternion.rotate(quaternion.exp(np.stack([at_start, at_end])), ends.v)
     meeting = (1.0 - share) * spins[0] + share * spins[1]
-    rates = quaternion.inverse_left_jacobian(np.stack([here, there]), meeting - spins)
-    return Offset(here, rates[0]), Offset(there, -rates[1])
+    rates = quaternion.inverse_left_jacobian(np.stack([at_start, at_end]), meeting - spins)
+    return Offset(at_start, rates[0]), Offset(at_end, -rates[1])
 
 
 def closed(values: Array, t: Array, ends: Ends, blend: Blend, is_rotation: bool) -> Array:
@@ -112,13 +112,13 @@ STILL = 1e-9
 """A clip whose joints' velocity never changes by more, in metres a second, does not move."""
 
 
-def seam_ratio(across: Array, own: Iterable[Array]) -> float:
+def seam_ratio(across: Array, pieces: Iterable[Array]) -> float:
     """The highest change of joint velocity around a seam, over the clip's own highest; 0 where that is none.
 
     across: (5, joints, 3) two frames before the seam, one, the seam and two behind it: that is where a cycle
-    ends, its next begins, and the frames beside it. own: pieces of the clip (n, joints, 3), frame by frame.
+    ends, its next begins, and the frames beside it. pieces: (n, joints, 3) each, of the clip, frame by frame.
     """
-    usual = max(float(velocity_changes(piece, 1.0).max(initial=0.0)) for piece in own)
+    usual = max(float(velocity_changes(piece, 1.0).max(initial=0.0)) for piece in pieces)
     return float(velocity_changes(across, 1.0).max()) / usual if usual > STILL else 0.0
 
 
@@ -135,9 +135,9 @@ PERIODS = np.linspace(1.0, 1.35, 15)
 def turn_of(headings: ArrayLike) -> float:
     """How far a character turns, in radians, whose root faces ``headings`` (n,) from the start to the end."""
     faced = np.unwrap(np.asarray(headings, float))
-    found = float(faced[-1] - faced[0])
-    sways = abs(found) < SWAY or (abs(found) < RUNNING and _left(faced) < TO_AND_FRO * np.ptp(faced))
-    return 0.0 if sways else found
+    turned = float(faced[-1] - faced[0])
+    sways = abs(turned) < SWAY or (abs(turned) < RUNNING and _left(faced) < TO_AND_FRO * np.ptp(faced))
+    return 0.0 if sways else turned
 
 
 def _left(faced: Array) -> float:

@@ -105,15 +105,15 @@ def costs(
     values = np.full((count, len(lags)), np.inf, np.float32)
     allowed = np.zeros(values.shape, bool)
     for column, lag in enumerate(lags.tolist()):
-        here, there = slice(0, count - lag), slice(lag, count)
-        apart = features[there] - features[here]
-        values[here, column] = np.sqrt(np.einsum("njk,njk->nj", apart, apart)).sum(axis=1)
-        steps: NDArray[np.int64] = landed[there] - landed[here]
+        starts, ends = slice(0, count - lag), slice(lag, count)
+        apart = features[ends] - features[starts]
+        values[starts, column] = np.sqrt(np.einsum("njk,njk->nj", apart, apart)).sum(axis=1)
+        steps: NDArray[np.int64] = landed[ends] - landed[starts]
         feet = np.ones(len(steps), bool)
         if steps.shape[1]:
             feet = (steps.min(axis=1) == steps.max(axis=1)) & (steps.min(axis=1) >= 1)
-        goes = slow[there] == slow[here]
-        allowed[here, column] = feet & goes & inside[here] & inside[there]
+        goes = slow[ends] == slow[starts]
+        allowed[starts, column] = feet & goes & inside[starts] & inside[ends]
         yield (column + 1) / len(lags)
     return Costs(frames, lags.astype(float) * step, values, allowed, landed)
 
@@ -129,46 +129,46 @@ def goes_on(take: Take) -> Flags:
     return speed >= KEPT * fast
 
 
-def ranked(found: Costs, count: int, apart: float) -> list[Found]:
+def ranked(costs: Costs, count: int, apart: float) -> list[Found]:
     """The cheapest stretches that are allowed, the best first.
 
     apart: where both ends of two are nearer, in frames, only the better one is listed.
     """
-    left = np.where(found.allowed, found.values, np.inf)
-    starts, ends = found.starts[:, None], found.starts[:, None] + found.lengths
+    left = np.where(costs.allowed, costs.values, np.inf)
+    starts, ends = costs.starts[:, None], costs.starts[:, None] + costs.lengths
     best: list[Found] = []
     while left.size and len(best) < count:
         i, j = np.unravel_index(int(np.argmin(left)), left.shape)
         if not np.isfinite(left[i, j]):
             break
         start, end = float(starts[i, 0]), float(ends[i, j])
-        best.append(of(found, start, end, float(left[i, j])))
-        rows = np.abs(found.starts - start) < apart
+        best.append(with_landings(costs, start, end, float(left[i, j])))
+        rows = np.abs(costs.starts - start) < apart
         left[rows] = np.where(np.abs(ends[rows] - end) < apart, np.inf, left[rows])
     return best
 
 
-def of(found: Costs, start: float, end: float, cost: float) -> Found:
+def with_landings(costs: Costs, start: float, end: float, cost: float) -> Found:
     """A stretch with how often feet land in it, the one that lands least."""
-    i, j = (int(np.argmin(np.abs(found.starts - frame))) for frame in (start, end))
-    steps = found.landings[j] - found.landings[i]
+    i, j = (int(np.argmin(np.abs(costs.starts - frame))) for frame in (start, end))
+    steps = costs.landings[j] - costs.landings[i]
     return Found(start, end, cost, int(steps.min()) if len(steps) else 0)
 
 
-def refined(take: Take, found: Found) -> Found:
+def refined(take: Take, loop: Found) -> Found:
     """A stretch with its end between frames, at most one to either side, where that costs less.
 
     Whichever way the joints move at the end, half a frame of a walk may be centimetres.
     """
     features, frames = take.features(), take.frames
-    start = features[int(np.argmin(np.abs(frames - found.start)))]
-    ends = found.end + np.linspace(-1.0, 1.0, 41)
+    start = features[int(np.argmin(np.abs(frames - loop.start)))]
+    ends = loop.end + np.linspace(-1.0, 1.0, 41)
     ends = ends[(ends >= frames[0]) & (ends <= frames[-1])]
     place = np.clip(np.searchsorted(frames, ends, "right") - 1, 0, len(frames) - 2)
     part = ((ends - frames[place]) / (frames[place + 1] - frames[place]))[:, None, None]
     between = (1.0 - part) * features[place] + part * features[place + 1]
     values = np.linalg.norm(between - start, axis=2).sum(axis=1)
     best = int(np.argmin(values))
-    if values[best] >= found.cost:
-        return found
-    return dataclasses.replace(found, end=float(ends[best].round(2)), cost=float(values[best]))
+    if values[best] >= loop.cost:
+        return loop
+    return dataclasses.replace(loop, end=float(ends[best].round(2)), cost=float(values[best]))

@@ -193,8 +193,8 @@ class Others:
         """
         count = self.moves.shape[1]
         blocks = self._products.reshape(count, 3, count, 3)
-        own = np.einsum("aiai->a", blocks)
-        alike = np.sum(blocks[motion] ** 2, axis=(0, 2)) / np.maximum(own, NOTHING)
+        sizes_of = np.einsum("aiai->a", blocks)
+        alike = np.sum(blocks[motion] ** 2, axis=(0, 2)) / np.maximum(sizes_of, NOTHING)
         alike[motion] = -1.0
         asked = np.sort(np.argsort(-alike, kind="stable")[: min(MOST, count - 1)])
         columns: Integers = (3 * asked[:, None] + np.arange(3)).ravel()
@@ -247,5 +247,5 @@ class Beside:
         inside = (at >= 0) & (at < len(jump.shape))
         left[inside] -= jump.shape[at[inside], None] * size
         asked, more = self._asked(steps), inverse - 1.0 / noise
-        known = asked**2 @ more + 1.0 / noise
-        return np.asarray((asked @ (more[:, None] * parts) + left / noise) / np.sqrt(known)[:, None])
+        certainty = asked**2 @ more + 1.0 / noise
+        return np.asarray((asked @ (more[:, None] * parts) + left / noise) / np.sqrt(certainty)[:, None])

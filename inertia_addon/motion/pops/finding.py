@@ -114,7 +114,7 @@ class Limits:
 
 
 @record(frozen=True)
-class _Found:
+class _Match:
     """A template in a motion: which, where, how large, and how far beyond the rest, at first and in the end.
 
     is_own: whether its size is in the axes of the bone itself.
@@ -145,7 +145,7 @@ class _Found:
             jump, back = self._around(values[first]), -self._around(values[last])
         return Pop(self.motion, self.template.kind, first, last, jump, back, self.times)
 
-    def refined(self, values: Array, fit: expected.Precision) -> _Found:
+    def refined(self, values: Array, fit: expected.Precision) -> _Match:
         """A stretch as large as what is left without it says, in the axes in which least is left.
 
         For turns do not add up, and near one jump the axes of the bone and of its parent are the same.
@@ -157,15 +157,15 @@ class _Found:
             turn = values[self.steps[1]] if self.is_own else quaternion.conjugate(values[self.steps[1]])
             other = dataclasses.replace(self, is_own=not self.is_own, size=quaternion.rotate(turn, self.size))
             both.append(other._refined(values, fit))
-        return min(both, key=lambda one: one._rest(values, fit))
+        return min(both, key=lambda match: match._rest(values, fit))
 
-    def _refined(self, values: Array, fit: expected.Precision) -> _Found:
-        one, weights = self, template(self.template.kind, self.template.values, fit).weights
+    def _refined(self, values: Array, fit: expected.Precision) -> _Match:
+        match, weights = self, template(self.template.kind, self.template.values, fit).weights
         for _ in range(REFINED):
-            left = fit.unforeseen(_steps(one.without(values)[:, None], one.is_own))[:, 0]
-            more = one.template.sizes(left)[one.step] / weights[one.step]
-            one = dataclasses.replace(one, size=one.size + more)
-        return one
+            left = fit.unforeseen(_steps(match.without(values)[:, None], match.is_own))[:, 0]
+            more = match.template.sizes(left)[match.step] / weights[match.step]
+            match = dataclasses.replace(match, size=match.size + more)
+        return match
 
     def _rest(self, values: Array, fit: expected.Precision) -> float:
         """How much around it is not foreseen without it."""
@@ -229,29 +229,31 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     fit = expected.precision(len(values) - 1, fps)
     smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
     templates = list(templates_of(fit, fps))
-    found: list[_Found] = []
+    matches: list[_Match] = []
     left = values.copy()
     others: Others | None = None
     for far in (np.inf, expected.FAR):
-        motions = np.setdiff1d(np.arange(values.shape[1]), [one.motion for one in found])
+        motions = np.setdiff1d(np.arange(values.shape[1]), [match.motion for match in matches])
         for _ in range(PASSES if len(motions) else 0):
             search = _search(left[:, motions], fit, fps, limits, far)
             if others is None and len(motions) > 1 and fps <= BESIDE_FPS:
                 others = search.others()
             clear = search.found(templates, others, motions)
-            new = [dataclasses.replace(one, motion=int(motions[one.motion])) for one in clear]
-            new = [one for one in new if not any(_meet(one, other) for other in found)]
+            new = [dataclasses.replace(match, motion=int(motions[match.motion])) for match in clear]
+            new = [match for match in new if not any(_meet(match, other) for other in matches)]
             if not new:
                 break
-            for one in new:
-                one = one.refined(left[:, one.motion], smooth)
-                left[:, one.motion] = one.without(left[:, one.motion])
-                found.append(one)
-            motions = np.unique([one.motion for one in new])
-    pops = sorted((one.pop(values[:, one.motion]) for one in found), key=lambda pop: (pop.motion, pop.first))
+            for match in new:
+                match = match.refined(left[:, match.motion], smooth)
+                left[:, match.motion] = match.without(left[:, match.motion])
+                matches.append(match)
+            motions = np.unique([match.motion for match in new])
+    pops = sorted(
+        (match.pop(values[:, match.motion]) for match in matches), key=lambda pop: (pop.motion, pop.first)
+    )
     by_motion = itertools.groupby(pops, key=lambda pop: pop.motion)
     away = round(APART_SECONDS * fps)
-    return [pop for i, own in by_motion for pop in _paired(list(own), values[:, i], away)]
+    return [pop for i, of_motion in by_motion for pop in _paired(list(of_motion), values[:, i], away)]
 
 
 def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
@@ -268,9 +270,9 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tupl
     clear = search.clear(shape, search.beyond)
     clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
     sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
-    found = [_Found(shape, i, False, step, sizes[i], clear[step, i]) for i in range(search.count)]
-    each = [one.refined(values[:, one.motion], smooth) for one in found]
-    return clear, [one.pop(values[:, one.motion]) for one in each]
+    matches = [_Match(shape, i, False, step, sizes[i], clear[step, i]) for i in range(search.count)]
+    each = [match.refined(values[:, match.motion], smooth) for match in matches]
+    return clear, [match.pop(values[:, match.motion]) for match in each]
 
 
 @record(frozen=True)
@@ -294,25 +296,27 @@ class _Search:
         alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
         return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
 
-    def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Found]:
+    def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Match]:
         """Each motion's pops, of those that meet the one that stands out most.
 
         motions: which of the others they are, if these are asked.
         """
         beyond = self.beyond
-        every = [one for shape in templates for one in self._of(shape, beyond, others is not None)]
-        kept: dict[int, list[_Found]] = {}
+        every = [match for shape in templates for match in self._of(shape, beyond, others is not None)]
+        kept: dict[int, list[_Match]] = {}
         asked = None
         if others is not None:
             asked = functools.cache(functools.partial(self._beside, others, motions))
-        for one in sorted(every, key=lambda one: -one.stands_out):
-            own = kept.setdefault(one.motion, [])
-            if not any(_meet(one, other) for other in own):
-                alone, times = self._times(one, asked)
+        for match in sorted(every, key=lambda match: -match.stands_out):
+            of_motion = kept.setdefault(match.motion, [])
+            if not any(_meet(match, other) for other in of_motion):
+                alone, times = self._times(match, asked)
                 # what the others foretell is no pop, nor a part of one
                 if max(alone, times) > self.limits.times:
-                    own.append(dataclasses.replace(one, times=times))
-        return [one for own in kept.values() for one in own if one.times > self.limits.times]
+                    of_motion.append(dataclasses.replace(match, times=times))
+        return [
+            match for of_motion in kept.values() for match in of_motion if match.times > self.limits.times
+        ]
 
     @property
     def beyond(self) -> Array:
@@ -327,7 +331,7 @@ class _Search:
     def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
         return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
-    def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Found]:
+    def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
         """Where a template stands out from what is not foreseen, in units of what is usual."""
         weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
@@ -338,7 +342,7 @@ class _Search:
             (size,) = shape.sizes(self.unforeseen[span, motion]) / weights[step]
             if np.linalg.norm(size) * shape.turn > self.limits.smallest:
                 is_own, stands_out = motion >= self.count, float(out[step, motion])
-                yield _Found(shape, motion % self.count, is_own, step, size, stands_out)
+                yield _Match(shape, motion % self.count, is_own, step, size, stands_out)
 
     @property
     def _hidden(self) -> float:
@@ -346,35 +350,35 @@ class _Search:
         limit = np.sqrt(3.0) * self.limits.times * BEYOND
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
-    def _times(self, one: _Found, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
+    def _times(self, match: _Match, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
         """How many times what is usual without it, and around it, a template is: by itself, and beside the
         other motions, which a jump is looked at if there are any."""
-        motion, (first, last) = one.motion + self.count * one.is_own, one.steps
+        motion, (first, last) = match.motion + self.count * match.is_own, match.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
-        shape = one.template.unforeseen(one.step, near)
-        rest = self.usual.alike[near, motion] - shape[:, None] * one.size
+        shape = match.template.unforeseen(match.step, near)
+        rest = self.usual.alike[near, motion] - shape[:, None] * match.size
         steps = np.arange(near.start, near.stop)
-        around = np.min([np.abs(steps - step) for step in one.steps], axis=0) <= self.half
-        times = self._beyond(one, rest[around], self.usual.factors[motion])
-        is_asked = beside is not None and one.template.is_jump
+        around = np.min([np.abs(steps - step) for step in match.steps], axis=0) <= self.half
+        times = self._beyond(match, rest[around], self.usual.factors[motion])
+        is_asked = beside is not None and match.template.is_jump
         if times * self._hidden < self.limits.times * (FAINT if is_asked else 1.0):
             return times, times
         factors = self.usual.factors_with(motion, near, rest)
-        times = self._beyond(one, rest[around], factors)
+        times = self._beyond(match, rest[around], factors)
         if beside is None or not is_asked:
             return times, times
-        jump = Jump(one.step, near.start, shape, self.half, factors)
+        jump = Jump(match.step, near.start, shape, self.half, factors)
         left = FORETOLD * beside(motion).times(jump) / (BEYOND * np.sqrt(3.0))
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
-    def _beyond(self, one: _Found, around: Array, factors: Array) -> float:
+    def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
         """How many times what is usual, by its factors, and what is around, (steps, 3), a template is."""
-        size = float(np.linalg.norm(one.size @ factors) * np.sqrt(one.template.weights[one.step]))
+        size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
-        first, last = one.steps
+        first, last = match.steps
         is_one_sided = min(first, self.fit.count - 1 - last) < self.side
         usual = BEYOND * np.sqrt(max(3.0, square)) * (ONE_SIDED if is_one_sided else 1.0)
-        return one.template.counts * size / usual
+        return match.template.counts * size / usual
 
 
 def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _Search:
@@ -396,33 +400,33 @@ def _peaks(sizes: Array) -> Flags:
     return np.asarray((sizes >= beside[:-2]) & (sizes >= beside[2:]))
 
 
-def _meet(one: _Found, other: _Found) -> bool:
+def _meet(match: _Match, other: _Match) -> bool:
     """Whether two of a motion are so near that they may be the same."""
-    (first, last), (start, end) = one.steps, other.steps
-    return one.motion == other.motion and first <= end + 2 and start <= last + 2
+    (first, last), (start, end) = match.steps, other.steps
+    return match.motion == other.motion and first <= end + 2 and start <= last + 2
 
 
 def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
     """The pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
     i = 0
     while i < len(pops):
-        one, other = pops[i], pops[min(i + 1, len(pops) - 1)]
-        if other is not one and _leads_back(one, other, values, away):
-            times = min(one.times, other.times)
-            yield Pop(one.motion, Kind.STRETCH, one.last, other.first, one.jump, other.jump, times)
+        pop, other = pops[i], pops[min(i + 1, len(pops) - 1)]
+        if other is not pop and _leads_back(pop, other, values, away):
+            times = min(pop.times, other.times)
+            yield Pop(pop.motion, Kind.STRETCH, pop.last, other.first, pop.jump, other.jump, times)
             i += 1
         else:
-            yield one
+            yield pop
         i += 1
 
 
-def _leads_back(one: Pop, other: Pop, values: Array, away: int) -> bool:
+def _leads_back(pop: Pop, other: Pop, values: Array, away: int) -> bool:
     """Whether two jumps at once are opposite ones, in the axes of the bone's parent or in its own."""
-    if {one.kind, other.kind} != {Kind.STEP} or one.last - one.first > 1 or other.last - other.first > 1:
+    if {pop.kind, other.kind} != {Kind.STEP} or pop.last - pop.first > 1 or other.last - other.first > 1:
         return False
-    rest = float(np.linalg.norm(one.jump + other.jump))
+    rest = float(np.linalg.norm(pop.jump + other.jump))
     if values.shape[-1] == 4:
-        before, behind = quaternion.conjugate(values[[one.last, other.first]])
-        own = quaternion.rotate(before, one.jump) + quaternion.rotate(behind, other.jump)
-        rest = min(rest, float(np.linalg.norm(own)))
-    return other.first - one.last <= away and rest < OPPOSITE * max(one.size, other.size)
+        before, behind = quaternion.conjugate(values[[pop.last, other.first]])
+        in_own_axes = quaternion.rotate(before, pop.jump) + quaternion.rotate(behind, other.jump)
+        rest = min(rest, float(np.linalg.norm(in_own_axes)))
+    return other.first - pop.last <= away and rest < OPPOSITE * max(pop.size, other.size)

@@ -85,31 +85,31 @@ class _Motion:
     def bridge(self, first: int, last: int) -> None:
         """Frames by what lies beside them: a cubic through two on each side, or what there is of these."""
         sides = [*range(first - NEIGHBOURS, first), *range(last + 1, last + 1 + NEIGHBOURS)]
-        known = np.array([frame for frame in sides if 0 <= frame < len(self.values)])
+        beside = np.array([frame for frame in sides if 0 <= frame < len(self.values)])
         wanted = np.arange(first, last + 1)
-        others = known[:, None] != known[None, :]
-        gaps = np.where(others, known[:, None] - known[None, :], 1.0)
+        others = beside[:, None] != beside[None, :]
+        gaps = np.where(others, beside[:, None] - beside[None, :], 1.0)
         # Lagrange's polynomials: (wanted, known)
-        parts = np.where(others, (wanted[:, None, None] - known[None, None, :]) / gaps, 1.0)
+        parts = np.where(others, (wanted[:, None, None] - beside[None, None, :]) / gaps, 1.0)
         weights = np.prod(parts, axis=2)
         if not self.is_rotation:
-            self.values[wanted] = weights @ self.values[known]
+            self.values[wanted] = weights @ self.values[beside]
             return
-        middle = self.values[known[np.argmin(np.abs(known - first))]]
-        turns = quaternion.log(quaternion.multiply(self.values[known], quaternion.conjugate(middle)))
+        middle = self.values[beside[np.argmin(np.abs(beside - first))]]
+        turns = quaternion.log(quaternion.multiply(self.values[beside], quaternion.conjugate(middle)))
         self.values[wanted] = quaternion.multiply(quaternion.exp(weights @ turns), middle)
 
     def lead_back(self, pop: Pop) -> None:
         """What leads to a stretch is taken away at its beginning, what leads from it at its end."""
-        there, back = pop.jump, -pop.back
+        begin, back = pop.jump, -pop.back
         if self.is_rotation and np.linalg.norm(back) > 1e-9:
             turned = back * (1.0 - 2.0 * np.pi / np.linalg.norm(back))
             # the same turn the other way round may be nearer
-            back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - there)))
+            back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - begin)))
         part = np.linspace(0.0, 1.0, pop.last - pop.first + 1)[:, None]
-        offsets = there + (back - there) * part
+        offsets = begin + (back - begin) * part
         # as far away between them as at both ends, where the axis turns meanwhile
-        far = np.linalg.norm(there) * (1.0 - part) + np.linalg.norm(back) * part
+        far = np.linalg.norm(begin) * (1.0 - part) + np.linalg.norm(back) * part
         offsets *= far / np.maximum(np.linalg.norm(offsets, axis=1, keepdims=True), 0.5 * far + 1e-12)
         self.move(slice(pop.first, pop.last + 1), -offsets)
 
@@ -124,9 +124,9 @@ class _Motion:
         else:
             seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, how)
             rest = _left(np.arange(max(before, behind)) / fps, how.method, seconds)
-        there = rest[:before][::-1] if share else np.zeros(0)
+        before_share = rest[:before][::-1] if share else np.zeros(0)
         back = rest[:behind] if share < 1.0 else np.zeros(0)
-        self.move(slice(before - len(there), before), share * there[:, None] * pop.jump)
+        self.move(slice(before - len(before_share), before), share * before_share[:, None] * pop.jump)
         self.move(slice(pop.last, pop.last + len(back)), (share - 1.0) * back[:, None] * pop.jump)
         if pop.last - pop.first > 1:
             self.bridge(pop.first + 1, pop.last - 1)
@@ -134,8 +134,8 @@ class _Motion:
     def _seconds(self, offset: float, fps: float, how: Mend) -> float:
         """How long an offset of a size takes, so that the bone does not turn more suddenly than it does."""
         bends = np.linalg.norm(np.diff(steps_of(self.values, self.is_rotation), axis=0), axis=-1)
-        own = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
-        wanted = np.sqrt(_bend(how.method) * offset / own) / fps
+        usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
+        wanted = np.sqrt(_bend(how.method) * offset / usual) / fps
         return float(np.clip(wanted, how.seconds, LONGER * how.seconds))
 
 

@@ -85,7 +85,7 @@ class Feet(Generic[Moment]):
         self._planted, self._seconds, self._how = planted, 1.0 / fps, how
         self._feet = [leg.foot for leg in legs.legs]
         posed = self._posed(said)
-        self.knees = tuple(Knee.of(leg, [posed]) for leg in legs.legs)
+        self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
 

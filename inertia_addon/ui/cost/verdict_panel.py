@@ -37,7 +37,7 @@ Line = tuple[str, str, Fault | None]
 def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     """What will be seen of the transition: its rating and its faults, each of which can be clicked, and what
     helps."""
-    found = live.of(armature)
+    found = live.current(armature)
     column = layout.column(align=True)
     column.active = found.is_current
     text = column.column(align=True)

@@ -59,12 +59,12 @@ class ContactBars:
         """The bars of a row in the clip: each span, and where it is drawn, which may be a repetition."""
         if self.period is None:
             return [(span, span) for span in row.spans]
-        found = []
+        placed = []
         for span in row.spans:
             whole = span.frames >= self.period - 1e-4
             again = (span,) if whole else repeated([span], self.period, *self.clip)
-            found += [(span, place) for place in again]
-        return found
+            placed += [(span, place) for place in again]
+        return placed
 
 
 @record(frozen=True)
@@ -119,13 +119,13 @@ def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: 
     return Plot(place, (left, bottom + foot, width, row * len(model.rows)), frames, (0.0, 1.0)), row
 
 
-def place_of(made: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
+def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
     """Where a bar is drawn, whether or not it is in sight."""
-    left, right = (float(x) for x in made.x([span.start, span.end]))
+    left, right = (float(x) for x in axes.x([span.start, span.end]))
     # a foot that is planted at a frame is so until halfway to the next one
-    half = 0.5 * abs(float(made.x(1.0) - made.x(0.0)))
+    half = 0.5 * abs(float(axes.x(1.0) - axes.x(0.0)))
     gap = min(GAP * theme.scale, 0.3 * row)
-    bottom = made.area[1] + made.area[3] - (index + 1) * row + 0.5 * gap
+    bottom = axes.area[1] + axes.area[3] - (index + 1) * row + 0.5 * gap
     return left - half, bottom, max(right - left + 2.0 * half, 2.0 * theme.scale), row - gap
 
 
@@ -133,16 +133,16 @@ def handle_at(
     model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
 ) -> Handle | None:
     """What the mouse is on at a place of the region; None outside of the rows and of the clip."""
-    made, row = layout(model, place, frames, theme)
-    left, bottom, width, height = made.area
+    axes, row = layout(model, place, frames, theme)
+    left, bottom, width, height = axes.area
     if not (left <= x <= left + width and bottom <= y <= bottom + height):
         return None
     index = min(int((bottom + height - y) / row), len(model.rows) - 1)
-    own = model.rows[index]
+    foot_row = model.rows[index]
     near = NEAR * theme.scale
     best: tuple[float, Handle] | None = None
-    for span, shown in model.bars(own):
-        at, _, wide, _ = place_of(made, row, index, shown, theme)
+    for span, shown in model.bars(foot_row):
+        at, _, wide, _ = place_of(axes, row, index, shown, theme)
         if not at - near <= x <= at + wide + near:
             continue
         edges = {"start": x - at, "end": at + wide - x}
@@ -151,56 +151,56 @@ def handle_at(
             part = "body"
         away = max(at - x, x - at - wide, 0.0)
         if best is None or away < best[0]:
-            best = (away, Handle(own.foot, span, part, shown.start - span.start))
+            best = (away, Handle(foot_row.foot, span, part, shown.start - span.start))
     if best is not None:
         return best[1]
-    frame = frame_at(made, x)
-    return Handle(own.foot, None, NEW) if model.clip[0] - 0.5 <= frame <= model.clip[1] + 0.5 else None
+    frame = frame_at(axes, x)
+    return Handle(foot_row.foot, None, NEW) if model.clip[0] - 0.5 <= frame <= model.clip[1] + 0.5 else None
 
 
-def frame_at(made: Plot, x: float) -> float:
+def frame_at(axes: Plot, x: float) -> float:
     """The frame at a place of the region, which may lie beside the plot."""
-    low, high = made.x_range
-    return low + (high - low) * (x - made.area[0]) / made.area[2]
+    low, high = axes.x_range
+    return low + (high - low) * (x - axes.area[0]) / axes.area[2]
 
 
 def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
     """The bars on a panel of their own, with the names of the feet beside them."""
-    made, row = layout(model, place, frames, theme)
+    axes, row = layout(model, place, frames, theme)
     left, bottom, width, height = place
     s, font = theme.scale, theme.font
-    found: list[Shape] = [
+    drawn: list[Shape] = [
         shapes.box(*place, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
     ]
     if is_slim(place, s):
-        for index, own in enumerate(model.rows):
-            for _, shown in model.bars(own):
-                found += _bar(place_of(made, row, index, shown, theme), made.area, colour_of(index, theme))
-        return found
+        for index, foot_row in enumerate(model.rows):
+            for _, shown in model.bars(foot_row):
+                drawn += _bar(place_of(axes, row, index, shown, theme), axes.area, colour_of(index, theme))
+        return drawn
     title = translated("Contacts, {0}", model.called)
     at = left + plot.PADDING * s
-    found.append(Text(at, bottom + height - 1.2 * font, title, font, theme.text))
-    ends = made.x([model.clip[0] - 0.5, model.clip[1] + 0.5])
+    drawn.append(Text(at, bottom + height - 1.2 * font, title, font, theme.text))
+    ends = axes.x([model.clip[0] - 0.5, model.clip[1] + 0.5])
     first, last = (min(max(float(x), left), left + width) for x in ends)
     at += plot.width_of(title, font) + 2.0 * plot.PADDING * s
-    for index, own in enumerate(model.rows):
-        low = made.area[1] + made.area[3] - (index + 1) * row
-        found.append(shapes.box(first, low + 0.5 * s, max(last - first, 0.0), row - s, theme.grid))
-        places = [place_of(made, row, index, shown, theme) for _, shown in model.bars(own)]
+    for index, foot_row in enumerate(model.rows):
+        low = axes.area[1] + axes.area[3] - (index + 1) * row
+        drawn.append(shapes.box(first, low + 0.5 * s, max(last - first, 0.0), row - s, theme.grid))
+        places = [place_of(axes, row, index, shown, theme) for _, shown in model.bars(foot_row)]
         for place_of_bar in places:
-            found += _bar(place_of_bar, made.area, colour_of(index, theme))
-        text = translated("{0}, edited", own.label) if own.edited else own.label
+            drawn += _bar(place_of_bar, axes.area, colour_of(index, theme))
+        text = translated("{0}, edited", foot_row.label) if foot_row.edited else foot_row.label
         size = min(font, 0.8 * row)
-        free = _beside(places, made.area, plot.width_of(text, size), s)
+        free = _beside(places, axes.area, plot.width_of(text, size), s)
         if free is not None:
-            found.append(Text(free, low + 0.5 * row - 0.35 * size, text, size, theme.text))
+            drawn.append(Text(free, low + 0.5 * row - 0.35 * size, text, size, theme.text))
             continue
         # bars as close as these leave no room in their row
         colour = readable(colour_of(index, theme), theme.panel, TEXT_CONTRAST)
-        found.append(Text(at, bottom + height - 1.2 * font, text, font, colour))
+        drawn.append(Text(at, bottom + height - 1.2 * font, text, font, colour))
         at += plot.width_of(text, font) + 2.0 * plot.PADDING * s
-    return found
+    return drawn
 
 
 def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> float | None:
@@ -231,11 +231,11 @@ def lit_shapes(
     model: ContactBars, handle: Handle, place: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
     """The bar, or its edge, that is under the mouse."""
-    index = next((i for i, own in enumerate(model.rows) if own.foot == handle.foot), None)
+    index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == handle.foot), None)
     if index is None or handle.span is None:
         return []
-    made, row = layout(model, place, frames, theme)
-    left, bottom, wide, tall = place_of(made, row, index, handle.span.moved(handle.shift), theme)
+    axes, row = layout(model, place, frames, theme)
+    left, bottom, wide, tall = place_of(axes, row, index, handle.span.moved(handle.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale
     if handle.part == "body":

@@ -41,10 +41,10 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
     needs = (tool.poll_settings, feet.poll_shown)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
-        found = grab(context, event.mouse_region_x, event.mouse_region_y)
-        if found is None:
+        grabbed = grab(context, event.mouse_region_x, event.mouse_region_y)
+        if grabbed is None:
             return {"PASS_THROUGH"}
-        handle, self._model, _, _ = found
+        handle, self._model, _, _ = grabbed
         self._handle, self._now = handle, handle.span
         self._began = self._frame(context, event.mouse_region_x)
         self._action = feet.chosen(context.object)
@@ -106,9 +106,9 @@ def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: 
 
     row = next(row for row in model.rows if row.foot == handle.foot)
     if handle.part == NEW:
-        one, other = sorted((on(began), on(frame)))
+        first, last = sorted((on(began), on(frame)))
         low, high = room(model, [*row.spans], began)
-        start, end = max(one, low), min(other, high)
+        start, end = max(first, low), min(last, high)
         return Span(start, end) if end > start else None
     assert handle.span is not None
     low, high = room(model, [span for span in row.spans if span != handle.span], handle.span.start)
@@ -155,8 +155,8 @@ def grab(context: Any, x: float, y: float) -> Found | None:
 class INERTIA_GT_contact(Lit, bpy.types.Gizmo):
     @staticmethod
     def under(context: Any, x: float, y: float) -> Handle | None:
-        found = grab(context, x, y)
-        return found[0] if found is not None else None
+        grabbed = grab(context, x, y)
+        return grabbed[0] if grabbed is not None else None
 
     put_lit = staticmethod(bars.put_lit)
 

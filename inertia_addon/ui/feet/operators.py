@@ -45,9 +45,9 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         self.stands_on(feet.chosen(context.object))
-        found = yield from feet.finding(context.object)
-        number = sum(map(len, found.contacts.spans))
-        self.say("{count} found in {action}.", count=words.count(number, "contact"), action=found.action)
+        shown = yield from feet.finding(context.object)
+        number = sum(map(len, shown.contacts.spans))
+        self.say("{count} found in {action}.", count=words.count(number, "contact"), action=shown.action)
 
 
 class OfFoot(Tool):
@@ -57,13 +57,13 @@ class OfFoot(Tool):
     foot: plain(StringProperty, "Foot", "The foot's bone; empty for all feet")
 
     def act(self, context: Any) -> set[str] | None:
-        found = feet.of(context.object)
-        known = {leg.name for leg in found.contacts.legs}
-        if self.foot and self.foot not in known:
+        shown = feet.contacts_of(context.object)
+        names = {leg.name for leg in shown.contacts.legs}
+        if self.foot and self.foot not in names:
             raise InertiaError('"{foot}" is not one of the feet in use.', foot=self.foot)
-        wanted = [leg.name for leg in found.contacts.legs if self.foot in ("", leg.name)]
+        wanted = [leg.name for leg in shown.contacts.legs if self.foot in ("", leg.name)]
         frame = float(context.scene.frame_current_final)
-        done = [self.change(context.object, found, foot, frame) for foot in wanted]
+        done = [self.change(context.object, shown, foot, frame) for foot in wanted]
         if not any(done):
             self.say(self.nothing, "WARNING")
             return {"CANCELLED"}
@@ -71,18 +71,18 @@ class OfFoot(Tool):
 
     nothing = ""
 
-    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
+    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
         """Do it to a foot; whether there was anything to do."""
         raise NotImplementedError
 
 
-def at_frame(found: feet.Shown, foot: str, frame: float) -> Span | None:
+def at_frame(shown: feet.Shown, foot: str, frame: float) -> Span | None:
     """The span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
-    known = found.contacts
-    spans = known.spans[[leg.name for leg in known.legs].index(foot)]
-    turns = (0,) if known.period is None else (-1, 0, 1)
+    planted = shown.contacts
+    spans = planted.spans[[leg.name for leg in planted.legs].index(foot)]
+    turns = (0,) if planted.period is None else (-1, 0, 1)
     return next(
-        (span for span in spans for turn in turns if span.holds(frame + turn * (known.period or 0.0))), None
+        (span for span in spans for turn in turns if span.holds(frame + turn * (planted.period or 0.0))), None
     )
 
 
@@ -92,11 +92,11 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
     bl_description = "Plant the foot for a fifth of a second around the current frame"
     nothing = "The foot is planted at the current frame already"
 
-    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
-        if at_frame(found, foot, frame) is not None:
+    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
+        if at_frame(shown, foot, frame) is not None:
             return False
-        known = found.contacts
-        first, last = known.clip
+        planted = shown.contacts
+        first, last = planted.clip
         if not first <= frame <= last:
             raise InertiaError(
                 "Frame {frame} lies outside the clip, which lasts from frame {first} to {last}; go to one "
@@ -106,7 +106,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 last=words.number(last),
             )
         half = round(0.5 * NEW_SECONDS * scene.fps())
-        spans = known.at([leg.name for leg in known.legs].index(foot), first, last)
+        spans = planted.at([leg.name for leg in planted.legs].index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
         start, end = max(frame - half, min(low, frame)), min(frame + half, max(high, frame))
@@ -120,8 +120,8 @@ class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
     bl_description = "Remove the whole contact of the foot at the current frame"
     nothing = "The foot is not planted at the current frame"
 
-    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
-        span = at_frame(found, foot, frame)
+    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
+        span = at_frame(shown, foot, frame)
         if span is not None:
             feet.put(armature, foot, span, None)
         return span is not None
@@ -152,10 +152,10 @@ class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         armature = context.object
-        found = legs.found(armature)
-        motion_legs.check_found(found, armature.name)
-        own = {item.foot for item in armature.inertia_feet.legs}
-        fresh = [leg for leg in found if leg.name not in own]
+        detected = legs.detected(armature)
+        motion_legs.check_found(detected, armature.name)
+        listed = {item.foot for item in armature.inertia_feet.legs}
+        fresh = [leg for leg in detected if leg.name not in listed]
         for leg in fresh:
             LEGS.add(armature, **legs.row_of(armature, leg))
         self.say("{count} listed", count=words.count(len(fresh), "leg"))
@@ -228,13 +228,13 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         draw_ground(layout, self)
 
 
-def draw_ground(layout: Any, own: Any) -> None:
+def draw_ground(layout: Any, holder: Any) -> None:
     """What feet stand on, as an operator or an object has it."""
-    layout.prop(own, "ground")
-    if own.ground == "PLANE":
-        layout.prop(own, "ground_height")
-    elif own.ground == "OBJECT":
-        layout.prop(own, "ground_object", icon="MESH_DATA")
+    layout.prop(holder, "ground")
+    if holder.ground == "PLANE":
+        layout.prop(holder, "ground_height")
+    elif holder.ground == "OBJECT":
+        layout.prop(holder, "ground_object", icon="MESH_DATA")
 
 
 def tell(operator: Tool, report: LockReport) -> None:
@@ -257,7 +257,7 @@ def tell(operator: Tool, report: LockReport) -> None:
 def changed(_armature: Any, action: Any) -> str:
     """Whether contacts of an action are others than those by which its feet are held, in a sentence."""
     with contextlib.suppress(InertiaError):  # the panel on feet says why
-        if contacts.known(action) != contacts.held(action):
+        if contacts.stored_and_held(action) != contacts.held(action):
             return "Contacts were edited since it was baked."
     return ""
 

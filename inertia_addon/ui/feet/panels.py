@@ -38,7 +38,7 @@ class Feet(OfPlots):
         armature = context.object
         layout.row().prop(armature.inertia_feet, "shown", expand=True)
         try:
-            shown = feet.of(armature)
+            shown = feet.contacts_of(armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
             if isinstance(error, feet.NotFound):
@@ -60,9 +60,9 @@ def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
     for figures in shown.figures:
         draw_foot(layout, context, shown, figures)
     row = layout.row(align=True)
-    own = context.scene.inertia_overlay
-    row.prop(own, "foot_contacts", text="Bars", icon="NLA_PUSHDOWN", toggle=True)
-    row.prop(own, "footprints", text="Footprints", icon="OVERLAY", toggle=True)
+    overlay = context.scene.inertia_overlay
+    row.prop(overlay, "foot_contacts", text="Bars", icon="NLA_PUSHDOWN", toggle=True)
+    row.prop(overlay, "footprints", text="Footprints", icon="OVERLAY", toggle=True)
     if contacts.STORED in feet.chosen(armature):
         layout.operator("inertia.reset_contacts", icon="LOOP_BACK")
 
@@ -73,9 +73,9 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
     row = column.row(align=True)
     name = labels.bone(context.object, figures.foot)
     row.label(text=name, icon="BONE_DATA", translate=False)
-    told = words.count(len(figures.spans), "contact")
+    count = words.count(len(figures.spans), "contact")
     edited = figures.foot in shown.contacts.edited
-    at_end(row, translated("{0}, edited", told) if edited else told, active=False)
+    at_end(row, translated("{0}, edited", count) if edited else count, active=False)
     row.operator("inertia.add_contact", text="", icon="ADD").foot = figures.foot
     row.operator("inertia.remove_contact", text="", icon="REMOVE").foot = figures.foot
     if figures.skate_speed is None:
@@ -97,11 +97,11 @@ class LockFeet(Part):
     def draw(self, context: Any) -> None:
         line = words.Line("A new action, in which the assigned one's planted feet stand still.")
         drawing.sentence(self.layout, context, line)
-        own = context.object.inertia_feet
-        draw_ground(drawing.split(self.layout), own)
+        settings = context.object.inertia_feet
+        draw_ground(drawing.split(self.layout), settings)
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
         for name in GROUND:
-            setattr(lock, name, getattr(own, name))
+            setattr(lock, name, getattr(settings, name))
         box = transition.own_box(self.layout, context, bake.KIND)
         controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
         if controls:
@@ -128,25 +128,25 @@ class Legs(Part):
     poll = Feet.poll
 
     def draw(self, context: Any) -> None:
-        layout, own = self.layout, context.object.inertia_feet
-        if not len(own.legs):
+        layout, settings = self.layout, context.object.inertia_feet
+        if not len(settings.legs):
             try:
-                found = character.legs_of(context.object)
-                legs.check_found(found, context.object.name)
-                told = words.listed([labels.bone(context.object, leg.name) for leg in found])
-                line = words.line("Found: {feet}. List them to change that.", feet=told)
+                detected = character.legs_of(context.object)
+                legs.check_found(detected, context.object.name)
+                named = words.listed([labels.bone(context.object, leg.name) for leg in detected])
+                line = words.line("Found: {feet}. List them to change that.", feet=named)
             except InertiaError as error:
                 line = words.Line(error.sentence)
             drawing.sentence(layout, context, line)
-            if said := character.unsure(context.object, naming.FOOT):
-                drawing.sentence(layout, context, words.Line(said, "ERROR"))
+            if doubt := character.unsure(context.object, naming.FOOT):
+                drawing.sentence(layout, context, words.Line(doubt, "ERROR"))
         row = layout.row()
-        row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)
+        row.template_list("INERTIA_UL_legs", "", settings, "legs", settings, "active_leg", rows=3)
         side = row.column(align=True)
         side.operator("inertia.add_leg", text="", icon="ADD")
         side.operator("inertia.remove_leg", text="", icon="REMOVE")
-        if 0 <= own.active_leg < len(own.legs):
-            draw_leg(layout, context, own.active_leg)
+        if 0 <= settings.active_leg < len(settings.legs):
+            draw_leg(layout, context, settings.active_leg)
         row = layout.row(align=True)
         row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
         row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
@@ -159,9 +159,9 @@ def draw_leg(layout: Any, context: Any, index: int) -> None:
     column.active = item.use
     for key in ("hip", "foot", "contact"):
         column.prop_search(item, key, context.object.data, "bones")
-    said = feet.fault(context.object, properties.row_of(item), index) if item.use else ""
-    if said:
-        drawing.sentence(layout, context, words.Line(said, "ERROR", alert=True))
+    fault = feet.fault(context.object, properties.row_of(item), index) if item.use else ""
+    if fault:
+        drawing.sentence(layout, context, words.Line(fault, "ERROR", alert=True))
 
 
 class ContactOptions(Part):

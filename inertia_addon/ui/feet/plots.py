@@ -97,18 +97,18 @@ class FootTimeline(TimePlot):
 
 def model_of(armature: Any) -> ContactBars:
     """The bars of the action that is shown. Raises InertiaError where there are none."""
-    found = feet.of(armature)
+    shown = feet.contacts_of(armature)
 
     def make() -> ContactBars:
-        known = found.contacts
+        planted = shown.contacts
         rows = tuple(
-            Row(leg.name, labels.bone(armature, leg.name), spans, leg.name in known.edited)
-            for leg, spans in zip(known.legs, known.spans, strict=True)
+            Row(leg.name, labels.bone(armature, leg.name), spans, leg.name in planted.edited)
+            for leg, spans in zip(planted.legs, planted.spans, strict=True)
         )
-        called = labels.action(armature, found.action)
-        return ContactBars(found.action, called, rows, known.clip, known.period)
+        called = labels.action(armature, shown.action)
+        return ContactBars(shown.action, called, rows, planted.clip, planted.period)
 
-    return cache.answer("contact bars", armature, found, make, at_once=True)
+    return cache.answer("contact bars", armature, shown, make, at_once=True)
 
 
 class FootprintPlot(OverlayPlot):
@@ -123,19 +123,19 @@ class FootprintPlot(OverlayPlot):
     needs_actions = False
 
     def model(self, armature: Any, own: Any) -> tuple[Footprints, str]:
-        found = feet.of(armature)
+        shown = feet.contacts_of(armature)
         metres = scene.metres_per_unit()
 
         def make() -> Footprints:
-            return Footprints(found.action, prints_of(found.contacts, 1.0 / metres), found.contacts.period)
+            return Footprints(shown.action, prints_of(shown.contacts, 1.0 / metres), shown.contacts.period)
 
-        return cache.answer("footprints", armature, (found, metres), make, at_once=True), ""
+        return cache.answer("footprints", armature, (shown, metres), make, at_once=True), ""
 
     def panels(self, model: Footprints) -> Sequence[Any]:
         return ()
 
     def world(self, model: Footprints, theme: Theme) -> list[Shape]:
-        return [outline for one in model.prints for outline in _drawn(one, theme, False)]
+        return [outline for footprint in model.prints for outline in _drawn(footprint, theme, False)]
 
     def world_now(self, context: Any, theme: Theme) -> list[Shape]:
         armature = self.armature(context)
@@ -148,9 +148,9 @@ class FootprintPlot(OverlayPlot):
         frame = float(context.scene.frame_current_final)
         return [
             outline
-            for one in model.prints
-            if is_now(one.span, frame, model.period)
-            for outline in _drawn(one, theme, True)
+            for footprint in model.prints
+            if is_now(footprint.span, frame, model.period)
+            for outline in _drawn(footprint, theme, True)
         ]
 
 
@@ -161,29 +161,29 @@ def is_now(span: Span, frame: float, period: float | None) -> bool:
     return span.holds(frame + np.floor((span.end - frame) / period) * period)
 
 
-def prints_of(known: Contacts, units: float) -> tuple[Print, ...]:
+def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
     """The footprints of an action. units: of the world in a metre."""
-    found = []
-    for k in range(len(known.legs)):
-        for span in known.spans[k]:
-            inside = (known.frames >= span.start - 1e-3) & (known.frames <= span.end + 1e-3)
+    prints = []
+    for k in range(len(planted.legs)):
+        for span in planted.spans[k]:
+            inside = (planted.frames >= span.start - 1e-3) & (planted.frames <= span.end + 1e-3)
             if not inside.any():
                 # between two frames
-                inside = np.abs(known.frames - span.start) <= np.abs(known.frames - span.start).min()
-            place = np.median(known.points[inside, k], axis=0)
-            way = direction(known, k, inside)
-            outline = print_outline(float(known.lengths[k]), way)
-            found.append(Print(span, np.ascontiguousarray((place + outline) * units), k))
-    return tuple(found)
+                inside = np.abs(planted.frames - span.start) <= np.abs(planted.frames - span.start).min()
+            place = np.median(planted.points[inside, k], axis=0)
+            way = direction(planted, k, inside)
+            outline = print_outline(float(planted.lengths[k]), way)
+            prints.append(Print(span, np.ascontiguousarray((place + outline) * units), k))
+    return tuple(prints)
 
 
-def direction(known: Contacts, leg: int, inside: Flags) -> Array | None:
+def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
     """Which way a foot points while it is planted (2,): from the ankle, else as the body goes."""
-    least = LEAST_WAY * float(known.lengths[leg])
-    foot = np.median(known.points[inside, leg] - known.ankles[inside, leg], axis=0)[:2]
-    hips = known.hips[inside].mean(axis=1)[:, :2]
+    least = LEAST_WAY * float(planted.lengths[leg])
+    foot = np.median(planted.points[inside, leg] - planted.ankles[inside, leg], axis=0)[:2]
+    hips = planted.hips[inside].mean(axis=1)[:, :2]
     seconds = (np.flatnonzero(inside)[-1] - np.flatnonzero(inside)[0]) / max(scene.fps(), 1e-9)
-    body = hips[-1] - hips[0] - known.ground * seconds
+    body = hips[-1] - hips[0] - planted.ground * seconds
     for way in (foot, body):
         length = float(np.linalg.norm(way))
         if length > least:
@@ -204,5 +204,9 @@ def print_outline(length: float, way: Array | None) -> Array:
     return np.column_stack([forward * way[0] - side * way[1], forward * way[1] + side * way[0], 0.0 * turn])
 
 
-def _drawn(one: Print, theme: Theme, bright: bool) -> list[Shape]:
-    return [shapes.line(one.outline, bars.colour_of(one.row, theme), (5.0 if bright else 1.6) * theme.scale)]
+def _drawn(footprint: Print, theme: Theme, bright: bool) -> list[Shape]:
+    return [
+        shapes.line(
+            footprint.outline, bars.colour_of(footprint.row, theme), (5.0 if bright else 1.6) * theme.scale
+        )
+    ]

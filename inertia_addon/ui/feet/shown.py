@@ -56,12 +56,12 @@ def chosen(armature: Any) -> Any:
     return action
 
 
-def of(armature: Any) -> Shown:
+def contacts_of(armature: Any) -> Shown:
     """The contacts of the action that is shown. Raises InertiaError where there are none to show."""
     action = chosen(armature)
 
     def compute() -> Contacts:
-        legs.needed(armature)
+        legs.required(armature)
         if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
             raise NotFound(
                 'Press Find Contacts to see them, as "{action}" is so long that it takes a while.',
@@ -75,14 +75,16 @@ def of(armature: Any) -> Shown:
             )
         return finish(contacts.finding(armature, clip))
 
-    found = cache.answer(*_key(armature, action), compute)
+    detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
 
     def join() -> Shown:
-        joined = contacts.with_edits(found, contacts.known(action), contacts.stored(action))
+        joined = contacts.with_edits(detected, contacts.stored_and_held(action), contacts.stored(action))
         return Shown(action.name, joined, contacts.figures_of(armature, joined))
 
-    return cache.answer(f"shown contacts {action.session_uid}", armature, (found, stored), join, at_once=True)
+    return cache.answer(
+        f"shown contacts {action.session_uid}", armature, (detected, stored), join, at_once=True
+    )
 
 
 def finding(armature: Any) -> Generator[float, None, Shown]:
@@ -97,7 +99,7 @@ def finding(armature: Any) -> Generator[float, None, Shown]:
 
     yield from cache.answering(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)
-    return of(armature)
+    return contacts_of(armature)
 
 
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
@@ -117,13 +119,13 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
 
 def put(armature: Any, foot: str, old: Span | None, new: Span | None) -> None:
     """Change one of the spans of a foot in the action that is shown; see :func:`replaced` for the errors."""
-    known = of(armature).contacts
-    names = [leg.name for leg in known.legs]
-    spans = spans_of.replaced(known.spans[names.index(foot)], old, new, known.clip, known.period)
+    planted = contacts_of(armature).contacts
+    names = [leg.name for leg in planted.legs]
+    spans = spans_of.replaced(planted.spans[names.index(foot)], old, new, planted.clip, planted.period)
     action = chosen(armature)
     contacts.store(action, {**contacts.stored(action), foot: spans})
     cache.redraw()
 
 
-poll_shown = tool.need(lambda context: of(context.object))
+poll_shown = tool.need(lambda context: contacts_of(context.object))
 """There are contacts to edit; else a tooltip says why not."""

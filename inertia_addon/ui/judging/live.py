@@ -88,8 +88,8 @@ class Job(slices.Job[tuple[Remedy, ...]]):
     def work_on(self, armature: Any, seconds: float) -> None:
         """Judge, and then look for what helps, for about so long."""
         if self.slices is None:
-            own = armature.inertia
-            footing = Footing(armature, own.source, own.destination)
+            ends = armature.inertia
+            footing = Footing(armature, ends.source, ends.destination)
             self.slices = Slices("Judge", self._judging(armature), footing)
         self.go_on(seconds)
 
@@ -100,9 +100,9 @@ class Job(slices.Job[tuple[Remedy, ...]]):
             self.told, self.fault = None, slices.error.sentence
             self.is_long = isinstance(slices.error, NotQuick)
 
-    def help(self, told: Verdict, helps: tuple[Remedy, ...]) -> None:
-        """What helps was found elsewhere, or is looked for no more; ``told`` is what it is to help."""
-        if self.told is told:
+    def help(self, judged: Verdict, helps: tuple[Remedy, ...]) -> None:
+        """What helps was found elsewhere, or is looked for no more; ``judged`` is what it is to help."""
+        if self.told is judged:
             self.helps = helps
             cache.redraw()
 
@@ -112,17 +112,17 @@ class Job(slices.Job[tuple[Remedy, ...]]):
             self.work_on(armature, AT_ONCE_SECONDS)
 
     def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
-        settings, own = settings_from(armature), armature.inertia
+        settings, ends = settings_from(armature), armature.inertia
         # each is known from here on, and to look at both is a slice's work
-        for look in (own.source, own.destination):
+        for look in (ends.source, ends.destination):
             cache.action_state(look)
             yield 0.0
         steps = judging(armature, settings, outlook.footage(armature, settings))
         yield 0.0
-        plan, told = yield from part(steps, 0.0, VERDICT)
-        self.told, self.helps, self.is_done = told, None, True
+        plan, judged = yield from part(steps, 0.0, VERDICT)
+        self.told, self.helps, self.is_done = judged, None, True
         yield VERDICT
-        return (yield from part(bake.helping(plan, told, play=False), VERDICT, 1.0))
+        return (yield from part(bake.helping(plan, judged, play=False), VERDICT, 1.0))
 
 
 class _Verdicts(Jobs[Job]):
@@ -156,7 +156,7 @@ class NotQuick(InertiaError):
     """To judge would hold up the window, so that an operator has to do it."""
 
 
-def of(armature: Any) -> Told:
+def current(armature: Any) -> Told:
     """The verdict on an armature's settings, as far as there is one; a new one is begun where these changed.
 
     Without a window it is judged at once. Raises InertiaError for settings that can't be.
@@ -176,7 +176,7 @@ def of(armature: Any) -> Told:
 
 def help_now(armature: Any) -> None:
     """Look for what helps an armature's settings at once."""
-    of(armature)
+    current(armature)
     job = _jobs[armature.session_uid]
     while not job.is_over:
         job.work_on(armature, math.inf)
@@ -205,14 +205,14 @@ def judging(
     return plan, (yield from verdict.of_played(plan.played))
 
 
-def keep(armature: Any, found: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:
+def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:
     """Keep a verdict on an armature's settings that was found elsewhere. helps: what helps, None while that
     is looked for there."""
     cache.settle()
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
     job.change(key)
-    job.is_done, job.is_helped, job.told, job.helps = True, True, found, helps
+    job.is_done, job.is_helped, job.told, job.helps = True, True, judged, helps
     cache.redraw()
     return job
 
@@ -238,14 +238,14 @@ def forget(*_arguments: Any) -> None:
     _jobs.forget()
 
 
-def of_result(armature: Any, action: Any) -> Verdict | None:
+def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
     """The verdict on a transition that is as the settings ask for: what a bake of them would be."""
     if not rebaking.is_as_asked(armature, action):
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        found = of(armature)
-        return found.verdict if found.is_current else None
+        told = current(armature)
+        return told.verdict if told.is_current else None
     return None
 
 
-results.judged_by(recipe.RECIPE, of_result)
+results.judged_by(recipe.RECIPE, verdict_on_result)

@@ -54,16 +54,16 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         settings = settings_from(armature)
         steps = bake.planning(armature, settings, footage=outlook.footage(armature, settings), still={})
         plan = yield from part(steps, 0.0, PLANNING)
-        found = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
-        job = live.keep(armature, found, None)
+        judged = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
+        job = live.keep(armature, judged, None)
         helps: tuple[remedies.Remedy, ...] = ()
         try:
             # the verdict is read meanwhile
             yield JUDGED
-            helps = yield from part(bake.helping(plan, found), JUDGED, 1.0)
+            helps = yield from part(bake.helping(plan, judged), JUDGED, 1.0)
         finally:
             # where it is stopped, too, nothing is looked for any more
-            job.help(found, helps)
+            job.help(judged, helps)
 
 
 class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
@@ -77,15 +77,18 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
-        own = armature.inertia
-        self.stands_on(own.source, own.destination)
+        transition = armature.inertia
+        self.stands_on(transition.source, transition.destination)
         asked = dataclasses.replace(settings_from(armature), suggest_blend_time=True)
         steps = bake.planning(armature, asked, footage=outlook.footage(armature, asked), still={})
         plan = yield from part(steps, 0.0, 0.9)
-        told = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
+        judged = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
         names = remedies.changed_by(remedies.LENGTH, plan.settings.method)
-        fields.put(own, plan.settings.as_dict(), names)
-        what, rating = remedies.spoken(remedies.LENGTH, plan.settings), Sentence(verdict.RATINGS[told.rating])
+        fields.put(transition, plan.settings.as_dict(), names)
+        what, rating = (
+            remedies.spoken(remedies.LENGTH, plan.settings),
+            Sentence(verdict.RATINGS[judged.rating]),
+        )
         self.say("{remedy}: {rating}", remedy=what, rating=rating)
 
 
@@ -110,22 +113,22 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
         return "\n".join(filter(None, (properties.seen, translations.tip(cls.bl_description))))
 
     def act(self, context: Any) -> None:
-        own = context.object.inertia
-        values = {name: getattr(self, name) for name in self._names(own)}
+        transition = context.object.inertia
+        values = {name: getattr(self, name) for name in self._names(transition)}
         # of 0.1 Blender keeps 0.10000000149
         values = {
             name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
         }
-        fields.put(own, values, values)
+        fields.put(transition, values, values)
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
         for name in self._names(context.object.inertia):
             layout.prop(self, name)
 
-    def _names(self, own: Any) -> tuple[str, ...]:
+    def _names(self, transition: Any) -> tuple[str, ...]:
         """The settings that it changes."""
-        return remedies.changed_by(self.kind, own.method)
+        return remedies.changed_by(self.kind, transition.method)
 
 
 class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):

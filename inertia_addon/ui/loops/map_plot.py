@@ -41,8 +41,8 @@ class LoopMapPlot(OverlayPlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
-        known = map_of(armature)
-        return known, MISSING if known is None else ""
+        loop_map = map_of(armature)
+        return loop_map, MISSING if loop_map is None else ""
 
     def chart(self, shown: LoopMap, theme: Theme) -> HeatMap:
         """The map: starts to the right, lengths upwards."""
@@ -91,11 +91,11 @@ def _key(armature: Any, action: Any, settings: LoopSearch) -> Hashable:
     return cache.action_state(action), settings, joints, cache.scene_state(), cache.rig_key(armature)
 
 
-def remember(armature: Any, action: Any, settings: LoopSearch, found: Costs) -> None:
+def remember(armature: Any, action: Any, settings: LoopSearch, costs: Costs) -> None:
     """Keep what was found."""
-    step = max(1, -(-len(found.starts) // MOST))
-    values = np.where(found.allowed, found.values, np.nan)[::step]
-    kept = (found.starts[::step], found.lengths, values)
+    step = max(1, -(-len(costs.starts) // MOST))
+    values = np.where(costs.allowed, costs.values, np.nan)[::step]
+    kept = (costs.starts[::step], costs.lengths, values)
     cache.put(COSTS, armature, _key(armature, action, settings), kept)
     cache.trim(COSTS, KEPT)
     cache.redraw()
@@ -105,12 +105,12 @@ def map_of(armature: Any) -> LoopMap | None:
     """The map of what was found, if the action and what may be found are as they were then."""
     if not cache.has(COSTS, armature):
         return None
-    own = armature.inertia_loops
+    loops = armature.inertia_loops
     kept = cache.known(COSTS, armature, _key(armature, action_of(armature), search_of(armature)))
     if kept is None or not kept[2].size:
         return None
-    best = tuple((item.start, item.end - item.start) for item in own.loops)
-    start, end = round(own.loop_start, 2), round(own.loop_end, 2)
+    best = tuple((item.start, item.end - item.start) for item in loops.loops)
+    start, end = round(loops.loop_start, 2), round(loops.loop_end, 2)
 
     def made() -> LoopMap:
         starts, lengths, costs = kept

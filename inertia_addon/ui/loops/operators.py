@@ -57,15 +57,15 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         root = armature.inertia_loops.root
         steps = search.finding(armature, clip, settings, weights, root, evaluate)
         try:
-            found = yield from part(steps, 0.1, 1.0)
+            searched = yield from part(steps, 0.1, 1.0)
         except AlreadyLoops as error:
             closed(self, action, error)
             return
-        best = found.best(self.count)
-        for note in found.notes:
+        best = searched.best(self.count)
+        for note in searched.notes:
             self.say(note)
         keep(armature, action, best)
-        found_loops.remember(armature, action, settings, found.costs)
+        found_loops.remember(armature, action, settings, searched.costs)
         self.say(
             "{count}; the best is frame {start} to {end}, its ends are {length} apart.",
             count=words.count(len(best), "loop"),
@@ -135,14 +135,14 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
-        own = armature.inertia_loops
+        loops = armature.inertia_loops
         if not self.properties.is_property_set("action"):
             action = action_of(armature)
             self.action, self.library = action.name, library_of(action)
-        for name, value in (("start", own.loop_start), ("end", own.loop_end)):
+        for name, value in (("start", loops.loop_start), ("end", loops.loop_end)):
             if not self.properties.is_property_set(name):
                 setattr(self, name, value)
-        start_from(self, own, LoopSettings, SETTINGS)
+        start_from(self, loops, LoopSettings, SETTINGS)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -152,27 +152,27 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         draw_settings(layout, self)
 
 
-def draw_settings(layout: Any, own: Any) -> None:
+def draw_settings(layout: Any, holder: Any) -> None:
     """How a loop closes, and what it becomes."""
     column = layout.column()
-    column.prop(own, "closes")
-    column.prop(own, "method")
-    if own.method == "QUINTIC":
-        column.prop(own, "quintic_start")
-    if methods.length(own.method) == "half_life":
-        column.prop(own, "half_life")
+    column.prop(holder, "closes")
+    column.prop(holder, "method")
+    if holder.method == "QUINTIC":
+        column.prop(holder, "quintic_start")
+    if methods.length(holder.method) == "half_life":
+        column.prop(holder, "half_life")
     else:
-        drawing.choice(column, own, "blend_frames", "3/4 of the loop")
+        drawing.choice(column, holder, "blend_frames", "3/4 of the loop")
     column = layout.column()
-    column.prop(own, "travel")
-    drawing.choice(column, own, "turn", "As it does")
-    column.prop(own, "root", icon="BONE_DATA")
+    column.prop(holder, "travel")
+    drawing.choice(column, holder, "turn", "As it does")
+    column.prop(holder, "root", icon="BONE_DATA")
     column = layout.column()
-    column.prop(own, "lock_feet")
-    column.prop(own, "repeat")
-    if own.repeat == "KEYED":
-        column.prop(own, "cycles")
-    column.prop(own, "assign")
+    column.prop(holder, "lock_feet")
+    column.prop(holder, "repeat")
+    if holder.repeat == "KEYED":
+        column.prop(holder, "cycles")
+    column.prop(holder, "assign")
 
 
 def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:

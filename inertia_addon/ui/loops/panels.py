@@ -29,23 +29,23 @@ class Loop(OfPlots):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_loops
+        loops = armature.inertia_loops
         column = layout.column()
-        pickers.draw(column, own, "action")
-        if own.action is None:
+        pickers.draw(column, loops, "action")
+        if loops.action is None:
             assigned = compat.assigned(armature)[0]
             text = translated("The assigned one, {0}", assigned.name) if assigned else translated("None yet")
             drawing.beside(column, text)
-        draw_search(layout, own)
+        draw_search(layout, loops)
         layout.operator("inertia.find_loop", icon="VIEWZOOM")
-        if len(own.loops) and own.found_in == _name_of(armature):
-            rows = min(max(len(own.loops), 3), 8)
-            layout.template_list("INERTIA_UL_loops", "", own, "loops", own, "active_loop", rows=rows)
+        if len(loops.loops) and loops.found_in == _name_of(armature):
+            rows = min(max(len(loops.loops), 3), 8)
+            layout.template_list("INERTIA_UL_loops", "", loops, "loops", loops, "active_loop", rows=rows)
         column = layout.column(align=True)
-        column.prop(own, "loop_start")
-        column.prop(own, "loop_end")
-        operators.draw_settings(layout, own)
-        layout.prop(own, "result", text="Result", placeholder=f"{_name_of(armature)} loop")
+        column.prop(loops, "loop_start")
+        column.prop(loops, "loop_end")
+        operators.draw_settings(layout, loops)
+        layout.prop(loops, "result", text="Result", placeholder=f"{_name_of(armature)} loop")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.make_loop", icon="FILE_REFRESH")
@@ -59,18 +59,18 @@ def _name_of(armature: Any) -> str:
         return ""
 
 
-def draw_search(layout: Any, own: Any) -> None:
+def draw_search(layout: Any, loops: Any) -> None:
     """What may be found."""
     column = layout.column()
-    column.prop(own, "by_feet")
-    column.prop(own, "sub_frames")
+    column.prop(loops, "by_feet")
+    column.prop(loops, "sub_frames")
     for first, last, heading, otherwise in (
         ("first", "last", "Look From", "The whole action"),
         ("shortest_frames", "longest_frames", "Lengths", "0.4 to 1.7 s"),
     ):
-        choice(column, own, first, otherwise, heading=heading)
-        if getattr(own, f"use_{first}"):
-            column.prop(own, last, text="To")
+        choice(column, loops, first, otherwise, heading=heading)
+        if getattr(loops, f"use_{first}"):
+            column.prop(loops, last, text="To")
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:

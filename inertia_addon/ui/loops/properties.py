@@ -32,44 +32,44 @@ class LoopProperties(bpy.types.PropertyGroup):
     landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
 
 
-def loop_chosen(own: Any, _context: Any) -> None:
+def loop_chosen(loops: Any, _context: Any) -> None:
     """Take the stretch that is chosen in the list."""
-    if 0 <= own.active_loop < len(own.loops):
-        chosen = own.loops[own.active_loop]
-        own.loop_start, own.loop_end = chosen.start, chosen.end
+    if 0 <= loops.active_loop < len(loops.loops):
+        chosen = loops.loops[loops.active_loop]
+        loops.loop_start, loops.loop_end = chosen.start, chosen.end
 
 
-def _frames(own: Any) -> tuple[float, float]:
+def _frames(loops: Any) -> tuple[float, float]:
     """The first and the last frame of the loop: those that were chosen, or else the action's."""
-    action = own.action or compat.assigned(own.id_data)[0]
+    action = loops.action or compat.assigned(loops.id_data)[0]
     # earlier versions chose them for whatever action
-    of_any = not own.chosen_of and (own.is_property_set("start") or own.is_property_set("end"))
-    if action is None or of_any or own.chosen_of == action.name_full:
-        return own.start, own.end
+    of_any = not loops.chosen_of and (loops.is_property_set("start") or loops.is_property_set("end"))
+    if action is None or of_any or loops.chosen_of == action.name_full:
+        return loops.start, loops.end
     first, last = action.frame_range
     return float(first), float(last)
 
 
-def _start(own: Any) -> float:
-    return _frames(own)[0]
+def _start(loops: Any) -> float:
+    return _frames(loops)[0]
 
 
-def _end(own: Any) -> float:
-    return _frames(own)[1]
+def _end(loops: Any) -> float:
+    return _frames(loops)[1]
 
 
-def _choose_start(own: Any, frame: float) -> None:
-    _choose_frames(own, frame, _end(own))
+def _choose_start(loops: Any, frame: float) -> None:
+    _choose_frames(loops, frame, _end(loops))
 
 
-def _choose_end(own: Any, frame: float) -> None:
-    _choose_frames(own, _start(own), frame)
+def _choose_end(loops: Any, frame: float) -> None:
+    _choose_frames(loops, _start(loops), frame)
 
 
-def _choose_frames(own: Any, start: float, end: float) -> None:
-    action = own.action or compat.assigned(own.id_data)[0]
-    own.start, own.end = start, end
-    own.chosen_of = "" if action is None else action.name_full
+def _choose_frames(loops: Any, start: float, end: float) -> None:
+    action = loops.action or compat.assigned(loops.id_data)[0]
+    loops.start, loops.end = start, end
+    loops.chosen_of = "" if action is None else action.name_full
     cache.redraw()
 
 
@@ -126,16 +126,16 @@ class INERTIA_UL_loops(Rows, bpy.types.UIList):
 
 def action_of(armature: Any) -> Any:
     """The action that shall loop. Raises InertiaError where there is none."""
-    found = armature.inertia_loops.action or compat.assigned(armature)[0]
-    if found is None:
+    action = armature.inertia_loops.action or compat.assigned(armature)[0]
+    if action is None:
         raise InertiaError("Choose the action that should loop, or assign one to the armature.")
-    return found
+    return action
 
 
 def search_of(armature: Any) -> LoopSearch:
     """What may be found. Raises InertiaError for numbers that can't be."""
-    own = armature.inertia_loops
-    values = made_of.values_of(own, LoopSearch, made_of.names(LoopSearch))
+    loops = armature.inertia_loops
+    values = made_of.values_of(loops, LoopSearch, made_of.names(LoopSearch))
     # one switch is for both
     for first, other in (("first", "last"), ("shortest_frames", "longest_frames")):
         if values[first] is None:
@@ -145,9 +145,9 @@ def search_of(armature: Any) -> LoopSearch:
 
 def settings_from(armature: Any) -> LoopSettings:
     """The settings that an armature's properties ask for; raises InertiaError for those that can't be."""
-    own, action = armature.inertia_loops, action_of(armature)
-    values = made_of.values_of(own, LoopSettings, made_of.names(LoopSettings))
-    start, end = (round(value, limits.FRAME.decimals) for value in (own.loop_start, own.loop_end))
+    loops, action = armature.inertia_loops, action_of(armature)
+    values = made_of.values_of(loops, LoopSettings, made_of.names(LoopSettings))
+    start, end = (round(value, limits.FRAME.decimals) for value in (loops.loop_start, loops.loop_end))
     return LoopSettings(action.name, start, end, library_of(action), **values)
 
 
@@ -156,15 +156,15 @@ def library_of(action: Any) -> str:
     return str(action.library.filepath) if action.library else ""
 
 
-def keep(armature: Any, action: Any, found: Sequence[Found]) -> None:
+def keep(armature: Any, action: Any, stretches: Sequence[Found]) -> None:
     """List what was found, and choose the best."""
-    own = armature.inertia_loops
-    own.action, own.found_in = action, action.name_full
-    own.loops.clear()
-    for one in found:
-        item = own.loops.add()
-        item.start, item.end, item.cost, item.landings = one.start, one.end, one.cost, one.landings
-    own.active_loop = 0
+    loops = armature.inertia_loops
+    loops.action, loops.found_in = action, action.name_full
+    loops.loops.clear()
+    for loop in stretches:
+        item = loops.loops.add()
+        item.start, item.end, item.cost, item.landings = loop.start, loop.end, loop.cost, loop.landings
+    loops.active_loop = 0
 
 
 CLASSES = (LoopProperties, LoopsProperties, INERTIA_UL_loops)

@@ -43,13 +43,13 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
-        found = yield from bake.finding(armature, properties.settings_from(armature))
-        properties.keep(armature, found)
-        name = found.clip.action.name
-        if not found.pops:
+        pops = yield from bake.finding(armature, properties.settings_from(armature))
+        properties.keep(armature, pops)
+        name = pops.clip.action.name
+        if not pops.pops:
             self.say('Nothing pops in "{action}".', action=name)
             return
-        count = words.count(len(found.pops), "pop")
+        count = words.count(len(pops.pops), "pop")
         self.say('{count} in "{action}".', count=count, action=name)
 
 

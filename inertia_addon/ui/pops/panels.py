@@ -23,27 +23,27 @@ class Pops(OfPlots):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_pops
-        layout.prop(own, "strictness")
+        pops = armature.inertia_pops
+        layout.prop(pops, "strictness")
         layout.operator("inertia.find_pops", icon="VIEWZOOM")
         action = compat.assigned(armature)[0]
-        if own.action is None or action is None:
+        if pops.action is None or action is None:
             return
-        if own.action != action:
-            name = labels.action(armature, own.action.name)
+        if pops.action != action:
+            name = labels.action(armature, pops.action.name)
             text = 'The pops of "{action}" are listed; find those of the assigned action.'
             drawing.sentence(layout, context, words.line(text, action=name))
-        elif not len(own.found):
+        elif not len(pops.found):
             drawing.sentence(layout, context, words.line("Nothing pops in the assigned action."))
         else:
-            draw_found(layout, context, own)
+            draw_found(layout, context, pops)
 
 
-def draw_found(layout: Any, context: Any, own: Any) -> None:
+def draw_found(layout: Any, context: Any, pops: Any) -> None:
     """The list, what is known of the pop that is looked at, and the button."""
-    layout.template_list("INERTIA_UL_pops", "", own, "found", own, "active", rows=4, maxrows=10)
-    if 0 <= own.active < len(own.found):
-        item = own.found[own.active]
+    layout.template_list("INERTIA_UL_pops", "", pops, "found", pops, "active", rows=4, maxrows=10)
+    if 0 <= pops.active < len(pops.found):
+        item = pops.found[pops.active]
         kinds, channels = (
             {key: label for key, label, _ in items} for items in (properties.KINDS, properties.CHANNELS)
         )
@@ -56,7 +56,7 @@ def draw_found(layout: Any, context: Any, own: Any) -> None:
         drawing.facts(layout, context, pairs)
     column = layout.column()
     for name in operators.SHOWN:
-        column.prop(own, name)
+        column.prop(pops, name)
     row = layout.row()
     row.scale_y = 1.5
     row.operator("inertia.smooth_pops", icon="SMOOTHCURVE")

@@ -49,26 +49,26 @@ def on_time_axis(marks: tuple[Mark, ...], place: Rect, frames: Span, theme: Them
     """The marks in a band along the bottom of an editor, over the editor's own frames."""
     left, bottom, width, height = place
     s, head = theme.scale, 1.6 * theme.font
-    made = Plot(place, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))
+    axes = Plot(place, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))
     baseline = bottom + height - 1.15 * theme.font
-    found: list[Shape] = [
+    drawn: list[Shape] = [
         shapes.box(*place, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
         Text(left + plot.PADDING * s, baseline, translated("Pops"), theme.font, theme.text),
     ]
     for mark in sorted(marks, key=lambda mark: mark.active):
-        x, end = float(made.x(mark.first)), float(made.x(mark.last))
+        x, end = float(axes.x(mark.first)), float(axes.x(mark.last))
         low, high = max(x - 1.5 * s, left), min(end + 1.5 * s, left + width)
         if low >= high:
             continue
         part = 0.25 + 0.75 * min(math.log(max(mark.times, 1.0)) / math.log(CLEAREST), 1.0)
         colour = colour_of(mark, theme)
-        found.append(shapes.box(low, made.area[1], high - low, part * made.area[3], colour))
+        drawn.append(shapes.box(low, axes.area[1], high - low, part * axes.area[3], colour))
         if mark.active:
             align = 0.0 if x < left + 0.5 * width else 1.0
             beside = high + 5.0 * s if align == 0.0 else low - 5.0 * s
-            found.append(Text(beside, baseline, mark.bone, theme.font, theme.text, align))
-    return found
+            drawn.append(Text(beside, baseline, mark.bone, theme.font, theme.text, align))
+    return drawn
 
 
 class PopTimeline(TimePlot):

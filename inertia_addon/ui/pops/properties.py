@@ -67,11 +67,11 @@ class PopProperties(bpy.types.PropertyGroup):
         return f"{self.bone}@{self.first:g}"
 
 
-def go_there(own: Any, context: Any) -> None:
+def go_there(pops: Any, context: Any) -> None:
     """Show the frame of the pop that is chosen in the list, and select its bone."""
-    if not 0 <= own.active < len(own.found):
+    if not 0 <= pops.active < len(pops.found):
         return
-    pop, armature = own.found[own.active], own.id_data
+    pop, armature = pops.found[pops.active], pops.id_data
     frame = pop.last if pop.kind == "STEP" else pop.first
     context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
     bone = armature.pose.bones.get(pop.bone)
@@ -108,8 +108,8 @@ class INERTIA_UL_pops(Rows, bpy.types.UIList):
 
 def named(armature: Any, item: Any) -> str:
     """Whose pop it is."""
-    known = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
-    return known.get(item.bone) or labels.bone(armature, item.bone)
+    special = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
+    return special.get(item.bone) or labels.bone(armature, item.bone)
 
 
 def span_text(item: Any) -> str:
@@ -123,24 +123,24 @@ def size_text(item: Any) -> str:
     return scene.length_text(item.size) if item.channel == "LOCATION" else f"{item.size:.0f}°"
 
 
-def keep(armature: Any, found: Found) -> None:
+def keep(armature: Any, pops: Found) -> None:
     """List what was found."""
-    own = armature.inertia_pops
-    own.found.clear()
-    own.action = found.clip.action
-    for pop in found.pops:
-        item = own.found.add()
+    listed = armature.inertia_pops
+    listed.found.clear()
+    listed.action = pops.clip.action
+    for pop in pops.pops:
+        item = listed.found.add()
         item.bone, item.channel, item.kind = pop.bone, pop.channel.upper(), pop.kind.upper()
         item.first, item.last, item.size, item.times = pop.first, pop.last, pop.size, pop.times
-    own["active"] = -1
+    listed["active"] = -1
     cache.redraw()
 
 
 def assigned_list(armature: Any) -> list[Any]:
     """The listed pops, where they are of the assigned action."""
-    own = armature.inertia_pops
+    pops = armature.inertia_pops
     action = compat.assigned(armature)[0]
-    return list(own.found) if action is not None and own.action == action else []
+    return list(pops.found) if action is not None and pops.action == action else []
 
 
 def settings_from(armature: Any, **more: Any) -> PopSettings:

@@ -72,7 +72,7 @@ def hips_of(armature: Any) -> list[str]:
 def legs_of(armature: Any) -> tuple[Leg, ...]:
     """The legs that are found or listed; () for none."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    return cache.of_rig("rig:legs", armature, legs.of, key=rows)
+    return cache.of_rig("rig:legs", armature, legs.of_armature, key=rows)
 
 
 def unsure(armature: Any, role: str = "") -> str:

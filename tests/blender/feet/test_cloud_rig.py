@@ -34,7 +34,7 @@ def test_joints_are_those_that_deform_and_not_hair_or_fingers(fresh_file: None) 
     }
     assert joints.unsure(armature, joints.default_joints(armature)) == ""
     names = armature.data.bones.keys()
-    assert [[names[joint] for joint in leg.joints] for leg in legs.found(armature)] == [
+    assert [[names[joint] for joint in leg.joints] for leg in legs.detected(armature)] == [
         [f"DEF-Thigh1.{side}", f"DEF-Knee1.{side}", f"DEF-Foot.{side}"] for side in "LR"
     ]
 
@@ -64,7 +64,7 @@ def test_its_feet_are_pinned_by_the_controls_that_ik_reaches_for(fresh_file: Non
     walk_of = walk(armature)
     report = bake.lock_action(armature, LockSettings("Walk"))
     assert report.pinned == ("IK-MSTR-Foot.L", "IK-MSTR-Foot.R")
-    for leg, figures in zip(legs.found(armature), report.before, strict=True):
+    for leg, figures in zip(legs.detected(armature), report.before, strict=True):
         for span in figures.spans:
             frames = np.arange(math.ceil(span.start), math.floor(span.end) + 1.0)
             ways = []

@@ -25,7 +25,7 @@ def armature(fresh_file: None) -> Any:
 
 def of(armature: Any, action: Any, once: bool = True) -> contacts.Contacts:
     """once: whether the clip ends on a stride of its own, so that it is no cycle."""
-    found = contacts.of(armature, clip_store.read(armature, action))
+    found = contacts.read(armature, clip_store.read(armature, action))
     assert (found.period is None) == once
     return found
 
@@ -118,8 +118,10 @@ def test_a_constrained_rig_is_played(armature: Any) -> None:
 
 def test_settings_decide(armature: Any) -> None:
     clip = clip_store.read(armature, stepper.walk(armature, frames=55, skate=0.3))
-    loose = contacts.of(armature, clip, settings=ContactSettings(speed=0.6)).spans[0]
-    strict = contacts.of(armature, clip, settings=ContactSettings(speed=0.05, shortest_seconds=0.2)).spans[0]
+    loose = contacts.read(armature, clip, settings=ContactSettings(speed=0.6)).spans[0]
+    strict = contacts.read(armature, clip, settings=ContactSettings(speed=0.05, shortest_seconds=0.2)).spans[
+        0
+    ]
     held = [sum(span.frames for span in spans) for spans in (loose, strict)]
     assert held[0] > held[1]
 
@@ -128,14 +130,14 @@ def test_a_rig_without_legs_is_told(fresh_file: None) -> None:
     rope = builders.rig({"a": None, "b": "a", "c": "b"}, "Rope")
     action = builders.action("Swing", slot="Rope")
     builders.wave(action, builders.bone_path("b", "rotation_euler"), 0, 1.0, slot="OBRope")
-    assert legs.of(rope) == ()
+    assert legs.of_armature(rope) == ()
     with pytest.raises(InertiaError, match='No legs were found on "Rope"'):
-        contacts.of(rope, clip_store.read(rope, action))
+        contacts.read(rope, clip_store.read(rope, action))
 
 
 def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
-    for leg in legs.found(armature):
-        assert legs.chosen(armature, legs.row_of(armature, leg)) == leg
+    for leg in legs.detected(armature):
+        assert legs.leg_of_row(armature, legs.row_of(armature, leg)) == leg
     fault = legs.fault(armature, {"hip": "shin.R", "foot": "foot.L", "contact": ""})
     assert "does not hang from" in fault
 
@@ -143,7 +145,7 @@ def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
 def test_of_a_list_the_legs_count_that_are_in_use_and_have_no_fault(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left, right = legs.found(armature)
+    left, right = legs.detected(armature)
     rows = [legs.row_of(armature, leg) for leg in (left, right)]
     faulty = {**rows[1], "hip": "nobody"}
     for listed, expected in (
@@ -155,4 +157,4 @@ def test_of_a_list_the_legs_count_that_are_in_use_and_have_no_fault(
         ([{**rows[0], "use": False}, faulty], ()),
     ):
         monkeypatch.setattr(legs, "listed", lambda _armature, listed=listed: listed)
-        assert legs.of(armature) == expected
+        assert legs.of_armature(armature) == expected

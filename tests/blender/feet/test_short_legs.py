@@ -58,7 +58,7 @@ def stiff_walk(name: str) -> Any:
     armature = skeletons.build(name)
     body, own = WALKERS[name]
     armature.animation_data_create().action = bpy.data.actions.new("Walk")
-    length = max(leg.length for leg in legs.found(armature))
+    length = max(leg.length for leg in legs.detected(armature))
     rate = 2.0 * math.pi / STRIDE_FRAMES
     for frame in range(1, FRAMES + 1):
         put(armature.pose.bones[body], (0.0, -(1.0 + SKATE) * length * SWING * rate * frame, 0.0), frame)
@@ -103,7 +103,7 @@ def stands(armature: Any, action: Any, leg: Any, spans: Any, axes: int = 3) -> A
 @pytest.mark.parametrize("name", WALKERS)
 def test_a_leg_of_one_bone_turns_about_the_hip(fresh_file: None, name: str) -> None:
     armature = stiff_walk(name)
-    found = legs.found(armature)
+    found = legs.detected(armature)
     assert [leg.name for leg in found] == [*WALKERS[name][1].values()]
     report = bake.lock_action(armature, LockSettings("Walk", hips_drop=0.3))
     walk, locked = (bpy.data.actions[action] for action in ("Walk", report.result))
@@ -131,7 +131,7 @@ def changed(action: Any, of: Any) -> set[str]:
 @pytest.mark.parametrize("led_by_ik", [False, True])
 def test_a_foot_beside_its_leg_is_what_is_keyed(fresh_file: None, led_by_ik: bool) -> None:
     armature = stepping(led_by_ik)
-    found = legs.found(armature)
+    found = legs.detected(armature)
     names = armature.data.bones.keys()
     assert [[names[joint] for joint in leg.joints] for leg in found] == [
         [f"UpperLeg.{side}", f"LowerLeg.{side}", f"Foot.{side}"] for side in "LR"
@@ -161,7 +161,7 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
             armature.data.edit_bones.remove(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    known = contacts.of(armature, clip)
+    known = contacts.read(armature, clip)
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
     assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))
@@ -180,7 +180,7 @@ def test_feet_are_locked_in_an_action_whose_curves_have_modifiers(fresh_file: No
         if "Head" in curve.data_path:
             curve.modifiers.new(modifier)
     report = bake.lock_action(armature, LockSettings("Walk"))
-    for leg, figures in zip(legs.found(armature), report.before, strict=True):
+    for leg, figures in zip(legs.detected(armature), report.before, strict=True):
         assert stands(armature, bpy.data.actions[report.result], leg, figures.spans).max() < 2e-3
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
     planned = actions.with_curves(

@@ -141,7 +141,7 @@ def test_feet_stand_between_the_frames_that_are_shown_too(fresh_file: None) -> N
             curve.update()
     report = check_shown(armature, asked(feet="LOCK"))
     first, last = report.frame_range
-    action, legs = actions.find(report.result), leg_list.of(armature)
+    action, legs = actions.find(report.result), leg_list.of_armature(armature)
     clip, held = clip_store.read(armature, action, report.slot), contacts.held(action)
     frames = np.arange(first, last + 0.5)
     points = finish(contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))

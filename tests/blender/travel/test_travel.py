@@ -228,7 +228,7 @@ def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fr
     bpy.ops.object.mode_set(mode="OBJECT")
     action = in_place(armature)
     (clip,) = finish(clip_store.reading_named(armature, [(action.name, "", "")]))
-    legs = leg_list.of(armature)
+    legs = leg_list.of_armature(armature)
     seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), False))
     toe = heads(armature, action, np.arange(1.0, 49.0))[:, armature.data.bones.find("toe.L"), 2]
     own = [mark for mark in range(6) if abs(seen.soles[0, mark, 0] - 0.1) < 0.05]
@@ -238,7 +238,7 @@ def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fr
 
 def test_soles_are_where_the_mesh_has_them_though_bones_end_elsewhere(fresh_file: None) -> None:
     armature = stepper.biped()
-    legs = leg_list.of(armature)
+    legs = leg_list.of_armature(armature)
     leg = legs[0]
     foot = np.array(armature.data.bones[leg.foot].head_local)
     corners = np.array([(x, y, z) for x in (-0.05, 0.05) for y in (-0.2, 0.07) for z in (0.0, 0.06)])

@@ -145,7 +145,7 @@ def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> 
     assert all(rating.capitalize() in headline and headline in shown.text for rating, headline in told)
     # what is listed first is what the panel says of it once it is chosen
     live.forget()
-    (rating, headline), chosen = told[0], live.of(rig).verdict
+    (rating, headline), chosen = told[0], live.current(rig).verdict
     assert chosen is not None
     assert (rating, headline) == (chosen.rating, verdict.sentences(chosen)[0])
     # files may hold anything

@@ -47,7 +47,7 @@ def walker(fresh_file: None) -> Any:
 
 
 def left(armature: Any) -> tuple[Span, ...]:
-    return feet.of(armature).contacts.spans[0]
+    return feet.contacts_of(armature).contacts.spans[0]
 
 
 def test_the_panel_says_what_each_foot_does(walker: Any) -> None:
@@ -66,7 +66,7 @@ def test_contacts_are_added_and_removed_at_the_frame_and_found_again(walker: Any
     assert found[0].holds(10.0)
     bpy.ops.inertia.remove_contact(foot="foot.L")
     assert left(walker) == found[1:]
-    assert "foot.L" in feet.of(walker).contacts.edited
+    assert "foot.L" in feet.contacts_of(walker).contacts.edited
     assert "2 contacts, edited" in drawn(PANELS["feet"]).texts
     bpy.context.scene.frame_set(18)
     bpy.ops.inertia.add_contact(foot="foot.L")
@@ -102,7 +102,7 @@ def test_listed_legs_take_the_place_of_those_found(walker: Any) -> None:
     bpy.ops.inertia.fill_legs()
     assert [item.foot for item in own.legs] == ["foot.L", "foot.R"]
     own.legs[1].use = False
-    assert [leg.name for leg in feet.of(walker).contacts.legs] == ["foot.L"]
+    assert [leg.name for leg in feet.contacts_of(walker).contacts.legs] == ["foot.L"]
     own.legs[0].hip = "shin.R"
     own.active_leg = 0
     assert "does not hang from" in " ".join(drawn(PANELS["legs"]).texts)
@@ -111,7 +111,7 @@ def test_listed_legs_take_the_place_of_those_found(walker: Any) -> None:
     bpy.ops.inertia.remove_leg()
     bpy.ops.inertia.clear_legs()
     assert len(own.legs) == 0
-    assert len(feet.of(walker).contacts.legs) == 2
+    assert len(feet.contacts_of(walker).contacts.legs) == 2
 
 
 def test_a_rig_that_blender_plays_is_found_by_a_button(walker: Any) -> None:
@@ -127,7 +127,7 @@ def test_a_rig_that_blender_plays_is_found_by_a_button(walker: Any) -> None:
 def test_footprints_lie_where_feet_stand_and_point_ahead(walker: Any) -> None:
     model, note = plots.FootprintPlot().model(walker, None)
     assert note == ""
-    assert len(model.prints) == sum(map(len, feet.of(walker).contacts.spans))
+    assert len(model.prints) == sum(map(len, feet.contacts_of(walker).contacts.spans))
     first = model.prints[0]
     middle = first.outline.mean(axis=0)
     assert (middle[0], middle[2]) == pytest.approx((0.1, 0.02), abs=1e-3)

@@ -47,7 +47,7 @@ def walker(fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_contacts_of_a_linked_action_are_shown_and_can_not_be_edited(walker: Any) -> None:
     action = compat.assigned(walker)[0]
     text = action[contacts.STORED]
-    assert feet.of(walker).contacts.spans[0] == EDITED["foot.L"]
+    assert feet.contacts_of(walker).contacts.spans[0] == EDITED["foot.L"]
     said = '"Walk" is linked from another file and its contacts can\'t be edited'
     for edit in ("remove_contact", "reset_contacts"):
         with pytest.raises(RuntimeError, match=said):

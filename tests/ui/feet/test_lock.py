@@ -39,8 +39,8 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     shown = drawn(Working)
     assert told not in " ".join(shown.texts)
     assert "have changed" not in shown.text
-    found = feet.of(armature)
-    assert found.contacts.spans == feet.contacts.of(armature, clip_store.read(armature, skating)).spans
+    found = feet.contacts_of(armature)
+    assert found.contacts.spans == feet.contacts.read(armature, clip_store.read(armature, skating)).spans
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
     feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))

@@ -82,11 +82,11 @@ def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: i
 
 def test_what_helps_is_a_button_each_once_it_is_found(armature: Any) -> None:
     first = drawn(armature)
-    assert live.of(armature).verdict.rating != "GOOD"
+    assert live.current(armature).verdict.rating != "GOOD"
     assert "inertia.use_remedy" not in first.buttons
     assert "Looking for what helps" in first.text
     live.help_now(armature)
-    after, helps = drawn(armature), live.of(armature).helps
+    after, helps = drawn(armature), live.current(armature).helps
     assert helps
     assert after.buttons.count("inertia.use_remedy") == len(helps)
     assert all(remedy.sentence in after.pressed for remedy in helps)
@@ -98,11 +98,11 @@ def test_a_press_changes_the_settings_as_they_were_tried(armature: Any, method: 
     armature.inertia.method = method
     live.help_now(armature)
     before = settings_from(armature)
-    for remedy in live.of(armature).helps:
+    for remedy in live.current(armature).helps:
         bpy.ops.inertia.use_remedy(kind=remedy.kind, **remedy.change)
         changed = settings_from(armature)
         assert changed == dataclasses.replace(before, **remedy.change)
-        told = live.of(armature)
+        told = live.current(armature)
         assert told.is_current
         assert told.verdict.rating == remedy.verdict.rating
         assert told.verdict.total == pytest.approx(remedy.verdict.total, rel=1e-3)
@@ -113,7 +113,7 @@ def test_a_press_changes_the_settings_as_they_were_tried(armature: Any, method: 
 def test_what_is_good_has_nothing_that_helps(armature: Any) -> None:
     good(armature.inertia)
     live.help_now(armature)
-    told = live.of(armature)
+    told = live.current(armature)
     assert told.verdict.rating == "GOOD"
     assert told.helps == ()
     assert drawn(armature).buttons == []
@@ -128,29 +128,29 @@ def test_suggest_puts_the_length_that_looks_best(armature: Any, method: str) -> 
     (name,) = remedies.changed_by(remedies.LENGTH, method)
     found = settings_from(armature)
     assert dataclasses.replace(found, **{name: getattr(before, name)}) == before
-    best = live.of(armature).verdict.order
+    best = live.current(armature).verdict.order
     values: dict[str, tuple[float, ...]] = {"blend_frames": (3.0, 9.0, 14.0), "half_life": (0.025, 0.1, 0.25)}
     for value in values[name]:
         setattr(own, name, value)
-        assert best <= live.of(armature).verdict.order
+        assert best <= live.current(armature).verdict.order
 
 
 def test_while_it_is_looked_for_the_last_word_stands_as_a_former_one(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = live.of(armature).verdict
+    first = live.current(armature).verdict
     clock = Clock(monkeypatch)
     armature.inertia.blend_time = 14.0
-    told = live.of(armature)
+    told = live.current(armature)
     assert (told.verdict, told.is_current) == (first, False)
     clock.turn(0.2)
     armature.inertia.blend_time = 15.0
-    assert not live.of(armature).is_current
+    assert not live.current(armature).is_current
     # it is judged once it has rested, and not before
     clock.turn(0.2)
-    assert not live.of(armature).is_current
+    assert not live.current(armature).is_current
     clock.turn(0.2)
-    told = live.of(armature)
+    told = live.current(armature)
     assert told.is_current
     assert told.verdict != first
     assert told.helps is not None
@@ -221,7 +221,7 @@ def test_what_blender_has_to_play_is_judged_by_a_press_with_what_helps(led: Any)
     before = settings_from(led)
     assert drawn(led).buttons == ["inertia.judge"]
     assert bpy.ops.inertia.judge() == {"FINISHED"}
-    told, first = live.of(led), drawn(led)
+    told, first = live.current(led), drawn(led)
     assert told.is_current
     assert not told.fault
     assert told.verdict.rating != "GOOD"
@@ -232,7 +232,7 @@ def test_what_blender_has_to_play_is_judged_by_a_press_with_what_helps(led: Any)
     assert settings_from(led) == dataclasses.replace(before, **remedy.change)
     assert drawn(led).buttons == ["inertia.judge"]
     bpy.ops.inertia.judge()
-    after = live.of(led).verdict
+    after = live.current(led).verdict
     assert after.rating == remedy.verdict.rating
     assert after.total == pytest.approx(remedy.verdict.total, rel=1e-3)
     assert after.order < told.verdict.order
@@ -244,7 +244,7 @@ def test_the_verdict_is_there_while_a_press_looks_for_what_helps(
     seen = []
 
     def helping(_plan: Any, told: Any) -> Any:
-        seen.append((live.of(led), told))
+        seen.append((live.current(led), told))
         yield 0.5
         raise InertiaError("It is stopped.")
 
@@ -254,5 +254,5 @@ def test_the_verdict_is_there_while_a_press_looks_for_what_helps(
     ((during, told),) = seen
     assert (during.verdict, during.helps, during.is_current) == (told, None, True)
     # what was stopped is not said to go on
-    after = live.of(led)
+    after = live.current(led)
     assert (after.verdict, after.helps, after.is_current) == (told, (), True)

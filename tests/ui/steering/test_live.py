@@ -87,7 +87,7 @@ def test_feet_stand_while_they_are_planted(fresh_file: None) -> None:
     stock.forget()
     (free, planted), (locked, _) = shown(armature, "OFF"), shown(armature, "LOCK")
     names = [bone.name for bone in armature.pose.bones]
-    legs = leg_list.of(armature)
+    legs = leg_list.of_armature(armature)
     moved = {i for leg in legs for i in (*leg.joints, leg.point)}
     others = [i for i in range(len(names)) if i not in moved]
     np.testing.assert_allclose(locked[:, others], free[:, others], atol=1e-5)

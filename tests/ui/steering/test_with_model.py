@@ -122,7 +122,7 @@ def test_feet_that_the_model_has_planted_stand_in_what_is_shown(walker: Any) -> 
     _, free = steered(walker)
     walker.inertia.feet = "LOCK"
     shown, locked = steered(walker)
-    legs, names = leg_list.of(walker), [bone.name for bone in walker.pose.bones]
+    legs, names = leg_list.of_armature(walker), [bone.name for bone in walker.pose.bones]
     moved = {i for leg in legs for i in (*leg.joints, leg.point)}
     others = [2 * i + k for i in range(len(names)) if i not in moved for k in range(2)]
     feet = [2 * leg.foot + 1 for leg in legs]
