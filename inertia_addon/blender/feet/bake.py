@@ -18,9 +18,8 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
-from ...motion.feet import contacts as spans_of
 from ...motion.feet.chains import Changed, Knee, Legs
-from ...motion.feet.contacts import Span, Spans
+from ...motion.feet.contacts import Span, Spans, on_frames
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.ground import Ground
 from ...motion.feet.legs import carriers
@@ -110,7 +109,10 @@ def locking_action(
         contacts.store(result, edited)
         if settings.ground == "OBJECT":
             result.use_cyclic = False
-        _note_pinned(result, locked.pinned)
+        if locked.pinned:
+            result[PINNED] = json.dumps(locked.pinned)
+        elif PINNED in result:
+            del result[PINNED]
 
     written = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
     # as it was planned: to read it again would take as long as all else
@@ -126,14 +128,6 @@ def locking_action(
         pinned=locked.pinned,
         notes=locked.notes,
     )
-
-
-def _note_pinned(action: Any, controls: Sequence[str]) -> None:
-    """Keep with an action by which controls its feet are pinned."""
-    if controls:
-        action[PINNED] = json.dumps(controls)
-    elif PINNED in action:
-        del action[PINNED]
 
 
 def pinned(action: Any) -> tuple[str, ...]:
@@ -163,14 +157,6 @@ class LockedClip:
     notes: tuple[str, ...]
 
 
-def locked(
-    armature: Any, clip: Clip, planted: Contacts, asked: Locking, below: Ground | None = None
-) -> tuple[Rewritten, float]:
-    """The curves of a clip that lock its feet, and how far the hips go down; see :func:`lock_clip`."""
-    held = lock_clip(armature, clip, planted, asked, below)
-    return held.curves, held.drop
-
-
 def lock_clip(
     armature: Any,
     clip: Clip,
@@ -186,10 +172,9 @@ def lock_clip(
     ground that passes below a character takes held feet along. Raises InertiaError for legs that can't be
     locked, and for a ground that can't be stood on.
     """
-    if body is None:
-        # not those that would be found now: what else is in the file by now may tell of others
-        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
-    own = body
+    # not the legs that would be found now: what else is in the file by now may tell of others
+    body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
+    names, places = [leg.name for leg in body.legs.legs], [leg.name for leg in planted.legs]
     below = ground.from_settings(armature, asked) if below is None else below
     if planted.period is not None:
         clip = contacts.as_cycle(armature, clip)
@@ -201,11 +186,9 @@ def lock_clip(
         clip = dataclasses.replace(clip, cycle=None)
 
     def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
-        places = {leg.name: k for k, leg in enumerate(planted.legs)}
-        held = [
-            [(first, last) for first, last in _runs(planted, places[leg.name], frames) if last > first]
-            for leg in own.legs.legs
-        ]
+        ends = float(frames[0]), float(frames[-1])
+        spans = [on_frames(planted.at(places.index(name), *ends), frames) for name in names]
+        held = [[(first, last) for first, last in runs if last > first] for runs in spans]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 
     return hold_clip(armature, clip, body, held_by, planted.ground)
@@ -233,14 +216,17 @@ def hold_clip(
     frames = _frames(clip) if frames is None else frames
     posed = body.posed(clip, frames)
     times, whole = _played_on(clip, frames, posed)
-    middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
-    whole = _over_ground(whole, times, np.asarray(passing) / scene.metres_per_unit())
+    begin = len(times) // 2 - len(frames) // 2
+    middle = slice(begin, begin + len(frames))
+    # as the ground that passes below them sees them
+    heads = whole.heads.copy()
+    heads[..., :2] -= ((times - times[0]) / scene.fps())[:, None] * (passing / scene.metres_per_unit())
+    whole = dataclasses.replace(whole, heads=heads)
     if knees is None:
-        motions = [chains.motion(leg, whole) for leg in legs.legs]
-    else:
-        motions = [chains.motion_by(leg, whole, knee) for leg, knee in zip(legs.legs, knees, strict=True)]
-    held = held_by(times, motions)
-    drop = held.drop[middle]
+        knees = [Knee.from_poses(leg, [whole]) for leg in legs.legs]
+    motions = [chains.motion_by(leg, whole, knee) for leg, knee in zip(legs.legs, knees, strict=True)]
+    locked = held_by(times, motions)
+    drop = locked.drop[middle]
     shift = whole.heads[0, middle] - posed.heads[0]
     posed = dataclasses.replace(posed, heads=whole.heads[:, middle])
 
@@ -248,23 +234,14 @@ def hold_clip(
         parts = [stretch for each in changed for stretch in _stretches(legs, clip, each, frames)]
         return rewriting.rewritten(clip, parts)
 
-    def shown(changed: Iterable[Changed]) -> Clip:
-        return with_curves(clip, rewritten(changed).curves)
-
-    going = Going(
-        clip,
-        frames,
-        posed,
-        [each.take(middle) for each in motions],
-        drop,
-        [each.take(middle) for each in held.turned],
-        [[(hold.first - middle.start, hold.last - middle.start) for hold in held] for held in held.holds],
-        shift,
-    )
-    changed = body.changed(going, shown)
+    stands = [[(hold.first - begin, hold.last - begin) for hold in row] for row in locked.holds]
+    motions = [motion.take(middle) for motion in motions]
+    turned = [leg.take(middle) for leg in locked.turned]
+    going = Going(clip, frames, posed, motions, drop, turned, stands, shift)
+    changed = body.changed(going, lambda changed: with_curves(clip, rewritten(changed).curves))
     spans = {
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
-        for leg, row in zip(legs.legs, held.holds, strict=True)
+        for leg, row in zip(legs.legs, locked.holds, strict=True)
     }
     metres = max(float(drop.max()), 0.0) * scene.metres_per_unit()
     return LockedClip(rewritten(changed), metres, spans, body.pinned, body.notes)
@@ -289,24 +266,10 @@ def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
     return times, posing.joined([before, posed, after])
 
 
-def _over_ground(posed: Posed, times: Array, ground: Array) -> Posed:
-    """Poses as the ground that passes below them sees them. ground: (2,) units a second."""
-    heads = posed.heads.copy()
-    heads[..., :2] -= ((times - times[0]) / scene.fps())[:, None] * ground
-    return dataclasses.replace(posed, heads=heads)
-
-
-def _runs(planted: Contacts, leg: int, times: Array) -> list[tuple[int, int]]:
-    """The first and the last of the frames at which a foot is planted, by index."""
-    spans = planted.at(leg, float(times[0]), float(times[-1]))
-    return [(inside.start, inside.stop - 1) for inside in spans_of.on_frames(spans, times)]
-
-
 def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[Stretch]:
     """The stretches in which a bone's channels show other values."""
-    prefix = legs.rig.paths[change.bone]
     prop = rotation_property(change.mode)[0] if change.mode else "location"
-    channels = transform(clip, prefix, prop, change.mode)
+    channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     return [
         Stretch(
             channels,

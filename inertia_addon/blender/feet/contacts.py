@@ -77,7 +77,7 @@ def read(
     settings: ContactSettings | None = None,
     seen: Seen | None = None,
 ) -> Contacts:
-    """When feet are planted in a clip; see :func:`steps`."""
+    """When feet are planted in a clip; see :func:`reading`."""
     return finish(reading(armature, clip, legs, settings, seen))
 
 
@@ -105,23 +105,21 @@ def finding(
     settings: ContactSettings | None = None,
     seen: Seen | None = None,
 ) -> Generator[float, None, Contacts]:
-    """When feet are planted, as :func:`steps` has it, whatever was edited."""
+    """When feet are planted, as :func:`reading` has it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
     clip = as_cycle(armature, clip)
     frames = played_frames(clip)
     tracked = yield from tracking(armature, clip, _marks(legs), frames, seen)
     points, ankles, hips = np.split(tracked, 3, axis=1)
-    lengths = np.array([leg.length for leg in legs]) * metres_per_unit(armature)
-    ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
-    period = None if clip.cycle is None else clip.cycle.period
-    first = clip.start if clip.cycle is None else clip.cycle.start
-    spans = _found(frames, points, lengths, ground, settings)
-    if period is not None:
-        spans = tuple(contacts.of_period(planted, first, period) for planted in spans)
-    last = clip.end if period is None else first + period
+    lengths = lengths_of(armature, legs)
+    ground, spans = _planted(frames, points, lengths, settings)
+    ends, period = (clip.start, clip.end), None
+    if clip.cycle is not None:
+        first, period = clip.cycle.start, clip.cycle.period
+        ends, spans = (first, first + period), tuple(contacts.of_period(row, first, period) for row in spans)
     places = (frames, points, ankles, hips)
-    return Contacts(legs, spans, frozenset(), *places, lengths, ground, (first, last), period)
+    return Contacts(legs, spans, frozenset(), *places, lengths, ground, ends, period)
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
@@ -135,19 +133,18 @@ def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -
 
     What was edited does not count, and no clip is a cycle.
     """
-    settings = stored_settings(armature)
-    lengths = np.array([leg.length for leg in legs]) * metres_per_unit(armature)
-    ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
-    return _found(frames, points, lengths, ground, settings)
+    return _planted(frames, points, lengths_of(armature, legs), stored_settings(armature))[1]
 
 
-def _found(
-    frames: Array, points: Array, lengths: Array, ground: Array, settings: ContactSettings
-) -> tuple[Spans, ...]:
+def _planted(
+    frames: Array, points: Array, lengths: Array, settings: ContactSettings
+) -> tuple[Array, tuple[Spans, ...]]:
+    """How fast the ground passes below feet (2,), metres a second, and when each is planted on it."""
     fps = scene.fps()
-    return tuple(
-        contacts.find(points[:, k], frames, fps, float(length), settings, ground=ground)
-        for k, length in enumerate(lengths)
+    ground = contacts.passing_ground(points, frames, fps, lengths, settings)
+    feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
+    return ground, tuple(
+        contacts.find(at, frames, fps, length, settings, ground=ground) for at, length in feet
     )
 
 
@@ -162,8 +159,7 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
 
 def placed_in(armature: Any, planted: Contacts, clip: Clip, seen: Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
-    if planted.period is not None:
-        clip = as_cycle(armature, clip)
+    clip = clip if planted.period is None else as_cycle(armature, clip)
     tracked = finish(tracking(armature, clip, _marks(planted.legs), planted.frames, seen))
     points, ankles, hips = np.split(tracked, 3, axis=1)
     return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
@@ -197,10 +193,15 @@ def played_frames(clip: Clip) -> Array:
     """The frames at which feet are looked at: the whole ones of a clip; of a cycle three repetitions."""
     if clip.cycle is None:
         return joint_motion.grid(clip)
+    # so that each repetition is looked at where the others are
     period = clip.cycle.period
     count = int(np.ceil(min(period, joint_motion.MOST_FRAMES / 3)))
-    # so that each repetition is looked at where the others are
     return np.asarray(clip.cycle.start + np.arange(-count, 2 * count + 1) * (period / count))
+
+
+def lengths_of(armature: Any, legs: Sequence[Leg]) -> Array:
+    """How long legs are (legs,), metres, where the armature stands now."""
+    return np.array([leg.length for leg in legs]) * metres_per_unit(armature)
 
 
 def metres_per_unit(armature: Any) -> float:
@@ -351,15 +352,6 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     figures = []
     for k, leg in enumerate(planted.legs):
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
-        figure = report.of_foot(
-            leg.name,
-            planted.points[within, k],
-            frames,
-            scene.fps(),
-            planted.spans[k],
-            low,
-            planted.ground,
-            float(reach / planted.lengths[k]),
-        )
-        figures.append(figure)
+        where = planted.points[within, k], frames, scene.fps(), planted.spans[k], low, planted.ground
+        figures.append(report.of_foot(leg.name, *where, float(reach / planted.lengths[k])))
     return tuple(figures)

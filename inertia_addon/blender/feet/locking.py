@@ -191,10 +191,8 @@ def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[
 
 def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
     """The lowest bone that carries all legs and can be moved; "" for none."""
-    shared: list[str] = []
-    for leg in legs:
-        above = rig.bones.above(rig.bones.names[leg.joints[0]])
-        shared = [name for name in above if not shared or name in shared] if shared or leg is legs[0] else []
+    chains_above = [rig.bones.above(rig.bones.names[leg.joints[0]]) for leg in legs]
+    shared = [name for name in chains_above[0] if all(name in chain for chain in chains_above)]
     return next((name for name in shared if name not in rig.bones.connected), "")
 
 
@@ -233,12 +231,11 @@ def crossed(
     meeting: Meeting,
     settings: TransitionSettings,
     clip: Clip | None = None,
-    known_frames: Array | None = None,
+    at: Array | None = None,
 ) -> Generator[float, None, Crossed]:
     """How feet that are locked go; yields the part that is done.
 
-    clip: what is planned of the transition, where a body knows that already, and known_frames: (n,) at which
-    it does.
+    clip: what is planned of the transition, where a body knows that already, and at: (n,) the frames of that.
     """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, (before, behind) = body.legs, spans_of(body, meeting)
@@ -248,14 +245,10 @@ def crossed(
     yield 0.6
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     last = _last(after, meeting, how)
-    frames = (
-        whole_frames(cut, last)
-        if known_frames is None
-        else known_frames[(known_frames >= cut) & (known_frames <= last + 1e-6)]
-    )
+    frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
     playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
-    posed, speeds = _with_speeds(body, playing, frames, meeting, known_frames is None)
+    posed, speeds = _with_speeds(body, playing, frames, meeting, at is None)
     yield 0.8
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
@@ -324,39 +317,24 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     clip, at = meeting.clips[side], meeting.cut - side * meeting.later
     frames, passing = body.grid(*span, at), meeting.passing[side]
     edited = armature_contacts.stored_in_clip(clip)
-    if body.planted is None:
-        return _found_spans(body, clip, frames, span, passing, edited)
     legs, edits = body.legs, tuple((name, tuple(each)) for name, each in edited.items())
     key = (side, clip.clock, frames.tobytes(), passing.tobytes(), legs.rig.bones.names, legs.legs, edits)
-    if key not in body.planted:
-        if len(body.planted) >= PARTS:
-            del body.planted[next(iter(body.planted))]
-        body.planted[key] = _found_spans(body, clip, frames, span, passing, edited)
-    return body.planted[key]
+    parts = {} if body.planted is None else body.planted
+    if key not in parts:
+        if len(parts) >= PARTS:
+            del parts[next(iter(parts))]
+        posed, below = body.posed(clip, frames, False), passing / scene.metres_per_unit()
 
+        def planted(leg: Leg) -> Spans:
+            if leg.name not in edited:
+                length = chains.length_of(leg, posed)
+                return contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
+            if clip.cycle is None:
+                return edited[leg.name]
+            return contacts.repeated(edited[leg.name], clip.cycle.period, *span)
 
-def _found_spans(
-    body: Body,
-    clip: Clip,
-    frames: Array,
-    span: tuple[float, float],
-    passing: Array,
-    edited: Mapping[str, Spans],
-) -> tuple[Posed, list[Spans]]:
-    """As :func:`_spans`, at frames (n,) of a clip. passing: how fast the ground passes below it (2,), metres
-    a second. edited: the contacts that are stored with it."""
-    posed = body.posed(clip, frames, False)
-    spans = []
-    for leg in body.legs.legs:
-        planted = edited.get(leg.name)
-        if planted is None:
-            length = chains.length_of(leg, posed)
-            below = passing / scene.metres_per_unit()
-            planted = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
-        elif clip.cycle is not None:
-            planted = contacts.repeated(planted, clip.cycle.period, *span)
-        spans.append(planted)
-    return posed, spans
+        parts[key] = posed, [planted(leg) for leg in legs.legs]
+    return parts[key]
 
 
 def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:

@@ -165,7 +165,7 @@ class Controlled(Body):
         return posing.taken(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
     def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
-        """Where points of the legs are, see :data:`marks.Seen`."""
+        """Where points of the legs are, see :data:`contacts.Seen`."""
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, id(clip.curves) not in self._known)
         points = np.empty((len(times), len(marks), 3))

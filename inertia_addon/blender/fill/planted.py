@@ -98,7 +98,7 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     assert stock.database.contacts is not None
     joins = [join.frame for join in found.way.joins]
     stood = stock.database.contacts[flat]
-    lengths = np.array([leg.length for leg in stock.legs]) * contacts.metres_per_unit(armature)
+    lengths = contacts.lengths_of(armature, stock.legs)
     spans = _spans(stood, joins, frames, points, lengths, stock.database.fps)
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
@@ -116,7 +116,7 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     order = [names.index(leg.name) for leg in body.legs.legs]
 
     def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
-        held = [[(run.start, run.stop - 1) for run in on_frames(spans[k], frames)] for k in order]
+        held = [on_frames(spans[k], frames) for k in order]
         heights = [high[:, k] / scene.metres_per_unit() for k in order]
         return crossing.bridge(frames / scene.fps(), legs, held, heights, bake.how_of(asked))
 

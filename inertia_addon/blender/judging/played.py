@@ -109,7 +109,7 @@ class Footage:
     def played(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
     ) -> Generator[float, None, Array]:
-        """As :func:`of`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
+        """As :meth:`positions`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
 
         ahead: (m,) the frames to look at as well, for later, where any is missing.
         """

@@ -226,7 +226,7 @@ def _standing(
     )
     known = dataclasses.replace(known, spans=spans, ground=np.zeros(2), period=None)
     try:
-        changed, _ = locking.locked(armature, clip, known, Locking.of(found.settings.transition))
+        changed = locking.lock_clip(armature, clip, known, Locking.of(found.settings.transition)).curves
     except InertiaError as error:
         if found.settings.transition.feet == "LOCK":
             raise

@@ -189,5 +189,4 @@ def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) 
     curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
     cycle = stretch.moved
     loop = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
-    locked_curves, _ = feet_bake.locked(armature, loop, of_loop(stretch, planted), Locking())
-    return dict(locked_curves.curves)
+    return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.arrays import Array, Flags
+from ...motion.arrays import Array, Flags, runs
 from ...motion.feet import chains, crossing
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import Followed, Locked
 from ...motion.feet.ground import Ground
-from ...motion.feet.handover import spans
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
 from ...motion.steering.feet import TakenFeet, taken
@@ -83,7 +82,7 @@ def as_shown(
         away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
         paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
         holds = [
-            [Hold(first, last, path[first]) for first, last in spans(still[:, k])]
+            [Hold(first, last, path[first]) for first, last in runs(still[:, k])]
             for k, path in enumerate(paths)
         ]
         turned = [led(leg, path) for leg, path in zip(motions, paths, strict=True)]
@@ -152,7 +151,7 @@ def _below(
         [np.median(high[first : last + 1]), np.median((high - rises)[first : last + 1])]
         for leg, planted in zip(legs, stands, strict=True)
         for high in (leg.point[:, 2] * metres,)
-        for first, last in spans(planted)
+        for first, last in runs(planted)
     ]
     risen, flat = np.array(heights).reshape(-1, 2).T
     return surroundings.ground_below(armature, surroundings.locking_on(found.settings), flat, risen)

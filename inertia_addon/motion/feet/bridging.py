@@ -14,11 +14,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, runs
 from ..smoothing import eased, eased_smoothly
 from .contacts import medians
 from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
-from .handover import NEARBY, spans, stepping_seconds
+from .handover import NEARBY, distance, stepping_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
 
@@ -54,7 +54,7 @@ def holds(
     free, last = leg.standing, len(times) - 1
     rates = rates_of(free, times)
     ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
-    middles = medians(ground, [slice(first, end + 1) for first, end in stands])
+    middles = medians(ground, stands)
     holds_made: list[Hold] = []
     for (first, end), middle in zip(stands, middles, strict=True):
         between = Hold(first, end, middle)
@@ -66,7 +66,7 @@ def holds(
             ends.append(Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1]))
         if not ends:
             whole = [standing(times, ground, between, leg.near[:4])]
-        elif min(_apart(hold.point, middle) for hold in ends) <= radius * leg.length:
+        elif min(distance(hold.point, middle) for hold in ends) <= radius * leg.length:
             whole = _shared(times, ends, leg.length)
         else:
             before = [hold for hold in ends if hold.speed is not None]
@@ -76,20 +76,16 @@ def holds(
     return _with_steps(times, holds_made, leg.length)
 
 
-def _apart(place: Array, other: Array) -> float:
-    return float(np.linalg.norm(place[:3] - other[:3]))
-
-
 def _stands(rate: Array, leg: LegMotion) -> bool:
     """Whether a foot is slow enough to stop where it is."""
     return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
 
 
-def _stepping(distance: float, length: float) -> float:
+def _step_seconds(way: float, length: float) -> float:
     """How long a step over a distance takes, of a leg's length. One to what is near sets out no more quickly
     than a longer one, or it would pop."""
-    near = STEP_SECONDS * math.sqrt(min(distance / (NEARBY * length), 1.0))
-    return max(near, stepping_seconds(distance, length))
+    near = STEP_SECONDS * math.sqrt(min(way / (NEARBY * length), 1.0))
+    return max(near, stepping_seconds(way, length))
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
@@ -98,7 +94,7 @@ def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold
     for hold in holds:
         if kept:
             before = kept[-1]
-            missing = _stepping(_apart(before.point, hold.point), length)
+            missing = _step_seconds(distance(before.point, hold.point), length)
             missing -= float(times[hold.first] - times[before.last])
             if missing > 0.0:
                 last = int(np.searchsorted(times, times[before.last] - 0.5 * missing, "right")) - 1
@@ -118,7 +114,7 @@ def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
     shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
     begins, ends = shares[:-1].copy(), shares[1:].copy()
     for i, (hold, other) in enumerate(itertools.pairwise(row)):
-        half = 0.5 * _stepping(_apart(hold.point, other.point), length)
+        half = 0.5 * _step_seconds(distance(hold.point, other.point), length)
         ends[i], begins[i + 1] = ends[i] - half, begins[i + 1] + half
     return [
         dataclasses.replace(hold, first=int(inside[0]), last=int(inside[-1]))
@@ -132,7 +128,7 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     left, and within the leg's reach, hips lowered by ``drop``; none where nothing is left of it."""
     frames = np.arange(hold.first, hold.last + 1)
     places = leg.standing[frames]
-    steps = [_stepping(_apart(hold.point, place), leg.length) for place in places]
+    steps = [_step_seconds(distance(hold.point, place), leg.length) for place in places]
     # what is there already has to be stopped, or to set out
     step = np.maximum(steps, BLEED_SECONDS)
     sinking, rising = (
@@ -145,24 +141,15 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     # a speed says that it begins, or ends, there
     inside &= (times[frames] - times[0] >= np.maximum(step, sinking)) | (hold.speed is not None)
     inside &= (times[-1] - times[frames] >= np.maximum(step, rising)) | (hold.leaves is not None)
-    runs = spans(inside)
-    if hold.speed is not None:
-        runs = [run for run in runs if run[0] == 0]
-    if hold.leaves is not None:
-        runs = [run for run in runs if run[1] == len(frames) - 1]
-    first, last = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
+    parts = [
+        (first, last)
+        for first, last in runs(inside)
+        if (hold.speed is None or first == 0) and (hold.leaves is None or last == len(frames) - 1)
+    ]
+    first, last = max(parts, key=lambda run: run[1] - run[0], default=(0, 0))
     if times[frames[last]] - times[frames[first]] < BLEED_SECONDS:
         return []
     return [dataclasses.replace(hold, first=int(frames[first]), last=int(frames[last]))]
-
-
-def free(times: Array, holds: Sequence[Hold]) -> Array:
-    """How free (n,) a foot is: 0 while it is held, 1 so long before and after that. times: seconds (n,)."""
-    freedom = np.ones(len(times))
-    for hold in holds:
-        apart = np.maximum(times[hold.first] - times, times - times[hold.last])
-        freedom *= eased(np.maximum(apart, 0.0), FREE_SECONDS)
-    return freedom
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:

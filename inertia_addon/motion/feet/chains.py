@@ -12,11 +12,10 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, runs
 from ..skeleton import posing
 from ..skeleton.posing import Posed, Rig, Tracks
 from . import leg_ik
-from .contacts import runs
 from .leg_ik import LegPose
 from .legs import Leg
 from .locking import VERTICAL, LegMotion, Turned, headings

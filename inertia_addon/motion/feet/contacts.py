@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ...settings.feet import ContactSettings
-from ..arrays import Array, ArrayLike, Flags
+from ..arrays import Array, ArrayLike, Flags, runs
 
 FASTER, HIGHER = 2.0, 1.6
 """A planted foot is so many times as fast, and as high, as one that lands, before it counts as lifted."""
@@ -79,11 +79,11 @@ def find(
     settings = settings or ContactSettings()
     rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
     passing = np.insert(np.asarray(ground, float), up, 0.0) / length
-    planted = flags(np.asarray(points, float) / length, rate, settings, up, passing)
-    return tuple(Span(float(frames[a]), float(frames[b])) for a, b in planted)
+    planted = _stands(np.asarray(points, float) / length, rate, settings, up, passing)
+    return tuple(Span(float(frames[first]), float(frames[last])) for first, last in planted)
 
 
-def flags(
+def _stands(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
     """The first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
@@ -97,13 +97,14 @@ def flags(
     starts = ((fast < slow) | (stays & bool(passing.any()))) & (high < settings.height)
     slower = (fast < FASTER * slow) | stays
     lasts = slower & (high < HIGHER * settings.height)
-    spans = [(a, b) for a, b in runs(lasts) if starts[a : b + 1].any()]
     joined: list[tuple[int, int]] = []
-    for a, b in spans:
-        if joined and (a - joined[-1][1] - 1) / rate <= settings.gap_seconds:
-            a = joined.pop()[0]
-        joined.append((a, b))
-    return [(a, b) for a, b in joined if (b - a + 1) / rate >= settings.shortest_seconds]
+    for first, last in runs(lasts):
+        if not starts[first : last + 1].any():
+            continue
+        if joined and (first - joined[-1][1] - 1) / rate <= settings.gap_seconds:
+            first = joined.pop()[0]
+        joined.append((first, last))
+    return [run for run in joined if (run[1] - run[0] + 1) / rate >= settings.shortest_seconds]
 
 
 def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
@@ -131,26 +132,22 @@ def lowest_around(heights: Array, samples: int) -> Array:
     return np.asarray(window)
 
 
-def runs(held: Flags) -> list[tuple[int, int]]:
-    """The first and the last index of each stretch in which flags (n,) are set."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], held, [False]]).astype(np.int8)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
-
-
-def on_frames(spans: Sequence[Span], frames: Array) -> list[slice]:
-    """Which of rising frames (n,) lie in each of some spans."""
+def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
+    """The first and the last, by index, of the rising frames (n,) in each of some spans; the last is before
+    the first where there is none."""
     first = np.searchsorted(frames, [span.start - ON_FRAME for span in spans], "left")
-    last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right")
-    return [slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True)]
+    last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right") - 1
+    return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
-def medians(values: Array, parts: Sequence[slice]) -> Array:
-    """The medians (parts, ...) of values (n, ...) over some parts of n: as numpy's, but in one for all parts
-    of a length."""
-    starts, ends = np.array([(part.start, part.stop) for part in parts], int).reshape(-1, 2).T
+def medians(values: Array, parts: Sequence[tuple[int, int]]) -> Array:
+    """The medians (parts, ...) of values (n, ...) from a first to a last index each: as numpy's, but at once
+    for all parts of a length."""
+    starts, ends = np.array(parts, int).reshape(-1, 2).T
+    lengths = ends - starts + 1
     middles = np.empty((len(parts), *values.shape[1:]))
-    for length in np.unique(ends - starts).tolist():
-        those = ends - starts == length
+    for length in np.unique(lengths).tolist():
+        those = lengths == length
         ordered = np.sort(values[starts[those, None] + np.arange(length)], axis=1)
         middles[those] = 0.5 * (ordered[:, (length - 1) // 2] + ordered[:, length // 2])
     return middles
@@ -211,11 +208,9 @@ def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
     spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted for the
     whole period.
     """
-    beginning = [span for span in spans if first - ON_FRAME <= span.start < first + period - ON_FRAME]
-    whole = [span for span in spans if span.frames >= period - ON_FRAME]
-    if whole:
+    if any(span.frames >= period - ON_FRAME for span in spans):
         return (Span(first, first + period),)
-    return tuple(beginning)
+    return tuple(span for span in spans if first - ON_FRAME <= span.start < first + period - ON_FRAME)
 
 
 def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> Spans:
@@ -224,9 +219,8 @@ def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> 
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
         copies += [span.moved(turn * period) for turn in turns.tolist()]
-    copies.sort()
     joined: list[Span] = []
-    for span in copies:
+    for span in sorted(copies):
         # a foot that never lifts
         if joined and span.start <= joined[-1].end + ON_FRAME:
             span = Span(joined.pop().start, span.end)
@@ -284,4 +278,4 @@ def replaced(
     clip, period: see :func:`check`, which raises InertiaError.
     """
     kept = [span for span in spans if span != old]
-    return check([*kept, *([] if new is None else [new])], clip, period)
+    return check(kept if new is None else [*kept, new], clip, period)

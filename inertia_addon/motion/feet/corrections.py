@@ -17,6 +17,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Integers
+from ..smoothing import eased
 
 BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
@@ -131,7 +132,16 @@ def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) ->
     return np.asarray((1.0 - s) ** 3 * (x + (rate + 3.0 * x) * s + (bend + 3.0 * rate + 6.0 * x) * s * s))
 
 
-def held(
+def freedom(times: Array, holds: Sequence[Hold], seconds: float) -> Array:
+    """How free (n,) a foot is: 0 while it is held, 1 so long before and after that. times: seconds (n,)."""
+    free = np.ones(len(times))
+    for hold in holds:
+        apart = np.maximum(times[hold.first] - times, times - times[hold.last])
+        free *= eased(np.maximum(apart, 0.0), seconds)
+    return free
+
+
+def held_path(
     times: Array,
     free: Array,
     holds: Sequence[Hold],

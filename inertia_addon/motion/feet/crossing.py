@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, runs
 from ..smoothing import eased, eased_smoothly
-from . import bridging, corrections, handover, leg_ik, locking, swings
+from . import bridging, handover, leg_ik, locking, swings
 from . import ground as grounds
 from .contacts import medians
-from .corrections import Hold, faded, rates_of, standing
+from .corrections import Hold, faded, freedom, held_path, rates_of, standing
 from .ground import Ground
 from .handover import Foot
 from .locking import LegMotion, Turned
@@ -69,23 +69,25 @@ def cross(
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
-        foot_of(times, leg, leg.standing, destination, plants, stands, speed, how)
+        _foot_of(times, leg, leg.standing, destination, plants, stands, speed, how)
         for leg, destination, plants, stands, speed in each
     ]
     holds = handover.plan(times, feet, window, how.radius)
-    standing = [during(held, len(times)) for held in holds]
     paths = []
-    for i, (leg, foot, held) in enumerate(zip(legs, feet, holds, strict=True)):
-        path = locking.path_of(times, leg, held, how.release, 0.0)
-        carried = np.any([np.zeros(len(times), bool), *standing[:i], *standing[i + 1 :]], axis=0)
-        paths.append(swings.lifted(times, path, foot, held, carried, how.step))
-    most = how.drop * min((leg.length for leg in legs), default=0.0)
+    for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
+        path = held_path(times, leg.standing, row, how.release, 0.0)
+        paths.append(swings.lifted(times, path, foot, row, _carried(holds, k, len(times)), how.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
-    drop, turned = locking.lock(times, legs, paths, most, come)
+    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), come)
     return Locked(holds, paths, drop, turned)
 
 
-def during(holds: Sequence[Hold], count: int) -> Flags:
+def _most_drop(legs: Sequence[LegMotion], how: How) -> float:
+    """How far the hips may go down at most."""
+    return how.drop * min((leg.length for leg in legs), default=0.0)
+
+
+def _during(holds: Iterable[Hold], count: int) -> Flags:
     """On which of so many frames a foot is held."""
     is_held = np.zeros(count, bool)
     for hold in holds:
@@ -93,7 +95,17 @@ def during(holds: Sequence[Hold], count: int) -> Flags:
     return is_held
 
 
-def foot_of(
+def _carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
+    """On which of so many frames another foot is held."""
+    return _during((hold for k, row in enumerate(holds) if k != foot for hold in row), count)
+
+
+def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
+    """Holds in the middle of where a path (n, 4) is in each span."""
+    return [Hold(*span, place) for span, place in zip(spans, medians(path, spans), strict=True)]
+
+
+def _foot_of(
     times: Array,
     leg: LegMotion,
     free: Array,
@@ -137,24 +149,26 @@ def stay(
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is nowhere
     near.
     """
-    holds = []
-    for leg, spans in zip(legs, planted, strict=True):
-        places = medians(leg.standing, [slice(a, b + 1) for a, b in spans])
-        whole = [Hold(*ends, place) for ends, place in zip(spans, places, strict=True)]
-        if ground is None:
-            whole = [standing(times, leg.standing, hold, leg.near[:4]) for hold in whole]
-        holds.append(whole)
-    most = how.drop * min((leg.length for leg in legs), default=0.0)
-    rise = None
-    if ground is None:
-        each = zip(legs, holds, strict=True)
-        paths = [locking.path_of(times, leg, held, how.release, near=leg.near[:4]) for leg, held in each]
-    else:
-        holds, paths, carried, room = grounds.stand(times, legs, holds, ground, how.release)
-        rise = carried if most > 0.0 else np.zeros(len(times))
-        most += room if most > 0.0 else 0.0
-    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
+    holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
+    if ground is not None:
+        return _on_ground(times, legs, holds, how, ground)
+    each = list(zip(legs, holds, strict=True))
+    holds = [[standing(times, leg.standing, hold, leg.near[:4]) for hold in row] for leg, row in each]
+    each = list(zip(legs, holds, strict=True))
+    paths = [held_path(times, leg.standing, row, how.release, near=leg.near[:4]) for leg, row in each]
+    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
     return Locked(holds, paths, drop, turned)
+
+
+def _on_ground(
+    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], how: How, ground: Ground
+) -> Locked:
+    """Lock feet that are held, on a ground; see :func:`stay`."""
+    grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, how.release)
+    most = _most_drop(legs, how)
+    rise, most = (rise, most + room) if most > 0.0 else (np.zeros(len(times)), most)
+    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
+    return Locked(grounded, paths, drop, turned)
 
 
 def bridge(
@@ -168,14 +182,14 @@ def bridge(
     on from them. times, legs, planted: see :func:`stay`. heights: (n, 2) of each foot, how high the point by
     which it stands, and its ankle, are in the clips that are played."""
     begin, end = times[0], times[-1]
-    most = how.drop * min((leg.length for leg in legs), default=0.0)
+    most = _most_drop(legs, how)
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
         holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], how.radius, most))
-        path = locking.path_of(times, leg, holds[-1], how.release, begin, leg.near[:4], end)
+        path = held_path(times, leg.standing, holds[-1], how.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(swings.lifted_between(times, path, leg, clip_heights, holds[-1], how.step))
-        free.append(bridging.free(times, holds[-1]))
+        free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
@@ -211,14 +225,12 @@ def follow(
     begins = [begin for begin in clips.begins if begin < len(times) - 1]
     for begin, end in itertools.pairwise([*begins, len(times)]):
         _go_on(times, legs, clips, paths, rows, slice(begin, end), how)
-    most = how.drop * min((leg.length for leg in legs), default=0.0)
-    rise = None
     if ground is not None:
-        rows, paths, carried, room = grounds.stand(times, legs, rows, ground, how.release)
-        rise = carried if most > 0.0 else np.zeros(len(times))
-        most += room if most > 0.0 else 0.0
-    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
-    return Locked([_merged(row) for row in rows], paths, drop, turned)
+        locked = _on_ground(times, legs, rows, how, ground)
+    else:
+        drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
+        locked = Locked(rows, paths, drop, turned)
+    return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
 
 
 def _merged(row: Sequence[Hold]) -> list[Hold]:
@@ -255,18 +267,17 @@ def _go_on(
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
         clip = motion.take(span)
         stands = _standing(since, clip, planted[span])
-        feet.append(foot_of(since, leg.take(span), free, clip, stands, stood, speed, how))
+        feet.append(_foot_of(since, leg.take(span), free, clip, stands, stood, speed, how))
     plans = handover.plan(since, feet, clips.window, how.radius) if begin else [[] for _ in legs]
     held = [_held(since, foot, plan, begin > 0, clips.window) for foot, plan in zip(feet, plans, strict=True)]
     for k, (leg, foot, path, row) in enumerate(zip(legs, feet, paths, rows, strict=True)):
         ends = {"since": 0.0} if begin else {}
-        path[span] = corrections.held(since, foot.free, held[k], how.release, near=leg.near[:4], **ends)
+        path[span] = held_path(since, foot.free, held[k], how.release, near=leg.near[:4], **ends)
         if begin:
-            others = [during(each, len(since)) for i, each in enumerate(held) if i != k]
-            carried = np.any([np.zeros(len(since), bool), *others], axis=0)
+            carried = _carried(held, k, len(since))
             path[span] = _lifted(since, path[span], foot, plans[k], held[k], carried, clips.window, how)
         row += [
-            dataclasses.replace(each, first=each.first + begin, last=each.last + begin) for each in held[k]
+            dataclasses.replace(hold, first=hold.first + begin, last=hold.last + begin) for hold in held[k]
         ]
 
 
@@ -286,28 +297,23 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
 def _standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     """When a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
-    stands = np.zeros(len(planted), bool)
-    runs = handover.spans(planted)
-    places = medians(leg.standing, [slice(first, last + 1) for first, last in runs])
-    for (first, last), place in zip(runs, places, strict=True):
-        hold = standing(times, leg.standing, Hold(first, last, place), leg.near[:4])
-        stands[hold.first : hold.last + 1] = True
-    return stands
+    holds = _holds(leg.standing, runs(planted))
+    return _during((standing(times, leg.standing, hold, leg.near[:4]) for hold in holds), len(planted))
 
 
 def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
     """Where a foot is held on a clip's frames: because of the join, and later by itself."""
     later = [
         (first, last)
-        for first, last in handover.spans(foot.planted)
+        for first, last in runs(foot.planted)
         if last > first and (not is_joined or (first and times[first] >= window))
     ]
-    places = medians(foot.free, [slice(first, last + 1) for first, last in later])
+    places = medians(foot.free, later)
     held = list(plan)
     for (first, last), place in zip(later, places, strict=True):
         if held and first <= held[-1].last:
             # it stands on for longer than its clip has it, and steps then
-            gone = float(np.linalg.norm((place - held[-1].point)[:3]))
+            gone = handover.distance(place, held[-1].point)
             lands = times[held[-1].last] + handover.stepping_seconds(gone, foot.length, foot.pace)
             first = max(int(np.searchsorted(times, lands)), held[-1].last + 1)
         if first < last:

@@ -17,7 +17,7 @@ from ...records import record
 from ..arrays import Array
 from ..smoothing import eased
 from . import leg_ik, locking
-from .corrections import Hold, held
+from .corrections import Hold, freedom, held_path
 from .locking import VERTICAL, LegMotion
 from .swings import LANDED_SECONDS, NEARER, softly
 
@@ -62,7 +62,7 @@ def stand(
         )
         carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
-        path = held(times, free, places, release, near=leg.near)
+        path = held_path(times, free, places, release, near=leg.near)
         grounded.append(places)
         paths.append(_lifted(times, path, places, leg, ground, clearance))
         if places:
@@ -129,10 +129,7 @@ def _lifted(
     heights, normals = ground.sample(path[:, :3])
     heights = heights + _above(clearance, normals)
     floor = np.where(np.isfinite(heights), heights, -np.inf)
-    free = np.ones(len(times))
-    for hold in holds:
-        apart = np.maximum(times[hold.first] - times, times - times[hold.last])
-        free *= eased(np.maximum(apart, 0.0), LANDED_SECONDS)
+    free = freedom(times, holds, LANDED_SECONDS)
     lifted = path.copy()
     needed = np.where(free > 0.0, np.maximum(floor - path[:, 2], 0.0), 0.0)
     # what is all but on the ground is left alone, so that nothing changes without need

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, runs
 from .corrections import BLEED_SECONDS, Hold, resting
 
 LANDING_SECONDS = 0.1
@@ -60,12 +60,6 @@ class Foot:
         """The seconds that a leg length takes in a step: fewer where the clips themselves are so quick."""
         quick = 2.0 * self.length / self.fastest if self.fastest > 0.0 else PER_LENGTH_SECONDS
         return min(PER_LENGTH_SECONDS, quick)
-
-
-def spans(planted: Flags) -> list[tuple[int, int]]:
-    """The first and last index of each run of true values (n,)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], planted, [False]]).astype(int)))
-    return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
 
 
 def stepping_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
@@ -116,10 +110,10 @@ def _holds_at(holds: Sequence[Hold], frame: int) -> bool:
 def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
     """Let a foot stand on that the destination has in the air, while no other does and one ought to (n,), or
     soon will."""
-    runs = spans(ought)
-    if not runs or plans[0].times[runs[0][0]] > CARRIED_SECONDS:
+    stands = runs(ought)
+    if not stands or plans[0].times[stands[0][0]] > CARRIED_SECONDS:
         return
-    until = min([runs[0][1], *(hold.first for each in plans for hold in each.holds)])
+    until = min([stands[0][1], *(hold.first for each in plans for hold in each.holds)])
     for each in plans:
         if each.foot.stood:
             each.carry(until)
@@ -131,7 +125,7 @@ class _Plan:
 
     def __init__(self, times: Array, foot: Foot, window: float, radius: float) -> None:
         self.times, self.foot = times, foot
-        every = spans(foot.planted)
+        every = runs(foot.planted)
         self.runs = [run for run in every if run[0] == 0 or times[run[0]] < window]
         self.later = [Hold(*run, foot.own[run[0]]) for run in every[len(self.runs) :]]
         self.now: tuple[int, int] | None = None
@@ -140,7 +134,7 @@ class _Plan:
         self.away, self.steps = 0.0, False
         if self.runs:
             self.target = self._place(self.runs[0])
-            self.away = _distance(foot.free[0], self.target)
+            self.away = distance(foot.free[0], self.target)
             self.steps = self.away > radius * foot.length
             begins = float(times[self.runs[0][0]])
             # a foot that stands, and would hardly have lifted before the destination plants it, stays
@@ -204,7 +198,7 @@ class _Plan:
 
     def _leaves(self, point: Array, following: Hold) -> int:
         """The last frame at which a foot may still stand that is held elsewhere next."""
-        seconds = stepping_seconds(_distance(point, following.point), self.foot.length, self.foot.pace)
+        seconds = stepping_seconds(distance(point, following.point), self.foot.length, self.foot.pace)
         return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
     def step(self, others: Sequence[Sequence[Hold]]) -> None:
@@ -253,7 +247,7 @@ class _Plan:
         begun = self.holds[-1].last if self.holds else 0
         since = float(times[begun])
         target = self._place(run)
-        needed = since + stepping_seconds(_distance(foot.free[first], target), foot.length, foot.pace)
+        needed = since + stepping_seconds(distance(foot.free[first], target), foot.length, foot.pace)
         latest = float(times[first]) + (LONGEST_SECONDS if first == 0 else LATER_SECONDS)
         latest = min(latest, float(times[last]) - STANDING_SECONDS)
         if latest <= since:
@@ -295,5 +289,6 @@ class _Plan:
         return int(np.searchsorted(self.times, seconds - 1e-6))
 
 
-def _distance(a: Array, b: Array) -> float:
-    return float(np.linalg.norm((a - b)[:3]))
+def distance(place: Array, other: Array) -> float:
+    """How far two places, (k,) of which the first three count, are apart."""
+    return float(np.linalg.norm((place - other)[:3]))

@@ -13,7 +13,6 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from . import leg_ik
-from .corrections import Hold, held
 from .leg_ik import LegPose
 
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])
@@ -140,19 +139,6 @@ def turned(leg: LegMotion, path: Array) -> Array:
         return turn
     tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(path))]))
     return quaternion.multiply(tilt, turn)
-
-
-def path_of(
-    times: Array,
-    leg: LegMotion,
-    holds: Sequence[Hold],
-    release: float,
-    since: float = -np.inf,
-    near: Array | None = None,
-    until: float = np.inf,
-) -> Array:
-    """The way (n, 4) of a foot's point, with its heading, that is held; see :func:`corrections.held`."""
-    return held(times, leg.standing, holds, release, since, near, until)
 
 
 SPREAD_SECONDS = 0.15

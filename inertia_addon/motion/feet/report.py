@@ -55,7 +55,9 @@ def of_foot(
     ground: (2,) metres a second: how fast it passes; None where it stands. For the others see
     :class:`FootFigures`.
     """
-    seen = _over(points, frames, fps, ground)
+    seen = np.array(points, float)
+    if ground is not None:
+        seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
     track, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
     stands = grounds.heights((track,), [0], frames, fps)
     way = float(grounds.skating(track, [0], still, stands, low, fps).sum())
@@ -71,28 +73,20 @@ def of_foot(
     )
 
 
-def _over(points: Array, frames: Array, fps: float, ground: Array | None) -> Array:
-    """Points (n, 3) as seen from ground that passes."""
-    seen = np.array(points, float)
-    if ground is not None:
-        seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
-    return seen
-
-
 def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array | None:
     """How far a foot is below its ground at each frame (n,), in the unit of its heights (n,); None without.
 
     The ground is as high as the foot in the middle of each of its spans, and between two of them it is no
     higher than the lower one: what lies between nobody knows.
     """
-    each = zip(spans, on_frames(spans, frames), strict=True)
-    seen = [(span, inside) for span, inside in each if inside.stop > inside.start]
+    inside = on_frames(spans, frames)
+    seen = [(span, run) for span, run in zip(spans, inside, strict=True) if run[0] <= run[1]]
     if not seen:
         return None
-    levels = np.concatenate([[np.inf], medians(heights, [inside for _, inside in seen]), [np.inf]])
+    levels = np.concatenate([[np.inf], medians(heights, [run for _, run in seen]), [np.inf]])
     before = levels[np.searchsorted([span.end for span, _ in seen], frames, "left")]
     after = levels[np.searchsorted([span.start for span, _ in seen], frames, "right") + 1]
     ground = np.minimum(before, after)
-    for (_, inside), level in zip(seen, levels[1:-1], strict=True):
-        ground[inside] = level
+    for (_, (first, last)), level in zip(seen, levels[1:-1], strict=True):
+        ground[first : last + 1] = level
     return np.asarray(np.maximum(ground - heights, 0.0))

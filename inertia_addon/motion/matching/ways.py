@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Flags, Integers
+from ..arrays import Array, Flags, Integers, runs
 from ..decay import decay
 from ..decay.decay import Method
-from ..feet.handover import spans, stepping_seconds
+from ..feet.handover import stepping_seconds
 from ..smoothing import smooth
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
@@ -276,13 +276,13 @@ def stands(
     length: of its leg, in the same unit.
     """
     inner = [join for join in joins if 0 < join < len(planted)]
-    runs = [
+    spans = [
         (first + begin, last + begin)
         for begin, end in zip([0, *inner], [*inner, len(planted)], strict=True)
-        for first, last in spans(planted[begin:end])
+        for first, last in runs(planted[begin:end])
     ]
     found: list[tuple[int, int]] = []
-    for first, last in runs:
+    for first, last in spans:
         if found and (first - found[-1][1]) / fps < AT_ONCE:
             before = found[-1]
             away = float(np.linalg.norm(_place(points, before) - _place(points, (first, last))))
