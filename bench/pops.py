@@ -38,9 +38,9 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.pops import finding, mending
-from inertia_addon.motion.pops.finding import Limits, Pop
+from inertia_addon.motion.pops.finding import Limits
 from inertia_addon.motion.pops.mending import Mend
-from inertia_addon.motion.pops.templates import Kind
+from inertia_addon.motion.pops.templates import Kind, Pop
 from inertia_addon.settings.pops import PopSettings
 from tests.blender import clips
 from tools import tables

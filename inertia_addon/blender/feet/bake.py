@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lock Feet: an action in, a new one out whose planted feet stand still.
 
-Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
-was.
+All is read, checked and computed before anything is written, so that a failure leaves the file as it was.
 """
 
 from __future__ import annotations
@@ -145,9 +144,8 @@ HeldBy = Callable[[Array, list[LegMotion]], Locked]
 class LockedClip:
     """A clip whose feet are locked.
 
-    drop: how far the hips go down at most, metres. holds: of each leg that is locked, by its name, the first
-    and the last frame of what its foot is held for. pinned: the controls that feet are pinned by. notes:
-    sentences.
+    drop: how far the hips go down at most, metres. holds: of each leg that is locked, by its name, the spans
+    in which its foot is held. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     curves: Rewritten

@@ -61,8 +61,7 @@ class Body:
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. seen: says where points are of who has
-    been played, None where that takes no time. planted: when feet are in clips, as far as that is known; None
-    where that is not kept.
+    been played, None where that takes no time. planted: when feet are in clips; None where that is not kept.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0

@@ -42,8 +42,7 @@ def feet(
     """What is done about the feet of a transition, but for the curves, and what it shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. seen: what one of the clips, 0 or 1, shows at frames of its own time. Yields the part that is
-    done.
+    transition. seen: what one of the clips, 0 or 1, shows at frames of its own. Yields the part that is done.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
@@ -87,8 +86,7 @@ def _acts(goes: Crossed) -> Flags:
 def _moved(
     body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Generator[float, None, Array]:
-    """Where all bones go (n, 1 + bones, 3). acts: the frames, by index, at which any does. matrices: (n, 1 +
-    bones, 4, 4), as planned."""
+    """Where all bones go (n, 1 + bones, 3). acts: at which frames, by index. matrices: as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
     some = dataclasses.replace(

@@ -24,8 +24,7 @@ stairs that are higher than the action has its feet."""
 def from_settings(armature: Any, asked: Locking) -> Ground | None:
     """The ground that settings ask for; None for the action's own.
 
-    The floor that an action was made on is as high as its armature. Raises InertiaError for an object that
-    is gone, or none to stand on.
+    The floor that an action was made on is as high as its armature. Raises InertiaError as :func:`mesh`.
     """
     if asked.ground == "CLIP":
         return None

@@ -72,8 +72,7 @@ class Meeting:
         return self.source, self.destination
 
     def shift(self, frames: Array) -> Array:
-        """By how much poses at frames (n,) are elsewhere (n, 3) as the ground below the transition sees
-        them."""
+        """By how much poses at frames (n,) are elsewhere (n, 3) over the ground below the transition."""
         return np.pad(-self.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
@@ -298,11 +297,8 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 def _with_speeds(
     body: Body, clip: Clip, frames: Array, meeting: Meeting, changing: bool
 ) -> tuple[Posed, list[Array]]:
-    """Poses at frames, and how fast each foot's point goes, and turns, at the cut (4,), per second, over the
-    ground.
-
-    That is from the frames on both sides of it. changing: see :meth:`Body.posed`.
-    """
+    """Poses at frames over the ground, and how fast each foot's point goes, and turns, at the cut (4,), per
+    second, from the frames on both sides of it. changing: see :meth:`Body.posed`."""
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)

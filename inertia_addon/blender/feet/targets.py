@@ -55,8 +55,7 @@ def _nearest(times: Array, to: Array) -> Array:
 class Way:
     """What leads a leg, by names of bones; see :class:`Led`.
 
-    sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: the side that shows
-    where that is not keyed.
+    sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: that without keys.
     """
 
     leg: Leg
@@ -95,8 +94,7 @@ class Way:
 
 @record(frozen=True)
 class Leading:
-    """What leads legs. ways: of each. hips: the control that may go down, "" for none. notes: sentences on
-    those that are left out."""
+    """What leads legs. hips: the control that may go down, "" for none. notes: on legs that are left out."""
 
     ways: tuple[Way, ...]
     hips: str
@@ -107,8 +105,7 @@ class Leading:
 class Seen:
     """What Blender has shown of legs that go elsewhere: at (k,), the frames, by index, at which any does.
 
-    matrices: (k, 1 + bones, 4, 4), see :func:`joint_motion.matrices`. reached: (k,) each, whether its foot is
-    about where it should be.
+    matrices: (k, 1 + bones, 4, 4), see :func:`joint_motion.matrices`. reached: (k,) each, whether nearly.
     """
 
     at: Integers

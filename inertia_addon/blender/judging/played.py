@@ -94,10 +94,9 @@ class Footage:
         return copied
 
     def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
-        """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields
-        the part that is done.
+        """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
-        side: 0 for the source, 1 for the destination.
+        side: 0 for the source, 1 for the destination. Yields the part that is done.
         """
 
         def look(missing: Array) -> Generator[float, None, Array]:
@@ -148,9 +147,8 @@ class Played:
     own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
     have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
     anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
-    on it, where it was judged on the way; see :mod:`verdict`. late: how many frames later than in the clips'
-    time ``shown`` has it, as a result may. is_planned: whether ``shown`` is as it was planned. look: what is
-    known of that.
+    on it, where it was judged on the way. late: how many frames later than in the clips' time ``shown`` has
+    it, as a result may. is_planned: whether ``shown`` is as it was planned. look: what is known of that.
     """
 
     armature: Any
@@ -176,8 +174,7 @@ class Played:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The last frame of the blend, and the last at which anything differs, a frame behind the cut at
-        least."""
+        """The last frames of the blend, and at which anything differs, a frame behind the cut at least."""
         end = max(self.end, self.settings.cut + 1.0)
         return end, max(self.until, end)
 
@@ -200,8 +197,7 @@ class Played:
         return self.footage.size
 
     def grid(self, first: float, last: float) -> Array:
-        """The frames that are looked at, counted from the cut: halves, too, where they cost little; ``first``
-        where none lies between."""
+        """The frames that are looked at, from the cut: halves, too, where cheap; ``first`` for none."""
         cut, each = self.settings.cut, 1.0 if self.is_shown else 2.0
         begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
         return np.asarray(cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first]))
@@ -217,8 +213,7 @@ def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], en
 
 
 def within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
-    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its
-    first."""
+    """A range of frames, as far as a clip that plays so much later has them: a cycle has all that come."""
     start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
     return max(start, min(first, end)), min(max(last, start), end)
 
@@ -292,8 +287,7 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> G
 
 
 def _parents(armature: Any) -> Integers:
-    """From which row of matrices each hangs, -1 for none: the object, from which bones without a parent
-    hang, is the first."""
+    """From which row of matrices each hangs, -1 for none: lone bones from the object's, the first."""
     bones = armature.pose.bones
     place = {name: 1 + i for i, name in enumerate(bones.keys())}
     return np.array([-1, *(place[bone.parent.name] if bone.parent else 0 for bone in bones)])

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What helps a transition that is not good: small changes of its settings, tried, and kept where the judge
-sees less.
+"""What helps a transition that is not good: small changes of its settings, kept where the judge sees less.
 
-It knows nothing of how a transition is planned: who asks says how settings are judged.
+How a transition is planned and judged says who asks.
 """
 
 from __future__ import annotations

@@ -66,8 +66,7 @@ def judging(
     shown: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
     weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
     how much higher the ground is at frames (n,) than that of the clips, metres. behind: joints that stay
-    where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not
-    play.
+    where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not play.
     """
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])

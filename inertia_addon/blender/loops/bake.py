@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes loops: a stretch of an action in, a new action out whose end goes on into its beginning.
 
-Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
-was.
+All is read, checked and computed before anything is written, so that a failure leaves the file as it was.
 """
 
 from __future__ import annotations
@@ -79,8 +78,7 @@ def making(
 ) -> Generator[float, None, LoopReport]:
     """Make a loop; yields the part that is done, and changes the file behind its last yield only.
 
-    into: an earlier loop to make anew in place; None for a new action. Raises InertiaError with the file as
-    it was.
+    into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
     planned = yield from part(planning(armature, settings), 0.0, 0.8)
     planned = yield from part(judging(planned), 0.8, 1.0)
@@ -116,8 +114,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
 
 
 def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tuple[Stretch, Motion]]:
-    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`; yields the part that is
-    done."""
+    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`; yields what is done."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
     root = stretch.root_of(armature, settings, clip)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Smooths pops: an action in, a new action out in which they are gone and all else is as it was.
 
-Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
-was.
+All is read, checked and computed before anything is written, so that a failure leaves the file as it was.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ KIND = "pops"
 class PopReport(Report):
     """What :func:`smooth` made.
 
-    pops: those that were smoothed. left: how many the result has all the same, of those that were not chosen
-    too.
+    pops: those that were smoothed. left: how many the result has all the same, with those not chosen.
     """
 
     pops: tuple[dict[str, Any], ...] = ()

@@ -15,8 +15,9 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
-from ...motion.pops import finding, poses
-from ...motion.pops.finding import Limits, Pop
+from ...motion.pops import finding, templates
+from ...motion.pops.finding import Limits
+from ...motion.pops.templates import Pop
 from ...records import record
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
@@ -163,7 +164,7 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [_motion(ch, frames, metres) for ch in chunk]
-            pops += _found(motions, fps, limits[chunk[0].kind])
+            pops += _told(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
         pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
         kept += [pop for pop in pops if look.lists(pop)]
     kept.sort(key=lambda pop: (pop.first, -pop.times))
@@ -239,11 +240,6 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
     return Motion(channels, frames, source.shown(raw), per_unit)
 
 
-def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[FoundPop]:
-    """The pops of motions of one kind, at the same frames."""
-    return _told(motions, finding.find(_values(motions), fps, limits))
-
-
 def _values(motions: Sequence[Motion]) -> Array:
     """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
@@ -256,21 +252,13 @@ def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
     """Pops of motions of one kind, as pops of the action."""
     for pop in pops:
         motion = motions[pop.motion]
-        is_rotation = motion.is_rotation
-        if not is_rotation:
+        size, bone = float(np.degrees(pop.size)), motion.channels.bone or OBJECT_ROOT
+        if not motion.is_rotation:
             jump, back = pop.jump / motion.metres, pop.back / motion.metres
             pop = dataclasses.replace(pop, jump=jump, back=back)
-        yield FoundPop(
-            motion.channels.bone or OBJECT_ROOT,
-            motion.channels.kind,
-            pop.kind.value,
-            float(motion.frames[pop.first]),
-            float(motion.frames[pop.last]),
-            float(np.degrees(pop.size)) if is_rotation else pop.size * motion.metres,
-            pop.times,
-            motion,
-            pop,
-        )
+            size = pop.size * motion.metres
+        ends = float(motion.frames[pop.first]), float(motion.frames[pop.last])
+        yield FoundPop(bone, motion.channels.kind, pop.kind.value, *ends, size, pop.times, motion, pop)
 
 
 def _of_pose(
@@ -285,7 +273,7 @@ def _of_pose(
     chunks: all channels, those of one kind that are looked at together. sampled: what shows them.
     """
     by_channels = {id(pop.motion.channels): pop.motion for pop in listed}
-    places = poses.places(pop.pop for pop in listed if pop.motion.is_rotation)
+    places = templates.whole_pose_places(pop.pop for pop in listed if pop.motion.is_rotation)
     for place in places:
         at_place = {id(pop.motion): pop for pop in listed if pop.pop.place == place}
         if not at_place:
@@ -297,13 +285,11 @@ def _of_pose(
             of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
             each += [at_place.get(id(pop.motion), pop) for pop in _told(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
-        times = poses.times(np.concatenate(clear, axis=1), place, places)
-        if times >= poses.CLEARLY:
+        times = templates.times_elsewhere(np.concatenate(clear, axis=1), place, places)
+        if times >= templates.CLEARLY:
             by_channels.update((id(pop.motion.channels), pop.motion) for pop in each)
-            listed = [pop for pop in listed if not poses.meets(pop.pop, place)]
+            listed = [pop for pop in listed if not templates.is_part(pop.pop, place)]
             furthest = max((pop for pop in each if pop.motion.is_rotation), key=lambda pop: pop.size)
-            whole = dataclasses.replace(
-                furthest, bone=WHOLE_POSE, channel="pose", times=times, parts=tuple(each)
-            )
-            listed.append(whole)
+            whole = {"bone": WHOLE_POSE, "channel": "pose", "times": times, "parts": tuple(each)}
+            listed.append(dataclasses.replace(furthest, **whole))
     return listed

@@ -23,8 +23,7 @@ class Cycle:
     """A part of a clip that repeats.
 
     start, end: its first and last frame. heading: radians about the vertical, and translation: in world
-    units, of its origin, that each repetition adds. known_by: what says so: MODIFIERS, RANGE (of the action),
-    CHOICE, or ENDS, as both meet.
+    units, that each repetition adds. known_by: MODIFIERS, RANGE (of the action), CHOICE, or ENDS, which meet.
     """
 
     start: float
@@ -113,9 +112,8 @@ BENT = 1.5
 def meeting_frames(start: float, end: float) -> Array:
     """The frames (n, 3) at which poses tell whether both ends of a clip meet.
 
-    Three in a row, a frame apart, at some places within it; then, in the last row, those that would be in a
-    row across its seam: a frame before its end, its end, and a frame after its beginning. Its beginning is
-    the first of the first row.
+    Three in a row, a frame apart, at some places within it, beginning with its first; in the last row those
+    across its seam: a frame before its end, its end, and a frame after its beginning.
     """
     middles = np.linspace(start + 1.0, end - 1.0, min(PLACES, max(1, round(end - start) - 1)))
     inner = middles[:, None] + (-1.0, 0.0, 1.0)

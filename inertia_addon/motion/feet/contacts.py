@@ -30,8 +30,7 @@ ON_FRAME = 1e-4
 class Span:
     """A foot is planted from frame ``start`` to frame ``end``, both included; the frames need not be whole.
 
-    Of a cycle, which has no end, the end may lie behind the cycle's last frame: the span goes on at its
-    beginning.
+    Of a cycle the end may lie behind its last frame: the span goes on at its beginning.
     """
 
     start: float
@@ -133,16 +132,14 @@ def lowest_around(heights: Array, samples: int) -> Array:
 
 
 def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
-    """The first and the last, by index, of the rising frames (n,) in each of some spans; the last is before
-    the first where there is none."""
+    """The first and the last of rising frames (n,) in each span, by index; the last comes first for none."""
     first = np.searchsorted(frames, [span.start - ON_FRAME for span in spans], "left")
     last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right") - 1
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
 def medians(values: Array, parts: Sequence[tuple[int, int]]) -> Array:
-    """The medians (parts, ...) of values (n, ...) from a first to a last index each: as numpy's, but at once
-    for all parts of a length."""
+    """The medians (parts, ...) of values (n, ...) from a first to a last index each, in one go by length."""
     starts, ends = np.array(parts, int).reshape(-1, 2).T
     lengths = ends - starts + 1
     middles = np.empty((len(parts), *values.shape[1:]))
@@ -205,8 +202,8 @@ def passing_ground(
 def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
     """What of the spans of a cycle that was played on begins in its first repetition.
 
-    spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted for the
-    whole period.
+    spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted
+    throughout.
     """
     if any(span.frames >= period - ON_FRAME for span in spans):
         return (Span(first, first + period),)

@@ -23,8 +23,7 @@ BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
 
 LIFT_SECONDS = 0.08
-"""A foot that lifts follows its own speed up and down so soon, and one that lands so long, whatever else of a
-correction takes longer."""
+"""A foot follows its own speed up and down so soon after it lifts, and so long before it lands."""
 
 BEND_SECONDS = 1.0 / 30.0
 """How a path bends is looked at over so long to either side: over less there is noise."""
@@ -81,8 +80,7 @@ def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
     """The part of a hold in which a foot stands by itself, where that is most of it; else the hold.
 
     times: seconds (n,). free: the foot's own way (n, k). near: (k,) within that from the hold's point it
-    stands. While it still lands, or lifts already, it is not to be held: it would be led there, and the hips
-    go down for it.
+    stands. If it were held while it lands or lifts, it would be led there, and the hips go down for it.
     """
     offsets = (free[hold.first : hold.last + 1] - hold.point) / near
     away = np.abs(offsets).max(axis=1)
@@ -107,8 +105,7 @@ def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
 def bled(since: Array) -> Array:
     """How far from where it will rest what begins at speed 1 is, (n,), as its speed eases out; <= 0.
 
-    since: seconds (n,). The speed is (1 - s)^2 (1 + 2 s), s = t / BLEED_SECONDS, so that there is no jump in
-    acceleration either.
+    since: seconds (n,). The speed is (1 - s)^2 (1 + 2 s), s = t / BLEED_SECONDS: no acceleration jumps.
     """
     s = np.minimum(since / BLEED_SECONDS, 1.0)
     return np.asarray(BLEED_SECONDS * (s - s**3 + 0.5 * s**4 - 0.5))

@@ -146,8 +146,7 @@ def stay(
     """Lock feet in a clip.
 
     times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span. ground:
-    what they stand on, None for where the clip has them. Raises InertiaError for a ground that is nowhere
-    near.
+    what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
     holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
     if ground is not None:
@@ -216,8 +215,7 @@ def follow(
 ) -> Locked:
     """Lock feet in clips that follow on each other.
 
-    times: seconds (n,). legs: as the joins let them go. ground: what they stand on, None for where the clips
-    have them. Raises InertiaError for a ground that is nowhere near.
+    times: seconds (n,). legs: as the joins let them go. ground: see :func:`stay`, with its InertiaError.
     """
     paths = [leg.standing.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
@@ -253,8 +251,7 @@ def _go_on(
     span: slice,
     how: How,
 ) -> None:
-    """Let feet go on as a clip does on its frames. paths: of each (n, 4), and rows: where they are held,
-    both as far as they are known."""
+    """Let feet go on as a clip does on its frames. paths: of each (n, 4) so far, and rows: its holds."""
     begin, since = span.start, times[span] - times[span.start]
     feet = []
     for leg, motion, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):

@@ -26,8 +26,7 @@ FASTEST = 3.0
 EARLY_SECONDS = 0.06
 """A foot that its clip has planted so soon is planted, or it would skate until it lands."""
 RISES = 0.5
-"""A foot that is lower than its clip has it rises in such a part of the time that it takes back there, or it
-would skate."""
+"""A foot that is lower than its clip has it rises in this part of the time back there, or it would skate."""
 STEP_SECONDS, STEP_A_LENGTH, LONGEST_STEP = 0.15, 0.35, 0.4
 """A step takes so long, and so much longer for each leg length that it goes, but no longer than this."""
 OVER = np.array([True, True, False, True])

@@ -45,8 +45,7 @@ def stand(
 
     times: seconds (n,). holds: of each leg, with points (4,): place and heading. Returns holds and paths
     (n, 6) with the tilt, a rotation vector across the vertical, besides; how far the body is carried up (n,),
-    and how much further down than that the ground may want the hips. Raises InertiaError where there is no
-    ground at any place.
+    and how much further down the ground may want the hips. Raises InertiaError without ground anywhere.
     """
     grounded, paths, rises = [], [], []
     more = 0.0

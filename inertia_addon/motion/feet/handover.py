@@ -108,8 +108,7 @@ def _holds_at(holds: Sequence[Hold], frame: int) -> bool:
 
 
 def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
-    """Let a foot stand on that the destination has in the air, while no other does and one ought to (n,), or
-    soon will."""
+    """Let a foot stand on that the destination lifts, while no other does and one ought to (n,), or soon."""
     stands = runs(ought)
     if not stands or plans[0].times[stands[0][0]] > CARRIED_SECONDS:
         return
@@ -120,8 +119,7 @@ def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
 
 
 class _Plan:
-    """What one foot does; holds: in order. later: where it stands behind the window, as the destination has
-    it."""
+    """What one foot does. holds: in order. later: those behind the window, as the destination has them."""
 
     def __init__(self, times: Array, foot: Foot, window: float, radius: float) -> None:
         self.times, self.foot = times, foot

@@ -30,8 +30,7 @@ BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
 
 @record(frozen=True, eq=False)
 class LegPose:
-    """Where a leg's joints are, (n, 3) each, in the world. hinge: (n, 3) unit axes about which the clip bends
-    the knee, see :func:`hinges`."""
+    """A leg's joints, (n, 3) each, in the world. hinge: (n, 3) unit axes of the knee, see :func:`hinges`."""
 
     hip: Array
     knee: Array
@@ -77,8 +76,7 @@ def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
 def reached(wanted: Array, longest: Array, soft: Array) -> Array:
     """How far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
 
-    longest: (n,) how far it may be. What comes near that is approached over ``soft`` (n,): ``1 - exp`` takes
-    over with the same slope.
+    longest: (n,) how far it may be, approached over ``soft`` (n,): ``1 - exp`` takes over with equal slope.
     """
     over = np.maximum(wanted - longest + soft, 0.0)
     far = np.divide(over, soft, out=np.full_like(over, np.inf), where=soft > 0.0)

@@ -131,9 +131,8 @@ def find(
 
     names: (n,). parents: (n,) indices, -1 for none. rest: (n, 4, 4) the bones at rest, and tails: (n, 3)
     where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
-    that points up there, and its sign. deforms: (n,) which bones move a mesh; where control bones are between
-    those, they are passed over. A leg may be one that can't be turned, see :func:`check`; what has no length
-    at all is left out.
+    that points up there, and its sign. deforms: (n,) which bones move a mesh; control bones between those are
+    passed over. A leg may be one that can't be turned, see :func:`check`; none is without a length.
     """
     body = _Body.at_rest(names, parents, rest, tails, up, deforms)
     legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]

@@ -27,8 +27,7 @@ class LegMotion:
 
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
     the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether, (n,) or
-    always, the foot does not hang on the shin, as in what was baked of a control rig: then no knee keeps it
-    from the hip.
+    always, the foot does not hang on the shin, as baked of a control rig, so that no knee keeps it away.
     """
 
     pose: LegPose
@@ -109,8 +108,7 @@ def lock(
 
 
 def led(leg: LegMotion, path: Array) -> Turned:
-    """What becomes of a leg whose foot goes along a path, see :func:`lock`, while the hips stay where they
-    are."""
+    """What becomes of a leg whose foot goes along a path, see :func:`lock`, while the hips stay."""
     return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)))
 
 
@@ -132,8 +130,7 @@ def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Arra
 
 
 def turned(leg: LegMotion, path: Array) -> Array:
-    """What a foot is turned by (n, 4) along a path (n, 4) of its point and heading, or (n, 6) with its
-    tilt."""
+    """What a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too (n, 6)."""
     turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
     if path.shape[1] == 4:
         return turn

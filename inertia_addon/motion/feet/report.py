@@ -52,8 +52,7 @@ def of_foot(
 
     points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: of the
     frames; of a cycle in all its repetitions. low: metres; a foot that is higher above its ground swings.
-    ground: (2,) metres a second: how fast it passes; None where it stands. For the others see
-    :class:`FootFigures`.
+    ground: (2,) metres a second: how fast it passes; None where it stands. reach: see :class:`FootFigures`.
     """
     seen = np.array(points, float)
     if ground is not None:

@@ -80,8 +80,7 @@ def lifted(
 def lifted_between(
     times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
 ) -> Array:
-    """A path (n, 4 or 6) that between holds stays as high as a clip has the foot, and steps, in a stretch
-    whose ends stay as they are.
+    """A path (n, 4 or 6) in a stretch with fixed ends that is as high as a clip between holds, and steps.
 
     leg: as it moves by itself. clip_heights: (n, 2) how high the clip has the point by which the foot
     stands, and its ankle. step: how much higher than usual steps are.

@@ -19,8 +19,7 @@ BESIDE_FRAMES = 2.0
 
 @record(frozen=True, eq=False)
 class Track:
-    """Joints over time. frames: (n,) scene frames, evenly spaced and rising. positions: (n, joints, 3)
-    metres, world, Z up."""
+    """Joints. frames: (n,) of the scene, evenly rising. positions: (n, joints, 3) metres, world, Z up."""
 
     frames: Array
     positions: Array

@@ -45,9 +45,8 @@ SWING_PART = 0.5
 class Fault:
     """One thing to see.
 
-    kind: of KINDS. size: metres a second of POP, metres of what moves, radians a frame of SPIN. own: the same
-    in the clips; 0 where size is what is beyond them. severity: see this module. joint: by number, frame:
-    where it is worst.
+    kind: of KINDS. size: metres a second of POP, metres of what moves, radians a frame of SPIN. own: that of
+    the clips; 0 where size is what is beyond it. joint, by number, and frame: where it is worst.
     """
 
     kind: str
@@ -75,8 +74,7 @@ class Change:
 class Judgement:
     """Faults of a transition, the worst first, with all that was measured.
 
-    at_cut, highest, at_end: the change of joint velocity at the cut, where it is worst, and where the blend
-    ends.
+    at_cut, highest, at_end: how joint velocity changes at the cut, where it is worst, and at the blend's end.
     """
 
     faults: tuple[Fault, ...]
@@ -204,8 +202,7 @@ class _Changes:
 
 
 def _skates(evidence: Evidence) -> Iterator[Fault]:
-    """How far each foot goes over the ground while it is low, and how far feet of the clips do in that
-    time."""
+    """How far each foot goes over the ground while it is low, and the clips' feet in that time."""
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result

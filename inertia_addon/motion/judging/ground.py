@@ -22,8 +22,7 @@ STEADY = 0.5
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
-    """How high feet stand at frames (n, feet), metres: as low as they come to near in time in any of
-    tracks."""
+    """How high feet stand at frames (n, feet), metres: as low as they come to nearby in any track."""
     lowest = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:

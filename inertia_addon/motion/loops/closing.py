@@ -73,8 +73,7 @@ def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
 
 
 def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
-    """The offsets of both ends' rotations, as rotation vectors; with their rates the output's angular
-    velocities meet."""
+    """The offsets of both ends' rotations, as rotation vectors, with which angular velocities meet, too."""
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
     at_start, at_end = share * x, (share - 1.0) * x
     spins = quaternion.rotate(quaternion.exp(np.stack([at_start, at_end])), ends.v)

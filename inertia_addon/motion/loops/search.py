@@ -91,8 +91,7 @@ def costs(
 ) -> Generator[float, None, Costs]:
     """The cost of every start with every end; yields the part that is done.
 
-    shortest, longest: the lengths that are allowed, and first, last: the frames between which both ends
-    must lie; in frames.
+    shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0

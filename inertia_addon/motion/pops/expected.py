@@ -88,9 +88,8 @@ def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precis
 class Usual:
     """What is usual of what is not foreseen, by direction.
 
-    alike: (n, motions, 3), what is not foreseen. weights: (n, motions), how much each of it counts. squares:
-    (motions, 3, 3), the weighted sum of its outer products. floor: the least that is usual. far: see
-    :data:`FAR`.
+    alike: (n, motions, 3), what is not foreseen. weights: (n, motions), how much each counts. squares:
+    (motions, 3, 3), the weighted sum of outer products. floor: the least that is usual. far: see FAR.
     """
 
     alike: Array
@@ -139,8 +138,7 @@ def _factors(squares: Array, floor: float) -> Array:
 
 
 def _weights(squares: Array, far: float) -> Array:
-    """How much counts what is so far beyond the usual, by its square: all, then the same for all, then the
-    less the further it is."""
+    """How much counts what is so far beyond the usual, by its square: all, then less the further it is."""
     squares = np.maximum(squares, 1e-18)
     return np.minimum(1.0, RARE * RARE / squares) * np.minimum(1.0, far * far / squares)
 

@@ -3,12 +3,11 @@
 
 A motion is the steps from frame to frame: rotation vectors, or differences of places. How much there is of
 each template at each of them, and how much of that is usual, :mod:`expected` says; a jump and the one that
-leads back are one template, as together they stand out more than each alone. It is a pop if it is so many
-times larger than what is usual in its direction in the whole motion, and than what is around it, both without
-itself. A jump to stay is looked at beside the other motions, too, as :mod:`others` says. A bone may be turned
-further in its parent's axes or in its own, which is the same in one frame and not in several, so that
-rotations are searched in both. What was found is taken away, and what is left is searched again, so that no
-pop hides another.
+leads back are one template, as together they stand out more. It is a pop if it is so many times larger than
+what is usual in its direction in the whole motion, and than what is around it, both without itself. A jump to
+stay is looked at beside the other motions, too. A bone may be turned further in its parent's axes or in its
+own, which differs over several frames, so that rotations are searched in both. What was found is taken away,
+and what is left is searched again, so that no pop hides another.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
 from .expected import Beside, Jump, Others
-from .templates import LEAST, Kind, Template, leads_back, stays, template, templates_of
+from .templates import LEAST, Kind, Place, Pop, Template, template, templates_of
 
 HALF_SECONDS = 0.13
 """So far beside a jump the motion is around it, and at least ``LEAST`` steps."""
@@ -40,8 +39,7 @@ FORETOLD = 0.74
 ALONE = 0.75
 """... and so much how clear it is alone, whatever they say."""
 FAINT, LEAST_CLEAR = 1.0 / 3.0, 3.5
-"""It is none, whatever they say, if this part of what is enough is more than it can be, or if it stands out
-less."""
+"""It is none, whatever they say, where it can't be this part of what is enough, or stands out less."""
 OPPOSITE = 0.35
 """Two jumps lead there and back if what is left of both together is this part of the larger one ..."""
 APART_SECONDS = 1.0
@@ -54,54 +52,6 @@ PASSES = 3
 """So often what is left is searched again."""
 SHORTEST = 2 * LEAST + 2
 """A motion of fewer frames is too short to say what is usual."""
-
-
-@record(frozen=True)
-class Place:
-    """Where motions may pop together. kind, first, last: as of a :class:`Pop`."""
-
-    kind: Kind
-    first: int
-    last: int
-
-    @property
-    def steps(self) -> tuple[int, int]:
-        """Its first and its last step."""
-        return (self.first, self.last - 1) if self.kind is Kind.STEP else (self.first - 1, self.last)
-
-    @property
-    def values(self) -> Array:
-        """What its steps look like."""
-        apart = self.last - self.first
-        return stays(apart) if self.kind is Kind.STEP else leads_back(apart + 1)
-
-
-@record(frozen=True, eq=False)
-class Pop:
-    """A pop of one of many motions.
-
-    first, last: indices of frames. Of a step the last one before it and the first one behind it; else the
-    frames that are elsewhere. jump: (3,), from the frame before to the first one that is elsewhere; back:
-    from the last one of these to the frame behind it, none for a step. times: how many times the usual.
-    """
-
-    motion: int
-    kind: Kind
-    first: int
-    last: int
-    jump: Array
-    back: Array
-    times: float
-
-    @property
-    def size(self) -> float:
-        """How far it jumps: radians, or the unit of places."""
-        return float(max(np.linalg.norm(self.jump), np.linalg.norm(self.back)))
-
-    @property
-    def place(self) -> Place:
-        """Where it is, and what it looks like."""
-        return Place(self.kind, self.first, self.last)
 
 
 @record(frozen=True)

@@ -13,11 +13,11 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, runs
 from ..decay import decay
 from ..decay.decay import Method
-from .finding import HALF_SECONDS, Pop, steps_of
-from .templates import Kind
+from .finding import HALF_SECONDS, steps_of
+from .templates import Kind, Pop
 
 SIDES = {"AROUND": 0.5, "AFTER": 0.0, "BEFORE": 1.0}
 """How much of a jump is taken by the side before it."""
@@ -63,8 +63,7 @@ def changed(before: Array, after: Array) -> list[tuple[int, int]]:
     """From which to which frame (indices) a motion (n, channels) that was changed needs new keys."""
     differs = np.any(np.abs(after - before) > 1e-9, axis=1)
     near = np.convolve(differs, np.ones(2 * BESIDE + 1), "same") > 0.5
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]]).astype(int)))
-    return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
+    return runs(near)
 
 
 @record
@@ -77,8 +76,7 @@ class _Motion:
     def move(self, frames: slice | Flags, offsets: Array) -> None:
         """Put offsets (frames, 3) on top of some frames."""
         if self.is_rotation:
-            turns = quaternion.exp(offsets)
-            self.values[frames] = quaternion.multiply(turns, self.values[frames])
+            self.values[frames] = quaternion.multiply(quaternion.exp(offsets), self.values[frames])
         else:
             self.values[frames] += offsets
 
@@ -117,17 +115,18 @@ class _Motion:
         """A jump's offset decays on its sides; near an end the shorter side follows the longer one."""
         before, behind = pop.first + 1, len(self.values) - pop.last
         share = SIDES[how.side]
-        least = HALF_SECONDS * fps
-        if how.side == "AROUND" and min(before, behind) < least:
+        if how.side == "AROUND" and min(before, behind) < HALF_SECONDS * fps:
             rest = np.ones(min(before, behind))
             share = 1.0 if before < behind else 0.0
         else:
             seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, how)
             rest = _left(np.arange(max(before, behind)) / fps, how.method, seconds)
-        before_share = rest[:before][::-1] if share else np.zeros(0)
-        back = rest[:behind] if share < 1.0 else np.zeros(0)
-        self.move(slice(before - len(before_share), before), share * before_share[:, None] * pop.jump)
-        self.move(slice(pop.last, pop.last + len(back)), (share - 1.0) * back[:, None] * pop.jump)
+        if share:
+            comes = rest[:before][::-1]
+            self.move(slice(before - len(comes), before), share * comes[:, None] * pop.jump)
+        if share < 1.0:
+            goes = rest[:behind]
+            self.move(slice(pop.last, pop.last + len(goes)), (share - 1.0) * goes[:, None] * pop.jump)
         if pop.last - pop.first > 1:
             self.bridge(pop.first + 1, pop.last - 1)
 

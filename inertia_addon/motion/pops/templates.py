@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What pops look like in the steps of a motion: a jump, one frame elsewhere, or several."""
+"""What pops look like in the steps of a motion: a jump, one frame elsewhere, or several; and of whole poses.
+
+Where several motions pop at once, such as where two takes were cut together, all of them may. That they do
+shows in the median motion: it jumps there clearly further than it ever does elsewhere.
+"""
 
 from __future__ import annotations
 
 import enum
 import functools
 import itertools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -24,6 +29,14 @@ BLURRED = 0.9
 """A jump over several frames has to stand out the more, as a fast turn looks like one."""
 LONE = 0.8
 """So has a jump that nothing leads back."""
+SEVERAL, BONES = 2, 3
+"""So many motions pop where the whole pose may, of at least so many."""
+CLEARLY = 2.0
+"""There the median motion jumps so many times as far as anywhere else."""
+NEAR = 4
+"""So many steps beside a jump are not elsewhere."""
+MEETS = 2
+"""What pops no further away is a part of it."""
 
 
 class Kind(enum.Enum):
@@ -32,6 +45,54 @@ class Kind(enum.Enum):
     STEP = "step"
     SPIKE = "spike"
     STRETCH = "stretch"
+
+
+@record(frozen=True)
+class Place:
+    """Where motions may pop together. kind, first, last: as of a :class:`Pop`."""
+
+    kind: Kind
+    first: int
+    last: int
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Its first and its last step."""
+        return (self.first, self.last - 1) if self.kind is Kind.STEP else (self.first - 1, self.last)
+
+    @property
+    def values(self) -> Array:
+        """What its steps look like."""
+        apart = self.last - self.first
+        return stays(apart) if self.kind is Kind.STEP else leads_back(apart + 1)
+
+
+@record(frozen=True, eq=False)
+class Pop:
+    """A pop of one of many motions.
+
+    first, last: indices of frames. Of a step the last one before it and the first one behind it; else the
+    frames that are elsewhere. jump: (3,), from the frame before to the first one that is elsewhere; back:
+    from the last one of these to the frame behind it, none for a step. times: how many times the usual.
+    """
+
+    motion: int
+    kind: Kind
+    first: int
+    last: int
+    jump: Array
+    back: Array
+    times: float
+
+    @property
+    def size(self) -> float:
+        """How far it jumps: radians, or the unit of places."""
+        return float(max(np.linalg.norm(self.jump), np.linalg.norm(self.back)))
+
+    @property
+    def place(self) -> Place:
+        """Where it is, and what it looks like."""
+        return Place(self.kind, self.first, self.last)
 
 
 @record(frozen=True, eq=False)
@@ -118,3 +179,31 @@ def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
     for i, j in itertools.product(np.flatnonzero(values).tolist(), repeat=2):
         weights += values[i] * values[j] * fit.diagonal(abs(i - j))[min(i, j) : min(i, j) + count]
     return Template(kind, values, weights, fit)
+
+
+def whole_pose_places(pops: Iterable[Pop]) -> list[Place]:
+    """Where several motions pop at once, those first at which most do."""
+    count = Counter(pop.place for pop in pops)
+    return [place for place, motions in count.most_common() if motions >= SEVERAL]
+
+
+def times_elsewhere(clear: Array, place: Place, others: Sequence[Place]) -> float:
+    """How many times as clear as anywhere else the median motion pops at a place.
+
+    clear: as of :func:`finding.at_once`. others: where else the pose may pop, which is not elsewhere.
+    """
+    if clear.shape[1] < BONES:
+        return 0.0
+    each, apart = np.median(clear, axis=1), len(place.values) - 1
+    is_elsewhere = np.ones(len(each), bool)
+    for other in {place, *others}:
+        first, last = other.steps
+        is_elsewhere[max(first - apart - NEAR, 0) : last + NEAR + 1] = False
+    usual = float(each[is_elsewhere].max(initial=0.0))
+    return float(each[place.steps[0]] / usual) if usual > 0.0 else 0.0
+
+
+def is_part(pop: Pop, place: Place) -> bool:
+    """Whether a pop of one motion is a part of what the pose does at a place."""
+    (first, last), (start, end) = pop.place.steps, place.steps
+    return first <= end + MEETS and start <= last + MEETS

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict on an armature's coming transition: judged a slice at a time once its settings have come to
-rest.
+"""The verdict on an armature's coming transition, judged a slice at a time once its settings have rested.
 
-What is judged is the plan that a bake would write. While settings are dragged the last verdict stands, and
-says that it is of before.
+What is judged is the plan that a bake would write. While settings are dragged the last one stays, as such.
 """
 
 from __future__ import annotations
@@ -206,8 +204,7 @@ def judging(
 
 
 def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:
-    """Keep a verdict on an armature's settings that was found elsewhere. helps: what helps, None while that
-    is looked for there."""
+    """Keep a verdict that was found elsewhere. helps: what helps, None while that is looked for there."""
     cache.settle()
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))

@@ -12,9 +12,9 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.pops import finding, mending
-from inertia_addon.motion.pops.finding import Limits, Pop
+from inertia_addon.motion.pops.finding import Limits
 from inertia_addon.motion.pops.mending import Mend
-from inertia_addon.motion.pops.templates import Kind
+from inertia_addon.motion.pops.templates import Kind, Pop
 
 FPS = 30.0
 LIMITS = Limits(6.0, np.radians(3.0), np.radians(0.15))

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.pops import finding, poses
-from inertia_addon.motion.pops.finding import Place
-from inertia_addon.motion.pops.templates import Kind
+from inertia_addon.motion.pops import finding, templates
+from inertia_addon.motion.pops.templates import Kind, Place, Pop
 from tests.motion.pops.test_finding import FPS, LIMITS, found, swing, turned
 
 BONES = 12
@@ -21,9 +20,12 @@ BONES = 12
 def whole(motion: Array) -> list[tuple[Place, float]]:
     """Where several bones pop, with how many times as clear as elsewhere the pose does."""
     pops = found(motion)
-    places = poses.places(pops)
+    places = templates.whole_pose_places(pops)
     clear = [finding.at_once(motion, FPS, LIMITS, place)[0] for place in places]
-    return [(place, poses.times(each, place, places)) for place, each in zip(places, clear, strict=True)]
+    return [
+        (place, templates.times_elsewhere(each, place, places))
+        for place, each in zip(places, clear, strict=True)
+    ]
 
 
 def elsewhere(motion: Array, frames: slice, seed: int, degrees: float) -> Array:
@@ -43,7 +45,7 @@ def elsewhere(motion: Array, frames: slice, seed: int, degrees: float) -> Array:
 )
 def test_where_all_bones_jump_the_pose_does(at: int, frames: int, seed: int, degrees: float) -> None:
     motion = elsewhere(swing(bones=BONES), slice(at, at + frames), seed, degrees)
-    places = {place for place, times in whole(motion) if times >= poses.CLEARLY}
+    places = {place for place, times in whole(motion) if times >= templates.CLEARLY}
     if frames == 200:
         assert Place(Kind.STEP, at - 1, at) in places
     else:
@@ -56,13 +58,13 @@ def test_where_some_bones_jump_the_pose_does_not(bones: int, at: int, seed: int)
     motion = swing(bones=BONES)
     for bone in np.random.default_rng(seed).choice(BONES, bones, replace=False).tolist():
         motion = turned(motion, bone, slice(at, None), 40.0)
-    assert all(times < poses.CLEARLY for _, times in whole(motion))
+    assert all(times < templates.CLEARLY for _, times in whole(motion))
 
 
 def test_each_of_several_cuts_is_told() -> None:
     motion = elsewhere(swing(bones=BONES), slice(25, None), 1, 40.0)
     motion = elsewhere(motion, slice(60, None), 2, 40.0)
-    told = {place: times for place, times in whole(motion) if times >= poses.CLEARLY}
+    told = {place: times for place, times in whole(motion) if times >= templates.CLEARLY}
     assert set(told) == {Place(Kind.STEP, 24, 25), Place(Kind.STEP, 59, 60)}
 
 
@@ -80,10 +82,10 @@ def test_what_each_bone_does_there_is_told_of_those_too_that_hardly_jump() -> No
 
 
 def test_two_bones_are_no_pose() -> None:
-    assert poses.times(np.ones((30, 2)), Place(Kind.STEP, 9, 10), []) == 0.0
+    assert templates.times_elsewhere(np.ones((30, 2)), Place(Kind.STEP, 9, 10), []) == 0.0
 
 
 @pytest.mark.parametrize(("first", "is_part"), [(38, True), (41, True), (50, False)])
 def test_what_pops_beside_it_is_a_part_of_it(first: int, is_part: bool) -> None:
-    pop = finding.Pop(0, Kind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
-    assert poses.meets(pop, Place(Kind.STEP, 39, 40)) is is_part
+    pop = Pop(0, Kind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
+    assert templates.is_part(pop, Place(Kind.STEP, 39, 40)) is is_part
