@@ -9,9 +9,11 @@ from typing import TypeVar
 import numpy as np
 
 Result = TypeVar("Result")
+Steps = Generator[float, None, Result]
+"""Long work: yields the part that is done, 0 to 1, and returns its result."""
 
 
-def finish(steps: Generator[float, None, Result]) -> Result:
+def finish(steps: Steps[Result]) -> Result:
     """Run steps to their end; returns their result."""
     while True:
         try:
@@ -21,7 +23,7 @@ def finish(steps: Generator[float, None, Result]) -> Result:
             return result
 
 
-def quietly(steps: Generator[float, None, Result]) -> Generator[float, None, Result]:
+def quietly(steps: Steps[Result]) -> Steps[Result]:
     """Steps in which numpy says nothing of numbers that grow beyond all bounds: who takes them looks at the
     result."""
     while True:
@@ -34,7 +36,7 @@ def quietly(steps: Generator[float, None, Result]) -> Generator[float, None, Res
         yield done
 
 
-def part(steps: Generator[float, None, Result], first: float, last: float) -> Generator[float, None, Result]:
+def part(steps: Steps[Result], first: float, last: float) -> Steps[Result]:
     """Steps as a part of others: from where so much is done to where so much is; returns their result."""
     while True:
         try:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.feet.report import FootFigures
 from ...motion.judging.evidence import velocity_changes
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import LoopSettings
 from ..data import actions, clip_store, recipe, rewriting, rigs, roots, scene
@@ -82,7 +82,7 @@ class Check:
         return {**figures, **verdict.measures(self.seen.verdicts), "pop": self.pop}
 
 
-def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
+def steps(armature: Any, clip: Clip) -> Steps[Check]:
     """Judge a clip of an armature; yields the part that is done, 0 to 1.
 
     Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
@@ -119,7 +119,7 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
     )
 
 
-def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[float, None, Array]:
+def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
     """What :func:`velocity_changes` says of a clip at frames (n,), of as many at once as are kept."""
     jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
@@ -130,7 +130,7 @@ def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> G
     return np.concatenate(jumps)
 
 
-Verdicts = Generator[float, None, tuple[Verdict, ...]]
+Verdicts = Steps[tuple[Verdict, ...]]
 
 
 @record(frozen=True)
@@ -150,7 +150,7 @@ class Seen:
         return verdict.worst(self.verdicts) if self.verdicts else None
 
 
-def judging(armature: Any, action: Any, slot: str = "") -> Generator[float, None, Seen]:
+def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
     """What is seen of an action, if Inertia has baked it; yields the part that is done.
 
     That its recipe can't be read, or what it was made of is gone or has changed since, is a note.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from ...motion.feet.locking import LegMotion
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking, LockSettings
@@ -71,9 +71,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     return finish(locking_action(armature, settings, into))
 
 
-def locking_action(
-    armature: Any, settings: LockSettings, into: Any | None = None
-) -> Generator[float, None, LockReport]:
+def locking_action(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
     """Make one; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises

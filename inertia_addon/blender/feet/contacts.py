@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from ...motion.feet.report import FootFigures
 from ...motion.judging import ground
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Mark
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.feet import ContactSettings
 from ..data import compat, rig, rigs, roots, scene, unkeyed
@@ -87,7 +87,7 @@ def reading(
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
     seen: Seen | None = None,
-) -> Generator[float, None, Contacts]:
+) -> Steps[Contacts]:
     """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
 
     legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`tracking`.
@@ -104,7 +104,7 @@ def finding(
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
     seen: Seen | None = None,
-) -> Generator[float, None, Contacts]:
+) -> Steps[Contacts]:
     """When feet are planted, as :func:`reading` has it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
@@ -296,7 +296,7 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 
 def tracking(
     armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, seen: Seen | None = None
-) -> Generator[float, None, Array]:
+) -> Steps[Array]:
     """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
 
     seen: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
@@ -319,9 +319,7 @@ def tracking(
     return np.asarray(points * scene.metres_per_unit())
 
 
-def _by_numpy(
-    armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
-) -> Generator[float, None, Array]:
+def _by_numpy(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
     rig = posing.marked(rigs.read(armature), marks)
     values = joint_motion.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     points = posing.positions(rig, values, len(times))[:, -len(marks) :]
@@ -329,9 +327,7 @@ def _by_numpy(
     return points
 
 
-def _by_blender(
-    armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
-) -> Generator[float, None, Array]:
+def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
     points = np.empty((len(times), len(marks), 3))
 
     def read(evaluated: Any, i: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ...motion.feet.chains import STILL
 from ...motion.feet.locking import VERTICAL
 from ...motion.judging.evidence import joint_velocity_changes
 from ...motion.skeleton import between
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import with_curves
@@ -37,8 +37,8 @@ def feet(
     settings: TransitionSettings,
     frames: Array,
     matrices: Array,
-    seen: Callable[[int, Array], Generator[float, None, Array]],
-) -> Generator[float, None, tuple[Feet, Array]]:
+    seen: Callable[[int, Array], Steps[Array]],
+) -> Steps[tuple[Feet, Array]]:
     """What is done about the feet of a transition, but for the curves, and what it shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
@@ -85,7 +85,7 @@ def _acts(goes: Crossed) -> Flags:
 
 def _moved(
     body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
-) -> Generator[float, None, Array]:
+) -> Steps[Array]:
     """Where all bones go (n, 1 + bones, 3). acts: at which frames, by index. matrices: as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]

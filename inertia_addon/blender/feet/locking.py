@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking
@@ -98,7 +98,7 @@ class Feet:
     hardest: tuple[float, float] | None = None
 
 
-def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Generator[float, None, Feet]:
+def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Steps[Feet]:
     """Lock the feet of a transition, as far as they can be; yields the part that is done."""
     goes = yield from part(crossed(body, meeting, settings), 0.0, 0.7)
     legs, frames, locked = body.legs, goes.frames, goes.locked
@@ -231,7 +231,7 @@ def crossed(
     settings: TransitionSettings,
     clip: Clip | None = None,
     at: Array | None = None,
-) -> Generator[float, None, Crossed]:
+) -> Steps[Crossed]:
     """How feet that are locked go; yields the part that is done.
 
     clip: what is planned of the transition, where a body knows that already, and at: (n,) the frames of that.

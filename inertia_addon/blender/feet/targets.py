@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from ...motion.feet.chains import Changed, Led
 from ...motion.feet.legs import BENDS, Leg
 from ...motion.skeleton import kinematics, naming, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ..data import properties, rig, rigs
 from ..data.actions import Clip
@@ -231,9 +231,7 @@ class Controlled(Body):
         matrices = finish(self._showing(clip, frames, self.movers))
         return self.of_matrices(matrices, clip if changing else None, frames)
 
-    def _showing(
-        self, clip: Clip, frames: Array, movers: Collection[str] | None
-    ) -> Generator[float, None, Array]:
+    def _showing(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
         """What Blender shows of a clip, whose frames may be the scene's, of which its cycle knows nothing."""
         return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
@@ -243,7 +241,7 @@ class Controlled(Body):
 
     def changing(
         self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
-    ) -> Generator[float, None, tuple[list[Changed], Seen]]:
+    ) -> Steps[tuple[list[Changed], Seen]]:
         """As :func:`changed`, in steps, with what Blender has shown last; yields the part that is done.
 
         rounds: so often, at most, controls are asked for what feet are off by.

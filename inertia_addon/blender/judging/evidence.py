@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...motion.feet.legs import Leg
 from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
 from ...motion.skeleton import naming
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Clip
@@ -31,7 +30,7 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def seeing(played: Played) -> Generator[float, None, Evidence]:
+def seeing(played: Played) -> Steps[Evidence]:
     """What a transition shows of the armature's own bones; yields the part that is done.
 
     Raises InertiaError for a rig that Blender would not play, with what to do about it.
@@ -60,7 +59,7 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     return (yield from part(seeing_instead(seen, played), 0.7, 1.0))
 
 
-def _track(played: Played, side: int) -> Generator[float, None, Track]:
+def _track(played: Played, side: int) -> Steps[Track]:
     """One of the clips around the blend, as late as it plays and where it is by itself."""
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
@@ -72,7 +71,7 @@ def _track(played: Played, side: int) -> Generator[float, None, Track]:
     return Track(wanted, (yield from played.footage.positions(side, played.armature, clip, wanted - later)))
 
 
-def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
+def seeing_instead(seen: Evidence, played: Played) -> Steps[Evidence]:
     """Evidence of another result of clips that were seen, in the window in which they were."""
     first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start)
     # where the destination ends a result just stands
@@ -98,7 +97,7 @@ def _period(played: Played) -> float:
     return played.footage.period
 
 
-def grounds(played: Played) -> Generator[float, None, tuple[Array | None, Array | None]]:
+def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
     """How fast the ground passes below each of the clips as it is by itself (2,), metres a second; None where
     nobody can say. Yields the part that is done."""
     source = yield from part(_ground(played, 0), 0.0, 0.5)
@@ -119,7 +118,7 @@ def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
     return np.asarray((frames - cut)[:, None] / fps * source + shares[:, None] * (destination - source))
 
 
-def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
+def _ground(played: Played, side: int) -> Steps[Array | None]:
     """How fast the ground passes below one of the clips; see :func:`grounds`."""
     clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
@@ -137,9 +136,7 @@ def _ground(played: Played, side: int) -> Generator[float, None, Array | None]:
     return kept[key]
 
 
-def passing_below(
-    seen: Evidence, armature: Any, clip: Clip, frame: float
-) -> Generator[float, None, Array | None]:
+def passing_below(seen: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
     """How fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
     bones = (*seen.feet, seen.hips)
     return _below(armature, clip, _around(clip, frame, seen.fps), bones, seen.size, seen.fps)
@@ -147,7 +144,7 @@ def passing_below(
 
 def _below(
     armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
-) -> Generator[float, None, Array | None]:
+) -> Steps[Array | None]:
     track = Track(
         frames, (yield from contacts.tracking(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
     )

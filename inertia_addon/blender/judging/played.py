@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import BESIDE_FRAMES
 from ...motion.skeleton import between
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import actions, compat, rigs, scene
@@ -44,7 +44,7 @@ Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int
 """Names, parents, the hips, the ends and the feet: see :class:`Evidence`."""
 MOST = 2000
 """So many frames of a clip, at most, are kept."""
-Looking = Callable[[Array], Generator[float, None, Array]]
+Looking = Callable[[Array], Steps[Array]]
 """Looks at frames (n,) of a clip."""
 DECIMALS = 6
 """Frames that are equal up to here are the same."""
@@ -72,7 +72,7 @@ class Footage:
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
 
-    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """As :func:`actions.reading`, but keys that were read before are not read again."""
         key = (action.session_uid, slot.identifier)
         if key in self._read:
@@ -93,27 +93,25 @@ class Footage:
                 copied._read[key] = actions.detached(piece)
         return copied
 
-    def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
+    def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Steps[Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
         side: 0 for the source, 1 for the destination. Yields the part that is done.
         """
 
-        def look(missing: Array) -> Generator[float, None, Array]:
+        def look(missing: Array) -> Steps[Array]:
             return joint_motion.positions(armature, clip, missing)
 
         # with matched lengths a clip's frames are others for each blend
         return (yield from self._looked((side, clip.clock), look, frames, frames))
 
-    def played(
-        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
-    ) -> Generator[float, None, Array]:
+    def played(self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array) -> Steps[Array]:
         """As :meth:`positions`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
 
         ahead: (m,) the frames to look at as well, for later, where any is missing.
         """
 
-        def look(missing: Array) -> Generator[float, None, Array]:
+        def look(missing: Array) -> Steps[Array]:
             matrices = yield from joint_motion.matrices(armature, clip, missing)
             return matrices.astype(np.float32)
 
@@ -123,10 +121,10 @@ class Footage:
     def _looked(
         self,
         key: Hashable,
-        look: Callable[[Array], Generator[float, None, Array]],
+        look: Callable[[Array], Steps[Array]],
         frames: Array,
         ahead: Array,
-    ) -> Generator[float, None, Array]:
+    ) -> Steps[Array]:
         kept, named = self._kept.setdefault(key, {}), np.round(frames, DECIMALS).tolist()
         if sum(map(len, self._kept.values())) > MOST:
             self._kept = {key: kept}
@@ -218,7 +216,7 @@ def within(clip: Clip, later: float, first: float, last: float) -> tuple[float, 
     return max(start, min(first, end)), min(max(last, start), end)
 
 
-def clip_shown(played: Played, side: int, wanted: Array) -> Generator[float, None, Array]:
+def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
     """What one of the clips shows by itself (n, 1 + bones, 4, 4), see :func:`joint_motion.matrices`, at
     frames (n,) as late as it plays."""
     cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
@@ -252,7 +250,7 @@ class Look:
         return np.asarray(self.at(frames)[:, 1:, :3, 3] * scene.metres_per_unit())
 
 
-def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> Generator[float, None, Look]:
+def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
     """What a planned transition shows, from two frames before its cut to so long behind its blend; yields
     the part that is done. watched: the bones that tell which frames have to be shown."""
     cut, fps = played.settings.cut, played.fps

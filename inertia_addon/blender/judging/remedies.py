@@ -9,20 +9,20 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.judging.faults import GOOD
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
 from .verdict import RATINGS, Verdict, sentences
 
-Judging = Callable[[TransitionSettings], Generator[float, None, Verdict]]
+Judging = Callable[[TransitionSettings], Steps[Verdict]]
 """Judges what settings would bake, in steps; raises InertiaError for what can't be."""
 
 LENGTH, FEET, PAIR, MATCH = KINDS = "LENGTH", "FEET", "PAIR", "MATCH"
@@ -104,7 +104,7 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
 
 def helping(
     asked: TransitionSettings, judged: Verdict, judging: Judging, fps: float, most: int | None = None
-) -> Generator[float, None, tuple[Remedy, ...]]:
+) -> Steps[tuple[Remedy, ...]]:
     """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
     asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
@@ -127,7 +127,7 @@ def helping(
 
 def suggested(
     asked: TransitionSettings, judging: Judging, fps: float
-) -> Generator[float, None, tuple[TransitionSettings, Verdict]]:
+) -> Steps[tuple[TransitionSettings, Verdict]]:
     """Settings with the blend time, or the spring's half-life, that looks best, and the verdict on them.
 
     Yields the part that is done. Raises InertiaError where none can be.
@@ -149,7 +149,7 @@ def suggested(
     return min(tried.values(), key=lambda pair: pair[1].order)
 
 
-def _judged(settings: TransitionSettings, judging: Judging) -> Generator[float, None, Verdict | None]:
+def _judged(settings: TransitionSettings, judging: Judging) -> Steps[Verdict | None]:
     """The verdict on settings; None where these can't be, such as a cut outside of a clip."""
     try:
         return (yield from judging(settings))

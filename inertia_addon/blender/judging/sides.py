@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.curves.stretches import whole_frames
 from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, Evidence, Track
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
@@ -60,7 +60,7 @@ def judging(
     weights: Callable[[Array], Array],
     rises: Callable[[Array], Array] | None = None,
     behind: Sequence[int] = (),
-) -> Generator[float, None, Verdict]:
+) -> Steps[Verdict]:
     """The verdict on what joins two clips; yields the part that is done.
 
     shown: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
@@ -95,7 +95,7 @@ def judging(
     return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
 
 
-def _tracked(armature: Any, side: Side, halves: bool) -> Generator[float, None, Track]:
+def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
     """A clip's joints over a range, as far as it has that: a cycle has all frames."""
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
@@ -117,7 +117,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Generator[float, None, 
 
 def _passing(
     seen: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
-) -> Generator[float, None, tuple[Array, Array] | None]:
+) -> Steps[tuple[Array, Array] | None]:
     """How fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a plain rig."""
     speeds = []
     for side, track in zip(both, seen.clips, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...errors import Sentence
@@ -13,6 +13,7 @@ from ...motion.judging import faults
 from ...motion.judging.evidence import Evidence
 from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
 from ...motion.skeleton import naming
+from ...motion.steps import Steps
 from ...records import record
 from ..data import scene
 from . import evidence
@@ -111,7 +112,7 @@ def measures(verdicts: Sequence[Verdict]) -> dict[str, float | None]:
     }
 
 
-def of_played(played: Played) -> Generator[float, None, Verdict]:
+def of_played(played: Played) -> Steps[Verdict]:
     """The verdict on a transition, baked or only planned: as planned it plays once it is baked.
 
     Yields the part that is done. Raises InertiaError as :func:`evidence.seeing` does.

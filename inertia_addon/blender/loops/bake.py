@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.cycles.cycle import BENT
 from ...motion.loops.closing import Blend, seam_ratio
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
@@ -73,9 +73,7 @@ def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) ->
     return finish(making(armature, settings, into))
 
 
-def making(
-    armature: Any, settings: LoopSettings, into: Any | None = None
-) -> Generator[float, None, LoopReport]:
+def making(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
     """Make a loop; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
@@ -85,7 +83,7 @@ def making(
     return write(planned, into)
 
 
-def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Plan]:
+def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
     """Compute a loop without changing anything; see :func:`making`."""
     stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
     clip = stretch.clip
@@ -113,7 +111,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
     return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
-def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tuple[Stretch, Motion]]:
+def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
     """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`; yields what is done."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
@@ -124,7 +122,7 @@ def reading(armature: Any, settings: LoopSettings) -> Generator[float, None, tup
     return stretch.stretch_of(armature, settings, clip, root, whole), whole
 
 
-def judging(plan: Plan) -> Generator[float, None, Plan]:
+def judging(plan: Plan) -> Steps[Plan]:
     """A plan with the verdict on its seam, if its rig can be judged; yields the part that is done."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ...motion.cycles import unrolling
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
 from ...motion.loops.closing import Blend, Ends
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.feet import Locking
 from ..data import scene
@@ -147,7 +147,7 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(armature: Any, stretch: Stretch) -> Generator[float, None, Contacts | None]:
+def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
     """When feet are planted around a stretch, in the clip's frames; None of a rig without legs."""
     all_legs = legs.of_armature(armature)
     if not all_legs:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.judging.evidence import MARGIN_SECONDS
+from ...motion.steps import Steps
 from ...records import record
 from ...settings import methods
 from ...settings.loops import SHARES, LoopSettings
@@ -23,9 +23,7 @@ from ..judging.verdict import Verdict
 from .stretch import Stretch
 
 
-def of_loop(
-    armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip
-) -> Generator[float, None, Verdict]:
+def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip) -> Steps[Verdict]:
     """The verdict on a loop's seam, in frames of the loop; yields the part that is done.
 
     loop: the result, planned or made. Raises InertiaError for a rig that Blender would not play.

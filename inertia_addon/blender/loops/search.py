@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ...motion.arrays import Array, Flags
 from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
 from ...motion.skeleton import character
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.loops import LoopSearch
 from ..data import rigs, roots, scene
@@ -62,7 +62,7 @@ def finding(
     weights: Mapping[str, float],
     root: str = "",
     evaluate: Evaluate = joint_motion.whole,
-) -> Generator[float, None, Searched]:
+) -> Steps[Searched]:
     """Look at all stretches of a clip; yields the part that is done.
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InertiaError
 from ...motion.pops import mending
 from ...motion.pops.mending import Mend
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
@@ -37,7 +37,7 @@ class PopReport(Report):
     left: int = 0
 
 
-def finding(armature: Any, settings: PopSettings) -> Generator[float, None, Found]:
+def finding(armature: Any, settings: PopSettings) -> Steps[Found]:
     """Find the pops of the action that is named; yields the part that is done."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
@@ -49,9 +49,7 @@ def smooth(armature: Any, settings: PopSettings, into: Any | None = None) -> Pop
     return finish(smoothing(armature, settings, into))
 
 
-def smoothing(
-    armature: Any, settings: PopSettings, into: Any | None = None
-) -> Generator[float, None, PopReport]:
+def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; yields the part that is done, and changes the file after that.
 
     into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from ...motion.curves import keys as keylib
 from ...motion.pops import finding, templates
 from ...motion.pops.finding import Limits
 from ...motion.pops.templates import Pop
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
@@ -132,7 +133,7 @@ class Found:
         return tuple(part for each in chosen for part in each if part.name in names)
 
 
-def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[float, None, Found]:
+def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
     """Find the pops of a clip of an armature; yields the part that is done.
 
     Raises InertiaError for a clip that is too short to say what is usual.
@@ -290,6 +291,6 @@ def _of_pose(
             by_channels.update((id(pop.motion.channels), pop.motion) for pop in each)
             listed = [pop for pop in listed if not templates.is_part(pop.pop, place)]
             furthest = max((pop for pop in each if pop.motion.is_rotation), key=lambda pop: pop.size)
-            whole = {"bone": WHOLE_POSE, "channel": "pose", "times": times, "parts": tuple(each)}
-            listed.append(dataclasses.replace(furthest, **whole))
+            whole = dataclasses.replace(furthest, bone=WHOLE_POSE, channel="pose", times=times)
+            listed.append(dataclasses.replace(whole, parts=tuple(each)))
     return listed

@@ -54,30 +54,27 @@ def holds(
     free, last = leg.standing, len(times) - 1
     rates = rates_of(free, times)
     ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
-    middles = medians(ground, stands)
-    holds_made: list[Hold] = []
-    for (first, end), middle in zip(stands, middles, strict=True):
-        between = Hold(first, end, middle)
-        ends = []
-        if first == 0 and _stands(rates[0], leg):
-            ends.append(Hold(first, end, resting(free[0], rates[0]), speed=rates[0]))
-        if end == last and _stands(rates[-1], leg):
+    possible: list[Hold] = []
+    for (first, end), middle in zip(stands, medians(ground, stands), strict=True):
+        between = [Hold(first, end, middle)]
+        before, behind = [], []
+        if first == 0 and can_stop(rates[0], leg):
+            before = [Hold(first, end, resting(free[0], rates[0]), speed=rates[0])]
+        if end == last and can_stop(rates[-1], leg):
             # the same in reversed time
-            ends.append(Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1]))
-        if not ends:
-            whole = [standing(times, ground, between, leg.near[:4])]
-        elif min(distance(hold.point, middle) for hold in ends) <= radius * leg.length:
-            whole = _shared(times, ends, leg.length)
+            behind = [Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1])]
+        if not before and not behind:
+            row = [standing(times, ground, between[0], leg.near[:4])]
         else:
-            before = [hold for hold in ends if hold.speed is not None]
-            behind = [hold for hold in ends if hold.leaves is not None]
-            whole = _shared(times, [*before, between, *behind], leg.length)
-        holds_made += [hold for each in whole for hold in _possible(times, leg, each, drop)]
-    return _with_steps(times, holds_made, leg.length)
+            apart = min(distance(hold.point, middle) for hold in (*before, *behind))
+            row = [*before, *(between if apart > radius * leg.length else []), *behind]
+            row = _shared(times, row, leg.length)
+        possible += [hold for each in row for hold in _possible(times, leg, each, drop)]
+    return _with_steps(times, possible, leg.length)
 
 
-def _stands(rate: Array, leg: LegMotion) -> bool:
-    """Whether a foot is slow enough to stop where it is."""
+def can_stop(rate: Array, leg: LegMotion) -> bool:
+    """Whether a foot is slow enough to stop where it is. rate: (k,) a second."""
     return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
 
 

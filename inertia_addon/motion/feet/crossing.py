@@ -256,9 +256,8 @@ def _go_on(
     feet = []
     for leg, motion, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
         free, speed = _freely(times, leg, path, span, how.release)
-        stood = begin > 0 and bool(planted[begin - 1])
         # what a join before has it do counts, too
-        stood = stood and float(np.linalg.norm(speed[:3])) <= bridging.STOPS * leg.length
+        stood = begin > 0 and bool(planted[begin - 1]) and bridging.can_stop(speed, leg)
         if row and row[-1].last == begin - 1:
             # it is there, wherever it would be
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True

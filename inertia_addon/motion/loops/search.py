@@ -13,13 +13,13 @@ that, half a cycle or a stand would win. And where the character goes somewhere,
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...records import record
 from ..arrays import Array, Flags, Floats
+from ..steps import Steps
 
 HORIZON_SECONDS = 0.3
 """T: how long what differs at the ends is thought to take until it is gone."""
@@ -86,9 +86,7 @@ class Found:
         return self.end - self.start
 
 
-def costs(
-    take: Take, shortest: float, longest: float, first: float, last: float
-) -> Generator[float, None, Costs]:
+def costs(take: Take, shortest: float, longest: float, first: float, last: float) -> Steps[Costs]:
     """The cost of every start with every end; yields the part that is done.
 
     shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -16,6 +15,7 @@ from ...blender.feet.bake import LockReport
 from ...errors import InertiaError
 from ...motion.feet import legs as motion_legs
 from ...motion.feet.contacts import Span
+from ...motion.steps import Steps
 from ...settings import fields
 from ...settings.feet import LockSettings
 from ..shared import cache, character, drawing, tool, words
@@ -43,7 +43,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = (tool.poll_armature,)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         self.stands_on(feet.chosen(context.object))
         shown = yield from feet.finding(context.object)
         number = sum(map(len, shown.contacts.spans))

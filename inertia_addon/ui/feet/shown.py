@@ -6,7 +6,7 @@ Of plain rigs they are found at once; others have to be played by Blender, which
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from ...blender.data import actions as blender_actions
@@ -18,7 +18,7 @@ from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
 from ...motion.feet.contacts import Span
 from ...motion.feet.report import FootFigures
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..shared import cache, tool
 
@@ -87,13 +87,13 @@ def contacts_of(armature: Any) -> Shown:
     )
 
 
-def finding(armature: Any) -> Generator[float, None, Shown]:
+def finding(armature: Any) -> Steps[Shown]:
     """Find the contacts of the action that is shown, whatever it takes; yields the part that is done."""
     cache.settle()
     action = chosen(armature)
     name, _, key = _key(armature, action, at_once=True)
 
-    def find() -> Generator[float, None, Contacts]:
+    def find() -> Steps[Contacts]:
         clip = yield from part(clip_store.reading(armature, action), 0.0, 0.3)
         return (yield from part(contacts.finding(armature, clip), 0.3, 1.0))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Generator, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import bpy
@@ -23,7 +23,7 @@ from ...blender.judging.remedies import Remedy
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, slices
@@ -109,7 +109,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         while not self.is_done:
             self.work_on(armature, AT_ONCE_SECONDS)
 
-    def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
+    def _judging(self, armature: Any) -> Steps[tuple[Remedy, ...]]:
         settings, ends = settings_from(armature), armature.inertia
         # each is known from here on, and to look at both is a slice's work
         for look in (ends.source, ends.destination):
@@ -182,7 +182,7 @@ def help_now(armature: Any) -> None:
 
 def judging(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
-) -> Generator[float, None, tuple[bake.Plan, Verdict]]:
+) -> Steps[tuple[bake.Plan, Verdict]]:
     """Plan what settings would bake, and judge it, where that is quick; yields the part that is done.
 
     footage: of the two clips, from before. Raises NotQuick for rigs that Blender has to play, and long clips;

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -13,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...blender.judging import remedies, verdict
 from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings import fields as record
 from ...settings import limits
 from ...settings.transition import TransitionSettings
@@ -48,7 +47,7 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = (tool.poll_settings,)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         settings = settings_from(armature)
@@ -75,7 +74,7 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
     )
     needs = (tool.poll_settings,)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         transition = armature.inertia
         self.stands_on(transition.source, transition.destination)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -15,7 +14,7 @@ from ...blender.judging.verdict import Verdict
 from ...blender.loops import bake, search
 from ...blender.loops.judged import LoopReport
 from ...blender.loops.stretch import AlreadyLoops
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings import limits, methods
 from ...settings.loops import LoopSettings
 from ..cost import costs
@@ -47,7 +46,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
 
     count: plain(IntProperty, "Loops", "How many to list", default=8, **limits_of(limits.LISTED))
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         action, settings, weights = action_of(armature), search_of(armature), weights_from(armature)
         self.stands_on(action)
@@ -114,7 +113,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         **limits.SHOWN_FRAME,
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         self._take_from(armature)

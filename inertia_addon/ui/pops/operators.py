@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -13,6 +12,7 @@ from ...blender.data import compat
 from ...blender.pops import bake
 from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
+from ...motion.steps import Steps
 from ...settings import fields
 from ...settings.pops import PopSettings
 from ..shared import drawing, tool, words
@@ -39,7 +39,7 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
     )
     needs = NEEDS
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
