@@ -31,9 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.motion.cost import point_cloud
 from inertia_addon.motion.hops import search as hop
-from inertia_addon.motion.hops import wait_weight
 from inertia_addon.motion.hops.distances import PointClouds, Track
-from inertia_addon.motion.hops.search import Objective, Problem, Strip
+from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
 from inertia_addon.motion.steps import finish
 from tests.motion.pruned_search import Tables
 
@@ -128,7 +127,7 @@ def tables(triggers: int) -> None:
 
 def _one_table(problem: Problem, known: dict[tuple[int, int], np.ndarray], triggers: int) -> None:
     objective = Objective(STAY, 0.0, (BLEND,))
-    objective = Objective(STAY, finish(wait_weight.automatic([problem], objective)), (BLEND,))
+    objective = Objective(STAY, finish(hop.automatic_weight([problem], objective)), (BLEND,))
     taken = []
     for _ in range(5):
         began = time.perf_counter()

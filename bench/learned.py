@@ -165,9 +165,8 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
             f"feet, locked, {feet[-1]:.2g} cm/s",
             flush=True,
         )
-    latents = training.compressed(material, model.network("compressor"))
     random = np.random.default_rng(1)
-    near, any_frame = checking.projected(model, material, latents, np.concatenate(queries), random)
+    near, any_frame = checking.projected(model, material, np.concatenate(queries), random)
     rms, game = (100.0 * np.sqrt(each / frames) for each in (squares, theirs))
     yield judged(f"Projector, the search's queries (any frame: {any_frame:.1f} cm)", near, 3.5, "cm")
     yield judged(f"The loop along paths, rms; greedy search {game:.1f} cm", rms, 1.2 * game, "cm")
@@ -185,7 +184,7 @@ def planted(armature: Any, model: Model, name: str, course: Course) -> float:
     found = finish(following.following(model, paths.settings(paths.EXAMPLES / f"{name}.csv"), course))
     report = finish(bake.baking(armature, found))
     made = bpy.data.actions[report.result]
-    shown = bake.sampled(found.own, found.settings.first_frame, scene.fps())
+    shown = bake.sampled(found.played, found.settings.first_frame, scene.fps())
     names = [bone.name for bone in armature.data.bones]
     legs = {names[leg.foot]: leg for leg in leg_list.of_armature(armature)}
     points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]

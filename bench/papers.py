@@ -182,7 +182,7 @@ def hops(folder: Path) -> Iterator[str]:
 def exhausted() -> tuple[float, int]:
     """How far the exact recurrence is from trying every clip, entry and stay, on distances at random."""
     from inertia_addon.motion.hops import search
-    from inertia_addon.motion.hops.search import Objective, Problem, Strip
+    from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
     from inertia_addon.motion.steps import finish
 
     chance, frames, blend, stay, count = np.random.default_rng(7), 90, 6, 12, 3

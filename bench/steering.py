@@ -209,13 +209,13 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
             written.write(armature, pose(moments[-1]))
             spent.append(1000.0 * (time.process_time() - began))
         found = follow.taken(own, led, moments)
-        for cells in led_to(led, asked, moments, found.own.ground, found.target.ground):
+        for cells in led_to(led, asked, moments, found.played.ground, found.target.ground):
             yield label, *cells
-        for cells in aside(asked, moments, found.own.heading, FPS):
+        for cells in aside(asked, moments, found.played.heading, FPS):
             yield label, *cells
-        yield label, "joins a second", whether(len(found.own.projected) * FPS / asked.frames, 2.0)
-        changes = measures.velocity_changes(learning.placed(material, found.own), FPS)
-        largest = max(float(changes[max(f - 2, 0) : f + 2].max()) for f in found.own.projected.tolist())
+        yield label, "joins a second", whether(len(found.played.projected) * FPS / asked.frames, 2.0)
+        changes = measures.velocity_changes(learning.placed(material, found.played), FPS)
+        largest = max(float(changes[max(f - 2, 0) : f + 2].max()) for f in found.played.projected.tolist())
         yield label, "change", whether(largest / highest, 1.2)
         yield label, "a frame, median", whether(float(np.median(spent)), 8.0, " ms")
         yield label, "a frame, 99th percentile", whether(float(np.quantile(spent, 0.99)), 16.0, " ms")

@@ -69,7 +69,7 @@ class Hop(_HopTask):
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Find its way and bake it."""
-        from ..blender.hops import bake, quality, search
+        from ..blender.hops import bake, search, worth
         from . import hop_search
 
         armature, settings = work.armature, self.settings
@@ -79,7 +79,7 @@ class Hop(_HopTask):
         report = bake.bake_hop(armature, settings, way)
         work.count("baking")
         weights = work.weights()
-        steps = quality.measure(armature, settings, report, weights, work.evaluated)
+        steps = worth.measure(armature, settings, report, weights, work.evaluated)
         measured = work.run(steps, "measuring")
         searched = {**hop_search.described(prepared), "direct": direct if math.isfinite(direct) else None}
         values = {**report.as_dict(), "searched": searched}

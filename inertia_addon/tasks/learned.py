@@ -54,8 +54,8 @@ class Learn(Task):
         steps = clips.reading(work.armature, self.settings, work.weights())
         material, skeleton = work.run(steps, "playing")
         own = Training(material, self.settings, skeleton)
-        files.taken_up(own, draft)
-        model = work.run(files.training(own, draft), "learning")
+        files.take_up(own, draft)
+        model = work.run(files.train(own, draft), "learning")
         with files.naming(work.outputs[0].name):
             checked = checking.check(model, material)
         work.count("checking")
@@ -135,11 +135,10 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
         """What the command is to write. Whoever goes on with a model, or checks it, wants to know that it is
         none before all clips are read."""
-        from ..blender.learned import files, onnx_files
-        from ..motion.learned import engine_networks
+        from ..blender.learned import engine_files, files
 
         if "onnx" in wanted:
-            onnx_files.check()
+            engine_files.check_onnx()
         if self._is_folder and "bin" in wanted:
             raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
         if self.resume:
@@ -147,7 +146,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if self.check and not self._is_folder:
             files.load(Path(self.check))
         model, *_ = super().outputs(wanted)
-        names = {"bin": engine_networks.FILES, "onnx": onnx_files.FILES}
+        names = {"bin": engine_files.BIN_FILES, "onnx": engine_files.ONNX_FILES}
         within = [
             Output(f"--{kind}", wanted[kind] / name, (f".{kind}",), makes_folder=True)
             for kind in names.keys() & wanted.keys()
@@ -157,7 +156,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Train or check it, and write it as it is asked for."""
-        from ..blender.learned import clips, engine_files, files, onnx_files
+        from ..blender.learned import clips, engine_files, files
         from ..motion.learned import checking
         from ..motion.learned import material as materials
 
@@ -189,9 +188,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         written = [files.stopped_at(path)] if path else []
         make_folders(*(work.wanted[name] for name in ("bin", "onnx") if name in work.wanted))
         if "bin" in work.wanted:
-            written += files.save_for_engine(work.wanted["bin"], model, material)
+            written += engine_files.save_bin(work.wanted["bin"], model, material)
         if "onnx" in work.wanted:
-            written += onnx_files.save(work.wanted["onnx"], model)
+            written += engine_files.save_onnx(work.wanted["onnx"], model)
         values["written"] = [str(each.absolute()) for each in written]
         return Done(self.label, values)
 
@@ -212,7 +211,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         asked: list[int] = []
         began = time.monotonic()
         with interrupts.taken_by(lambda number, _: asked.append(number)):
-            model = work.run(files.training(training, path, lambda: bool(asked)), "learning")
+            model = work.run(files.train(training, path, lambda: bool(asked)), "learning")
         if asked:
             at = files.stopped_at(path)
             output.say(f'Stopped; what has been learned is kept in "{at}", and --resume goes on from there.')

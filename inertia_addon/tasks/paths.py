@@ -280,7 +280,7 @@ class Follow(Path):
         check_same(self.settings.points, self.points_digest)
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
-        from ..blender.learned import bake, clips, follow, judged
+        from ..blender.learned import bake, clips, follow
         from ..blender.matching import followed as courses
 
         armature, settings = work.armature, self.settings
@@ -292,8 +292,8 @@ class Follow(Path):
         if not bakes:
             return Done(self.label, {**told, **follow.figures(found)}, notes=notes)
         report = work.run(bake.baking(armature, found), "baking")
-        verdicts = work.run(judged.of_report(armature, settings, report), "measuring")
-        told |= {**report.as_dict(), **follow.figures(found), **judged.told(report, verdicts)}
+        verdicts = work.run(bake.judging_report(armature, settings, report), "measuring")
+        told |= {**report.as_dict(), **follow.figures(found), **bake.joins_told(report, verdicts)}
         told["warnings"] = [*notes, *report.warnings]
         return Done(report.result, told, report, verdict.measures(verdicts), notes)
 
@@ -344,7 +344,7 @@ class Crowd(Task):
         """Have all of them follow their paths, and bake and judge that if asked to."""
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
-        from ..blender.learned import clips, crowd, judged
+        from ..blender.learned import bake, clips, crowd
 
         model = clips.model_of(FilePath(self.model), work.armature)
         those = crowd.walkers(self.settings, model)
@@ -356,11 +356,11 @@ class Crowd(Task):
             return Done(self.label, {**told, "crowd": figures}, notes=_said(crowd.warning(those, found)))
         made = work.run(crowd.baking(model, those, self.model), "baking")
         verdicts = [
-            work.run(judged.of_report(one.armature, one.settings, report), "measuring")
+            work.run(bake.judging_report(one.armature, one.settings, report), "measuring")
             for one, (_, report) in zip(those, made, strict=True)
         ]
         each = [
-            {**report.as_dict(), **crowd.figures(one, found), **judged.told(report, seen)}
+            {**report.as_dict(), **crowd.figures(one, found), **bake.joins_told(report, seen)}
             for one, (found, report), seen in zip(those, made, verdicts, strict=True)
         ]
         whole = crowd.whole([report for _, report in made])

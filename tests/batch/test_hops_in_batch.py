@@ -65,7 +65,7 @@ def test_they_are_those_of_the_command_and_are_resumed(
     # the file holds what it takes to bake the hop anew, and no other clip
     bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
     (result,) = (action for action in bpy.data.actions if recipe.is_baked(action, recipe.HOP))
-    clips = set(hop_bake.load_recipe(result)[1]["clips"])
+    clips = set(hop_bake.load_recipe(result)[1].clips)
     assert clips
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}
     pairs = ("--all-pairs", "Walk", "Run", "Jog", *WORDS)
@@ -141,8 +141,8 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.blender import files
     from inertia_addon.blender.data import names
     from inertia_addon.blender.evaluation import joints
-    from inertia_addon.blender.hops import quality as hop_quality
     from inertia_addon.blender.hops import search as hops
+    from inertia_addon.blender.hops import worth
     from inertia_addon.motion.steps import finish
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
@@ -157,7 +157,7 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     ways, _ = finish(hops.ranked(prepared, 3))
     for way in ways:
         report = hop_bake.bake_hop(armature, settings, way)
-        measured = finish(hop_quality.measure(armature, settings, report, weights))
+        measured = finish(worth.measure(armature, settings, report, weights))
         assert measured.cost == pytest.approx(sum(way.parts), rel=1e-4)
         assert measured.bone in weights
         assert 0.0 < measured.share <= 1.0

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.evaluation import joint_motion
-from inertia_addon.blender.learned import files, follow, onnx_files, recipes
+from inertia_addon.blender.learned import engine_files, files, follow, recipes
 from inertia_addon.blender.matching import followed
 from inertia_addon.motion.learned.model import both
 from inertia_addon.motion.steps import finish
@@ -270,7 +270,7 @@ def test_networks_run_in_another_library() -> None:
     model = finish(made_up_moves.training(iterations=5).steps())
     inputs = np.random.default_rng(1).normal(size=(3, model.features + model.latents)).astype(np.float32)
     for name in ("decompressor", "stepper"):
-        made = onnx.load_from_string(onnx_files.to_bytes(model.network(name)))
+        made = onnx.load_from_string(engine_files.onnx_bytes(model.network(name)))
         onnx.checker.check_model(made)
         (found,) = ReferenceEvaluator(made).run(None, {"x": inputs})
         np.testing.assert_allclose(found, model.network(name)(inputs), rtol=1e-5, atol=1e-5)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inertia_addon.cli import options, program
-from inertia_addon.motion.learned import engine_networks, model_file
+from inertia_addon.motion.learned import engine_model, model_file
 from inertia_addon.tasks.every import TASKS
 from inertia_addon.tasks.task import ClipTask
 from tests.batch.small_rig import Run
@@ -105,7 +105,7 @@ class Files:
         self.model = self._write("model.npz", model_file.to_bytes(made_up_moves.model()))
         networks = folder / "networks"
         networks.mkdir()
-        for name in engine_networks.FILES:
+        for name in engine_model.FILES:
             (networks / name).write_bytes(name.encode())
         self.networks = networks
         spec = {"files": ["rig.blend"], "transitions": [{"source": "Walk", "destination": "Run", "cut": 20}]}

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inertia_addon.motion.hops.search import Objective, Problem, Strip, Table
+from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+from inertia_addon.motion.hops.search import Table
 
 Tables = dict[tuple[int, int, int], np.ndarray]
 

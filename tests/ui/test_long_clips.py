@@ -16,7 +16,7 @@ from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
-from inertia_addon.ui.hops import found as found_hops
+from inertia_addon.ui.hops import finding
 from inertia_addon.ui.root_motion import measured as root_motion
 from inertia_addon.ui.shared.tool import Tool
 from inertia_addon.ui.transition.properties import settings_from
@@ -32,7 +32,7 @@ def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
     "evaluate": costs.evaluating,
     "measure": root_motion.measuring,
-    "hops": found_hops.finding,
+    "hops": finding.finding,
     "bake": lambda rig: bake.planning(rig, settings_from(rig)),
 }
 

@@ -24,11 +24,9 @@ from ..feet import contacts, legs
 from ..fill import bake as fill_bake
 from ..fill import search as fill_search
 from ..hops import bake as hop_bake
-from ..hops import judged as hop_judged
-from ..hops.search import Hop
 from ..judging import verdict
 from ..judging.verdict import Verdict
-from ..learned import judged as learned_judged
+from ..learned import bake as learned_bake
 from ..loops import bake as loop_bake
 from ..loops import judged as loop_judged
 from ..matching import quality as path_judged
@@ -185,16 +183,14 @@ def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
 
 
 def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
-    settings, values = hop_bake.load_recipe(action)
-    with recipe.reading(action):
-        way = Hop.from_dict(values)
+    settings, way = hop_bake.load_recipe(action)
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
     temporary: list[Any] = []
     try:
         stock = hop_bake.stock_of(armature, settings, way)
         plans, _ = hop_bake.planned(armature, settings, way, stock, temporary)
         yield 0.5
-        return (yield from part(hop_judged.of_blends(plans, shown), 0.5, 1.0))
+        return (yield from part(hop_bake.judging(plans, shown), 0.5, 1.0))
     finally:
         # between two blends a result is nothing that anybody asked for
         actions.remove_all(temporary)
@@ -213,7 +209,7 @@ KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
     recipe.PATH: path_judged.judging_result,
-    recipe.LEARNED: learned_judged.of_result,
+    recipe.LEARNED: learned_bake.judging_result,
     recipe.FILL: _fill,
     loop_bake.KIND: _loop,
 }

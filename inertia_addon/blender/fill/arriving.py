@@ -11,15 +11,17 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
 from ...settings.fill import FillSettings
 from ..data import actions, recipe
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from ..transition.compose import SlotPlan
-from . import reversing
 
 AGREES = 1e-4
 """Numbers of two curves that are nearer to each other say the same."""
@@ -27,73 +29,88 @@ AGREES = 1e-4
 
 def alone(armature: Any, clip: Clip) -> Clip:
     """A clip with no other slots than those of what belongs to the character."""
-    owners = ((one, recipe.slot_owner(armature, one.slot, [clip.action])) for one in actions.beside(clip))
-    own = (one for one, owner in owners if owner is not None and recipe.follows(owner, armature))
-    return dataclasses.replace(clip, others=tuple(own))
+    others = []
+    for other in actions.beside(clip):
+        owner = recipe.slot_owner(armature, other.slot, [clip.action])
+        if owner is not None and recipe.follows(owner, armature):
+            others.append(other)
+    return dataclasses.replace(clip, others=tuple(others))
 
 
-def ends(settings: FillSettings, destination: Clip, whole: Clip, made: list[Any]) -> tuple[Clip, Clip]:
-    """What the arrival joins in reversed time: the destination, and all that comes before. made: two actions
-    that stand for these."""
-    own = settings.transition
-    assert own.destination_frame is not None
-    later = settings.arrival - own.destination_frame
-    return reversing.backwards(destination, made[0], later), reversing.backwards(whole, made[1])
+def later(settings: FillSettings) -> float:
+    """How many frames later than it is keyed a gap's destination plays."""
+    assert settings.transition.destination_frame is not None
+    return settings.arrival - settings.transition.destination_frame
+
+
+def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
+    """A clip that plays so many frames later, in reversed time; action: which stands for it."""
+    curves: dict[Address, Curve] = {}
+    for at, curve in clip.curves.items():
+        keys = curve.keys
+        if curve.obstacle or not np.isin(keys.interpolation[:-1], (keylib.LINEAR, keylib.BEZIER)).all():
+            times = curvelib.whole_frames(clip.start, clip.end)
+            keys = keylib.sampled(times, curve.at(times), keylib.LINEAR)
+        curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, frames)), "", curve.group)
+    start, end = -(clip.end + frames), -(clip.start + frames)
+    others = tuple(backwards(other, action, frames) for other in clip.others or ())
+    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=others)
+
+
+def forwards(verdict: Verdict, arrival: float) -> Verdict:
+    """The verdict on an arrival, which was judged in reversed time."""
+    faults = tuple(dataclasses.replace(fault, frame=-fault.frame) for fault in verdict.faults)
+    return dataclasses.replace(verdict, faults=faults, until=arrival)
 
 
 def arrived(plan: Plan, settings: FillSettings, whole: Clip, destination: Clip) -> list[SlotPlan]:
     """All slots of a filled gap, the character's own first: what is joined up to the last window, that, and
-    the destination's own from the arrival. plan: of :func:`ends`."""
-    found = []
+    the destination's own from the arrival. plan: of the destination and the whole, both :func:`backwards`."""
+    slots = []
     for i, slot in enumerate(plan.slots):
-        there, here = (destination, whole) if i == 0 else map(_of, slot.clips, (destination, whole))
-        found.append(
-            dataclasses.replace(slot, composed=_curves(plan, slot, settings, here, there), copied={})
-        )
-    return found
+        arriving, before = (destination, whole) if i == 0 else map(_slot_of, slot.clips, (destination, whole))
+        composed = _curves(plan, slot, settings, before, arriving)
+        slots.append(dataclasses.replace(slot, composed=composed, copied={}))
+    return slots
 
 
-def _of(reversed_: Clip | None, clip: Clip) -> Clip | None:
+def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
     """The other slot of a clip that something reversed is of."""
-    if reversed_ is None:
+    if backward is None:
         return None
-    return next(one for one in clip.others or () if one.slot.identifier == reversed_.slot.identifier)
+    return next(other for other in clip.others or () if other.slot.identifier == backward.slot.identifier)
 
 
 def _curves(
     plan: Plan, slot: SlotPlan, settings: FillSettings, whole: Clip | None, destination: Clip | None
 ) -> dict[Address, Keys]:
     """All curves of a slot; None for a clip that has none."""
-    own, arrival, begin = settings.transition, settings.arrival, -plan.until
-    assert own.destination_frame is not None
-    later, curves = arrival - own.destination_frame, dict[Address, Keys]()
+    arrival, begin, curves = settings.arrival, -plan.until, dict[Address, Keys]()
     joined = {at: keylib.backwards(keys) for at, keys in slot.composed.items()}
     # the numbers of one rotation belong together, though some of them may pass each other there
     told_otherwise = {
         at[0]
         for at, keys in joined.items()
-        if (here := _keys(whole, at)) is not None and not _agree(here, keys, begin)
+        if (before := _keys(whole, at)) is not None and not _agree(before, keys, begin)
     }
     keyed = [at for clip in (whole, destination) if clip is not None for at in clip.curves]
     for at in dict.fromkeys((*keyed, *joined)):
-        here, there = _keys(whole, at), _keys(destination, at)
-        behind = None if there is None else keylib.moved(there, later)
+        before, behind = _keys(whole, at), _keys(destination, at)
+        behind = None if behind is None else keylib.moved(behind, later(settings))
         if at in joined:
             keys = joined[at]
-            if here is not None and begin > here.co[0, 0] and at[0] not in told_otherwise:
-                keys = keylib.join(_part(keylib.head, here, begin), None, _part(keylib.tail, keys, begin))
+            if before is not None and begin > before.co[0, 0] and at[0] not in told_otherwise:
+                keys = keylib.join(_head(before, begin), None, _tail(keys, begin))
             if behind is not None:
-                keys = keylib.join(
-                    _part(keylib.head, keys, arrival), None, _part(keylib.tail, behind, arrival)
-                )
+                keys = keylib.join(_head(keys, arrival), None, _tail(behind, arrival))
             curves[at] = keys
-        elif here is None or behind is None:
-            only = here if behind is None else behind
+        elif before is not None and behind is not None:
+            head = _head(before, arrival - keylib.STEP_FRAMES)
+            curves[at] = keylib.step(head, _tail(behind, arrival))
+        else:
+            only = before if behind is None else behind
             assert only is not None
             curves[at] = only
-        else:
-            first = _part(keylib.head, here, arrival - keylib.STEP_FRAMES)
-            curves[at] = keylib.step(first, _part(keylib.tail, behind, arrival))
     return curves
 
 
@@ -106,11 +123,15 @@ def _keys(clip: Clip | None, at: Address) -> Keys | None:
     return keylib.sampled(frames, curve.at(frames))
 
 
-def _part(cut: curvelib.Cut, keys: Keys, frame: float) -> Keys:
-    return curvelib.parted(cut, keys, frame)[0]
+def _head(keys: Keys, frame: float) -> Keys:
+    return curvelib.parted(keylib.head, keys, frame)[0]
 
 
-def _agree(here: Keys, keys: Keys, frame: float) -> bool:
+def _tail(keys: Keys, frame: float) -> Keys:
+    return curvelib.parted(keylib.tail, keys, frame)[0]
+
+
+def _agree(keys: Keys, others: Keys, frame: float) -> bool:
     """Whether two curves say the same at a frame, and not the same pose by other numbers."""
-    before, shown = (float(keylib.head(each, frame).co[-1, 1]) for each in (here, keys))
-    return abs(before - shown) < AGREES * max(1.0, abs(shown))
+    value, shown = (float(keylib.head(each, frame).co[-1, 1]) for each in (keys, others))
+    return abs(value - shown) < AGREES * max(1.0, abs(shown))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bakes what fills a gap: an action that is the source up to the cut and the destination from the arrival on.
 
-The clips between are moved to where they are played, so that they lead there, and joined as ever.
+The clips between are moved to where they are played, so that they lead there, and joined as ever. The result
+plays later than its source is keyed, as an action or as NLA strips: then it is the same action that plays,
+cut where clips take over, as a path is.
 """
 
 from __future__ import annotations
@@ -10,33 +12,35 @@ import contextlib
 import dataclasses
 import json
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.skeleton import character
 from ...motion.steps import part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, recipe, rewriting, rig, rigs, roots, scene, unkeyed
-from ..data.actions import Clip
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, unkeyed
+from ..data.actions import Address, Clip, Curve, Repeated
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..matching import stock as stocks
 from ..matching import surroundings
 from ..nla import tracks
+from ..nla.tracks import Strip, Track
 from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan
-from . import arriving, pieces, planted, playing, posture
+from . import arriving, pieces, planted, posture, search
 from .pieces import Piece
-from .search import Found, check, no_frame
+from .search import Found
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
@@ -70,14 +74,14 @@ class FillReport:
 @record(frozen=True, eq=False)
 class _Filled:
     """A gap, filled. played: the clips between. plans: its joins, the arrival last. slots: all curves, the
-    character's own first. verdicts: on the joins. said: what there is to say of feet. result: the action,
+    character's own first. verdicts: on the joins. notes: what there is to say of feet. result: the action,
     None where none was asked for."""
 
     played: list[Piece]
     plans: list[Plan]
     slots: list[SlotPlan]
     verdicts: list[Verdict]
-    said: list[str]
+    notes: list[str]
     result: Any | None
 
 
@@ -95,20 +99,21 @@ def baking(
     """
     if settings.strips:
         tracks.check(armature)
-    own, standing = settings.transition, unkeyed.of(armature)
-    name = own.result or f"{own.source} to {own.destination}"
-    filled = yield from _filling(armature, settings, found, name)
+    transition, standing = settings.transition, unkeyed.of(armature)
+    filled = yield from _filling(armature, settings, found, transition.result or _name(transition))
     result = filled.result
     assert result is not None
-    used = [actions.find(each) for each in _used(settings, found)]
-    _note(result, armature, settings, used, weights or {})
+    # both ends, and the set
+    clips = [] if found is None else [clip.action.name for clip in found.stock.clips]
+    used = dict.fromkeys((transition.source, transition.destination, *clips))
+    _note(result, armature, settings, [*map(actions.find, used)], weights or {})
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
-    playing.later(result, own.shift)
-    verdicts = [playing.told_later(seen, own.shift) for seen in filled.verdicts]
-    assigned = playing.assigned(armature, settings, found, result, standing, filled.slots, below)
+    _move_later(result, transition.shift)
+    assigned = _assign(armature, settings, found, result, standing, filled.slots, below)
+    warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
     first, last = result.frame_range
     return FillReport(
         result.name,
@@ -118,12 +123,13 @@ def baking(
         settings.arrival,
         actions.key_count(result),
         assigned,
-        (
-            *dict.fromkeys(told for plan in filled.plans for told in plan.warnings if PART not in told),
-            *filled.said,
-        ),
-        tuple(verdicts),
+        (*dict.fromkeys(warnings), *filled.notes),
+        _later(filled.verdicts, transition.shift),
     )
+
+
+def _name(transition: TransitionSettings) -> str:
+    return f"{transition.source} to {transition.destination}"
 
 
 def judging(
@@ -134,10 +140,11 @@ def judging(
 
     shown: what was made of it, which is judged in its place. Raises InertiaError as :func:`baking` does.
     """
+    shift = settings.transition.shift
     if shown is not None:
-        shown = playing.unshifted(shown, settings.transition.shift)
+        shown = _unshifted(shown, shift)
     filled = yield from _filling(armature, settings, found, "", shown)
-    return tuple(playing.told_later(seen, settings.transition.shift) for seen in filled.verdicts)
+    return _later(filled.verdicts, shift)
 
 
 def _filling(
@@ -148,29 +155,28 @@ def _filling(
     shown: what is judged in its place.
     """
     rig.check_armature(armature)
-    check(settings)
-    own = settings.transition
-    both = yield from part(clip_store.reading_named(armature, own.ends()), 0.0, 0.1)
+    search.check(settings)
+    transition = settings.transition
+    both = yield from part(clip_store.reading_named(armature, transition.ends()), 0.0, 0.1)
     source, destination = (
         arriving.alone(armature, by_value(clip)) for clip in unkeyed.all_completed(armature, both)
     )
-    if source.start == source.end < own.cut:
-        source = dataclasses.replace(source, end=own.cut)  # a pose is held
-    assert own.destination_frame is not None
-    for clip, frame in ((source, own.cut), (destination, own.destination_frame)):
+    if source.start == source.end < transition.cut:
+        source = dataclasses.replace(source, end=transition.cut)  # a pose is held
+    assert transition.destination_frame is not None
+    for clip, frame in ((source, transition.cut), (destination, transition.destination_frame)):
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
-            raise no_frame(clip.action.name, frame)
-    made: list[Any] = []
+            raise search.no_frame(clip.action.name, frame)
+    drafts: list[Any] = []
     kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
-        made += [bpy.data.actions.new(PART) for _ in range(3)]
+        drafts += [bpy.data.actions.new(PART) for _ in range(3)]
         placed = _placed(armature, settings, destination, found)
-        played = (
-            pieces.across(armature, settings, source, placed)
-            if found is None
-            else pieces.between(armature, found, made)
-        )
-        plans, chain, whole = list[Plan](), Chain(made[0]), source
+        if found is None:
+            played = pieces.across(armature, settings, source, placed)
+        else:
+            played = pieces.between(armature, found, drafts)
+        plans, chain, whole = list[Plan](), Chain(drafts[0]), source
         for i, piece in enumerate(played):
             moved = _moved(armature, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
@@ -178,7 +184,8 @@ def _filling(
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
-        before, after = arriving.ends(settings, placed, whole, made[1:])
+        before = arriving.backwards(placed, drafts[1], arriving.later(settings))
+        after = arriving.backwards(whole, drafts[2])
         asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
         steps = bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
         plans.append((yield from part(steps, 0.6, 0.8)))
@@ -186,20 +193,20 @@ def _filling(
         if found is not None:
             composed = slots[0].composed
             composed |= posture.kept(armature, found, (source, placed), played, composed, whole)
-        made.append(bpy.data.actions.new(PART))
-        writing.write_slots(made[-1], slots)
+        drafts.append(bpy.data.actions.new(PART))
+        writing.write_slots(drafts[-1], slots)
         if shown is not None:
-            verdicts = yield from part(planted.judged(plans, shown, made[2]), 0.8, 1.0)
+            verdicts = yield from part(planted.judged(plans, shown, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
-        (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, made[-1]),))
-        choosing = planted.choosing(armature, found, source, played, plans, free, made[2])
-        parts, verdicts, said = yield from part(choosing, 0.8, 1.0)
+        (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
+        choosing = planted.choosing(armature, found, source, played, plans, free, drafts[2])
+        parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
-        return _Filled(played, plans, slots, verdicts, said, result)
+        return _Filled(played, plans, slots, verdicts, notes, result)
     finally:
         # what lies between is nothing that anybody asked for
-        actions.remove_all(made)
+        actions.remove_all(drafts)
         for action, was_kept in kept if result is None else ():
             with contextlib.suppress(ReferenceError):  # somebody else may have removed it
                 action.use_fake_user = was_kept
@@ -231,12 +238,11 @@ def _joined(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
     """How one join is planned."""
-    own = settings.transition
-    length = (
-        settings.gap_frames if not settings.use_library else min(own.frames(scene.fps()), settings.gap_frames)
-    )
+    transition, length = settings.transition, settings.gap_frames
+    if settings.use_library:
+        length = min(transition.frames(scene.fps()), length)
     return dataclasses.replace(
-        own,
+        transition,
         source=source.action.name,
         source_slot=source.slot.identifier,
         source_library="",
@@ -261,24 +267,17 @@ def _joined(
 # --- the result, and what it remembers
 
 
-def _used(settings: FillSettings, found: Found | None) -> list[str]:
-    """The actions that a result is made of: both ends, and the set."""
-    own = settings.transition
-    clips = [] if found is None else [clip.action.name for clip in found.stock.clips]
-    return list(dict.fromkeys((own.source, own.destination, *clips)))
-
-
 def _note(
     result: Any, armature: Any, settings: FillSettings, used: list[Any], weights: Mapping[str, float]
 ) -> None:
     """Write the recipe into a result: its settings, and pointers that survive renaming to its actions."""
     values = {"settings": settings.as_dict(), "armature": armature.name, "weights": dict(weights)}
-    values |= {"used": [one.name for one in used], "digest": recipe.digest_of(used, armature)}
+    values |= {"used": [action.name for action in used], "digest": recipe.digest_of(used, armature)}
     values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
     result[recipe.FILL] = json.dumps(values)
-    for i, one in enumerate(used):
-        result[f"{recipe.HOP_ACTION}{i}"] = one
-        recipe.keep(one)
+    for i, action in enumerate(used):
+        result[f"{recipe.HOP_ACTION}{i}"] = action
+        recipe.keep(action)
 
 
 def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
@@ -293,33 +292,122 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
     with recipe.reading(action):
         values = json.loads(action[recipe.FILL])
         now = {}
-        for name, one in zip(values["used"], recipe.ingredients(action), strict=True):
-            if one is None:
+        for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):
+            if ingredient is None:
                 raise InertiaError(
                     '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
                     name=name,
                     action=action.name,
                 )
-            now[name] = one.name
+            now[name] = ingredient.name
         stored = FillSettings.from_dict(values["settings"])
-        own = stored.transition
-        own = dataclasses.replace(
-            own, source=now[own.source], destination=now[own.destination], result=action.name
+        ends = stored.transition.source, stored.transition.destination
+        source, destination = (now[name] for name in ends)
+        settings = dataclasses.replace(
+            stored,
+            transition=dataclasses.replace(
+                stored.transition, source=source, destination=destination, result=action.name
+            ),
+            actions=tuple(now.get(name, name) for name in stored.actions),
+            cycles=tuple(now.get(name, name) for name in stored.cycles),
+            obstacles=surroundings.obstacles_now(action, stored.obstacles),
         )
-        renamed: dict[str, Any] = {
-            name: tuple(now.get(one, one) for one in getattr(stored, name)) for name in ("actions", "cycles")
-        }
-        renamed["obstacles"] = surroundings.obstacles_now(action, stored.obstacles)
-        weights = {str(name): float(weight) for name, weight in values["weights"].items()}
-        return dataclasses.replace(stored, transition=own, **renamed), weights
+        return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
 def rebaking(armature: Any, action: Any) -> Generator[float, None, FillReport]:
     """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
-    from . import search
-
     settings, weights = recipe_of(action)
     found = None
     if settings.use_library:
         found = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
     return (yield from part(baking(armature, settings, found, action, weights), 0.4, 1.0))
+
+
+# --- how an armature plays it
+
+
+def _move_later(result: Any, frames: float) -> None:
+    """Have an action play so many frames later."""
+    for slot in compat.slots(result) if frames else ():
+        curves = actions.read(result, slot).curves
+        for fcurve in compat.curves(result, slot.identifier):
+            keys = curves[fcurve.data_path, fcurve.array_index].keys
+            actions.fill(fcurve, keylib.moved(keys, frames))
+
+
+def _unshifted(clip: Clip, frames: float) -> Clip:
+    """A clip that plays so many frames later, as it was before."""
+    if not frames:
+        return clip
+    curves: dict[Address, Curve] = {
+        at: Repeated(None, keylib.moved(curve.keys, -frames), "", curve.group)
+        for at, curve in clip.curves.items()
+    }
+    return dataclasses.replace(
+        clip, curves=curves, start=clip.start - frames, end=clip.end - frames, cycle=None
+    )
+
+
+def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
+    """Verdicts on what plays so many frames later."""
+    moved = []
+    for seen in verdicts:
+        faults = tuple(dataclasses.replace(fault, frame=fault.frame + frames) for fault in seen.faults)
+        moved.append(dataclasses.replace(seen, faults=faults, until=seen.until + frames))
+    return tuple(moved)
+
+
+def _assign(
+    armature: Any,
+    settings: FillSettings,
+    found: Found | None,
+    result: Any,
+    standing: Mapping[Address, float],
+    slots: Sequence[SlotPlan],
+    below: Mapping[Any, Any | None],
+) -> bool:
+    """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
+    armature does.
+
+    standing: what it shows without keys. slots: of the result. below: above which tracks its strips belong.
+    """
+    plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
+    if plays:
+        unkeyed.keep(armature)
+        unkeyed.settle(armature, standing, set(slots[0].curves))
+    for slot in slots:
+        owner, identifier = (armature if slot is slots[0] else slot.owner), slot.slot.identifier
+        if settings.strips:
+            track = _track(result, identifier, _clips(settings, found))
+            tracks.put(owner, result, [track], below.get(owner), mute=not plays)
+        elif plays and not rewriting.not_assignable(owner):
+            recipe.keep(compat.assigned(owner)[0])
+            compat.assign(owner, result, identifier)
+    return plays
+
+
+def _clips(settings: FillSettings, found: Found | None) -> list[tuple[str, float]]:
+    """What is played, one after the other: what each is called, and the frame at which it takes over."""
+    transition = settings.transition
+    between = [(_name(transition), transition.cut)]
+    if found is not None:
+        between = []
+        for join in found.way.joins[1:]:
+            source, _ = found.stock.database.place(join.entered)
+            name = f"{source.name} (mirrored)" if source.mirrored else source.name
+            between.append((name, transition.cut + join.frame * found.stock.step))
+    clips = [(transition.source, -math.inf), *between, (transition.destination, settings.arrival)]
+    return [(name, begin + transition.shift) for name, begin in clips]
+
+
+def _track(result: Any, slot: str, clips: Sequence[tuple[str, float]]) -> Track:
+    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+    first, last = result.frame_range
+    begins = [max(begin, first) for _, begin in clips]
+    strips = [
+        Strip(result, slot, begin, end, begin, "HOLD_FORWARD" if i else "HOLD", name=name)
+        for i, ((name, _), begin, end) in enumerate(zip(clips, begins, [*begins[1:], last], strict=True))
+        if end > begin
+    ]
+    return Track(result.name, tuple(strips), locked=False)

@@ -61,7 +61,7 @@ def _moving(motions: Array, at: Array) -> Array:
 
 def across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
     """The destination's first pose, which goes along a cubic with the velocities of both ends."""
-    own, frame = settings.transition, settings.transition.destination_frame
+    transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
     frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
     ends = frames[[0, -1]]
@@ -70,35 +70,35 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
         for at, curve in destination.curves.items()
     }
     held = dataclasses.replace(destination, curves=curves, start=ends[0], end=ends[1], cycle=None)
-    here, leaving, first = _going(armature, own, source, own.cut, True)
-    there, arriving, last = _going(armature, own, destination, frame, False)
+    start, leaving, first = _going(armature, transition, source, transition.cut, True)
+    end, arriving, last = _going(armature, transition, destination, frame, False)
     s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
     gap = settings.gap_frames
-    way = chains.cubic(s, here, leaving * gap, there, arriving * gap)
+    way = chains.cubic(s, start, leaving * gap, end, arriving * gap)
     turn = (last - first + math.pi) % (2.0 * math.pi) - math.pi
     angles = turn * (s * s * (3.0 - 2.0 * s) - 1.0)
     motions = np.stack(
         [
             character.motion_of(0.0, (*point, 0.0))
             @ character.motion_of(angle, np.zeros(3))
-            @ character.motion_of(0.0, (*-there, 0.0))
+            @ character.motion_of(0.0, (*-end, 0.0))
             for point, angle in zip(way, angles, strict=True)
         ]
     )
-    return [Piece(held, frame, own.cut, frames, motions)]
+    return [Piece(held, frame, transition.cut, frames, motions)]
 
 
 def _going(
-    armature: Any, own: TransitionSettings, clip: Clip, frame: float, before: bool
+    armature: Any, transition: TransitionSettings, clip: Clip, frame: float, before: bool
 ) -> tuple[Array, Array, float]:
     """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces.
 
     before: take its velocity from the frame before, else from the one behind.
     """
-    root = roots.find_root(rigs.read(armature), (clip,), own.root)
-    seen = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
-    places = seen.root_position[:, :2] / scene.metres_per_unit()
-    reference = character.upright([seen.root_rotation])
-    heading = float(character.headings(seen.root_rotation, reference)[1])
+    root = roots.find_root(rigs.read(armature), (clip,), transition.root)
+    root_motion = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
+    places = root_motion.root_position[:, :2] / scene.metres_per_unit()
+    reference = character.upright([root_motion.root_rotation])
+    heading = float(character.headings(root_motion.root_rotation, reference)[1])
     moving = places[1] - places[0] if before else places[2] - places[1]
     return places[1], moving, heading

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array, Flags
+from ...motion.arrays import Array
 from ...motion.curves.stretches import whole_frames
 from ...motion.feet import crossing
 from ...motion.feet.contacts import Span, Spans, on_frames
@@ -32,7 +32,7 @@ from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from ..transition.parts import TOO_ROUGH, rougher
-from . import reversing, suddenness
+from . import arriving, search
 from .pieces import Piece
 from .search import Found
 
@@ -60,16 +60,16 @@ def choosing(
     """
     left = Rewritten(free, {})
     if found is None or found.settings.transition.feet == "OFF" or found.stock.database.contacts is None:
-        seen = yield from judged(plans, free, stands_for)
-        return left, seen, _drawn(found)
+        verdicts = yield from judged(plans, free, stands_for)
+        return left, verdicts, _drawn(found)
     must = found.settings.transition.feet == "LOCK"
     try:
         locked = _locked(armature, found, source, pieces, free)
     except InertiaError as error:
         if must:
             raise
-        seen = yield from judged(plans, free, stands_for)
-        return left, seen, [error.sentence, *_drawn(found)]
+        verdicts = yield from judged(plans, free, stands_for)
+        return left, verdicts, [error.sentence, *_drawn(found)]
     shown = with_curves(free, locked.curves)
     after = yield from part(judged(plans, shown, stands_for), 0.2, 0.6)
     worst = 0.0 if must else _worst(armature, found, shown, after)
@@ -86,9 +86,9 @@ def choosing(
 def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
     """The curves with the feet locked from the cut to the arrival, whose frames stay as they are. When feet
     stand is what the clips say. Raises InertiaError for legs that can't be locked."""
-    stock, own = found.stock, found.settings
-    cut = own.transition.cut
-    clip = dataclasses.replace(free, start=cut, end=own.arrival, cycle=None)
+    stock, settings = found.stock, found.settings
+    cut = settings.transition.cut
+    clip = dataclasses.replace(free, start=cut, end=settings.arrival, cycle=None)
     frames = cut + np.arange(found.gap.frames + 1.0) * stock.step
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
@@ -96,10 +96,12 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     flat = np.append(found.way.flat[: found.gap.frames], found.gap.met)
     flat[0] = found.gap.left
     assert stock.database.contacts is not None
-    joins = [join.frame for join in found.way.joins]
-    stood = stock.database.contacts[flat]
-    lengths = contacts.lengths_of(armature, stock.legs)
-    spans = _spans(stood, joins, frames, points, lengths, stock.database.fps)
+    joins, fps = [join.frame for join in found.way.joins], stock.database.fps
+    planted, lengths = stock.database.contacts[flat], contacts.lengths_of(armature, stock.legs)
+    spans: list[Spans] = []
+    for k in range(len(stock.legs)):
+        runs = ways.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+        spans.append(tuple(Span(float(frames[first]), float(frames[last])) for first, last in runs))
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
     begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
@@ -110,7 +112,7 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     # where others take over they may jump
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
-    asked = Locking.of(own.transition)
+    asked = Locking.of(settings.transition)
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
     names = [leg.name for leg in stock.legs]
     order = [names.index(leg.name) for leg in body.legs.legs]
@@ -120,32 +122,14 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
         heights = [high[:, k] / scene.metres_per_unit() for k in order]
         return crossing.bridge(frames / scene.fps(), legs, held, heights, bake.how_of(asked))
 
-    made = bake.hold_clip(armature, clip, body, held_by).curves
-    return dataclasses.replace(made, clip=free)
+    rewritten = bake.hold_clip(armature, clip, body, held_by).curves
+    return dataclasses.replace(rewritten, clip=free)
 
 
-def _spans(
-    planted: Flags, joins: Sequence[int], frames: Array, points: Array, lengths: Array, fps: float
-) -> tuple[Spans, ...]:
-    """The plants of each foot.
-
-    planted: (n, feet) whether the clips have them on the ground. joins: by index the frames (n,) at which
-    others take over. points: (n, feet, 3), where they are before they are locked, and lengths: (feet,) of
-    their legs, metres. fps: of these frames a second.
-    """
-    return tuple(
-        tuple(
-            Span(float(frames[first]), float(frames[last]))
-            for first, last in ways.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
-        )
-        for k in range(planted.shape[1])
-    )
-
-
-def _worst(armature: Any, found: Found, clip: Clip, seen: Sequence[Verdict]) -> float:
+def _worst(armature: Any, found: Found, clip: Clip, verdicts: Sequence[Verdict]) -> float:
     """How severe the worst fault is that is seen in a filled gap: of its joins, of a foot that skates between
     them, or of a joint that pops there."""
-    faults = (fault.severity for each in seen for fault in each.faults)
+    faults = (fault.severity for each in verdicts for fault in each.faults)
     return max([_skating(armature, found, clip), _popping(found, clip), *faults])
 
 
@@ -154,24 +138,24 @@ def _popping(found: Found, clip: Clip) -> float:
     it."""
     if not found.stock.plain:
         return 0.0
-    own, fps, size = found.settings, scene.fps(), found.stock.rig.size
-    frames = whole_frames(own.transition.cut - 1.0, own.arrival + 1.0)
-    usual = max(suddenness.around(found.stock, own.transition), STILL * size / fps)
-    return float(suddenness.changes(found.stock, clip, frames).max()) / (CHANGE * usual)
+    settings, fps, size = found.settings, scene.fps(), found.stock.rig.size
+    frames = whole_frames(settings.transition.cut - 1.0, settings.arrival + 1.0)
+    usual = max(search.change_around(found.stock, settings.transition), STILL * size / fps)
+    return float(search.changes(found.stock, clip, frames).max()) / (CHANGE * usual)
 
 
 def _skating(armature: Any, found: Found, clip: Clip) -> float:
     """How severe it is, as the fault of a join, how far that foot skates which does so most in a gap."""
-    own, fps, rig = found.settings, scene.fps(), found.stock.rig
+    settings, fps, rig = found.settings, scene.fps(), found.stock.rig
     feet = [(leg.point, leg.offset) for leg in found.stock.legs]
     around = ground.AROUND_SECONDS * fps
-    frames = whole_frames(own.transition.cut - around, own.arrival + around)
+    frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
     shown = Track(frames, finish(contacts.tracking(armature, clip, feet, frames)))
     every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
     stands = ground.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))
     ways = ground.skating(shown, every, still, stands, ground.LOW * size, fps)
-    within = (frames[1:] > own.transition.cut) & (frames[1:] <= own.arrival)
+    within = (frames[1:] > settings.transition.cut) & (frames[1:] <= settings.arrival)
     return float(ways[within].sum(axis=0).max(initial=0.0)) / (SKATE_WAY * size)
 
 
@@ -180,14 +164,14 @@ def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[flo
 
     stands_for: an action that stands for it in reversed time.
     """
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
-        clip = reversing.backwards(shown, stands_for) if is_arrival else shown
+        clip = arriving.backwards(shown, stands_for) if is_arrival else shown
         playing = dataclasses.replace(plan.played, shown=clip, told=None, is_planned=False, look=None)
-        found.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
-    found[-1] = reversing.forwards(found[-1], -plans[-1].settings.cut)
-    return found
+        verdicts.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
+    verdicts[-1] = arriving.forwards(verdicts[-1], -plans[-1].settings.cut)
+    return verdicts
 
 
 def _drawn(found: Found | None) -> list[str]:

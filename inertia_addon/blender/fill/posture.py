@@ -40,40 +40,40 @@ def kept(
     ends: what plays before and behind it, as the latter is arrived at. curves: of the filled gap. whole: a
     clip that plays through it. A rig that more than keys moves keeps what its clips give its controls.
     """
-    stock, own = found.stock, found.settings
+    stock, settings = found.stock, found.settings
     filled = with_curves(whole, curves)
-    bones = _carried(stock, filled) if stock.plain and own.posture else []
+    bones = _carried(stock, filled) if stock.plain and settings.posture else []
     if not bones:
         return {}
-    assert own.transition.destination_frame is not None
-    cut = own.transition.cut
+    assert settings.transition.destination_frame is not None
+    cut = settings.transition.cut
     through = [(piece.clip, piece.entered, piece.cut) for piece in pieces] or [(ends[0], cut, cut)]
     (first, entered, _), (last, since, begin) = through[0], through[-1]
-    wanted = (ends[0], cut), (ends[1], own.transition.destination_frame)
-    played = (first, entered), (last, since + own.arrival - begin)
+    wanted = (ends[0], cut), (ends[1], settings.transition.destination_frame)
+    played = (first, entered), (last, since + settings.arrival - begin)
     apart = np.stack(
         [
             _apart(*(_turns(stock.rig, bones, clip, np.array([at]))[0] for clip, at in both))
             for both in zip(wanted, played, strict=True)
         ]
     )
-    frames, fps = whole_frames(cut, own.arrival), scene.fps()
+    frames, fps = whole_frames(cut, settings.arrival), scene.fps()
     counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
     times = frames / fps
-    part = own.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
-    turns, blend = _turns(stock.rig, bones, filled, frames), own.transition.seconds(fps)
-    turns = posture.kept(turns, own.posture * apart, part, times, blend)
+    part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
+    turns, blend = _turns(stock.rig, bones, filled, frames), settings.transition.seconds(fps)
+    turns = posture.kept(turns, settings.posture * apart, part, times, blend)
     channels = _channels(stock.rig, bones, filled)
-    made = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(channels))
-    around = np.concatenate([[cut - 1.0], frames, [own.arrival + 1.0]])
-    seen = joint_motion.evaluate(armature, filled, around, stock.root)
-    places = seen.root_position[1:-1]
-    leaving, *_, arriving = fps * np.diff(seen.root_position, axis=0)
-    headings = character.headings(seen.root_rotation, character.upright([seen.root_rotation]))
+    rotated = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(channels))
+    around = np.concatenate([[cut - 1.0], frames, [settings.arrival + 1.0]])
+    root = joint_motion.evaluate(armature, filled, around, stock.root)
+    places = root.root_position[1:-1]
+    leaving, *_, arriving = fps * np.diff(root.root_position, axis=0)
+    headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[1:-1]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
     carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
-    return {**rewriting.rewritten(filled, made).curves, **carried.curves}
+    return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 
 
 def _about(places: Array, turns: Array, moved: Array) -> Array:

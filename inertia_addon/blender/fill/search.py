@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Searches what fills a gap between two actions, before anything is baked."""
+"""Searches what fills a gap between two actions, before anything is baked.
+
+How suddenly clips move counts, so that none is played that pops where another does not.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Flags
+from ...motion.arrays import Array, Flags
+from ...motion.curves.stretches import whole_frames
 from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
@@ -23,10 +27,17 @@ from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, scene
 from ..data.actions import Clip
+from ..evaluation import joint_motion
 from ..matching import search, surroundings
 from ..matching import stock as stocks
 from ..matching.stock import Stock
-from . import suddenness
+
+AROUND_SECONDS = 0.5
+"""So far around a gap is looked how suddenly the character moves."""
+AT_ONCE = 10_000
+"""So many frames of a clip are looked at together, as it takes memory."""
+USUAL = 0.75
+"""No motion is sudden that this part of the frames of a set has."""
 
 
 @record(frozen=True, eq=False)
@@ -81,11 +92,11 @@ def choosing(
     not in them, rigs that can't be moved, and where nothing arrives in time.
     """
     check(settings)
-    own = settings.transition
-    ends = own.source, own.destination
-    given = settings.actions or stocks.fitting(armature)
+    transition = settings.transition
+    ends = transition.source, transition.destination
+    names = settings.actions or stocks.fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
-    asked = settings.of_set(tuple(sorted({*given, *ends})))
+    asked = settings.of_set(tuple(sorted({*names, *ends})))
     stock = yield from part(stocks.analysing(armature, asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
@@ -98,30 +109,29 @@ def choosing(
             raise InertiaError(
                 '"{action}" walks in place, so it stands nowhere; give it its travel first.', action=name
             )
-    assert own.destination_frame is not None
-    base, step = stock.database, stock.step
-    left, met = flat(stock, own.source, own.cut), flat(stock, own.destination, own.destination_frame)
-    angle, place = placed(base, met, settings)
-    frames = round(settings.gap_frames / step)
+    assert transition.destination_frame is not None
+    left = flat(stock, transition.source, transition.cut)
+    met = flat(stock, transition.destination, transition.destination_frame)
+    angle, place = placed(stock.database, met, settings)
+    frames = round(settings.gap_frames / stock.step)
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
-    allowed, sudden = _allowed(stock, own, given), suddenness.beyond(stock, own)
+    allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
-    how = search.how_of(asked)
-    steps = chains.choices(base, stock.features(asked), how, gap, count)
-    found = yield from part(steps, 0.6, 1.0)
+    steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
+    fills = yield from part(steps, 0.6, 1.0)
     return tuple(
-        Found(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in enumerate(found, 1)
+        Found(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in enumerate(fills, 1)
     )
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
     """The settings with the destination's first frame as the one that is arrived at, where none is given."""
-    own = settings.transition
-    if own.destination_frame is not None:
+    transition = settings.transition
+    if transition.destination_frame is not None:
         return settings
-    _, destination = finish(clip_store.reading_named(armature, own.ends()))
-    own = dataclasses.replace(own, destination_frame=destination.start)
-    return dataclasses.replace(settings, transition=own)
+    _, destination = finish(clip_store.reading_named(armature, transition.ends()))
+    transition = dataclasses.replace(transition, destination_frame=destination.start)
+    return dataclasses.replace(settings, transition=transition)
 
 
 def check(settings: FillSettings) -> None:
@@ -158,21 +168,19 @@ def no_frame(name: str, frame: float) -> InertiaError:
     )
 
 
-def _allowed(stock: Stock, own: TransitionSettings, given: Collection[str]) -> Flags:
-    """Which flat frames may be played: of the given actions, but for poses and what lies between two."""
+def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str]) -> Flags:
+    """Which flat frames may be played: of the named actions, but for poses and what lies between two."""
     base = stock.database
-    names = np.array([source.name in given and source.name not in stock.held for source in base.sources])
-    allowed = names[base.part]
-    assert own.destination_frame is not None
-    first, last = own.cut, own.destination_frame
-    if own.source == own.destination and _is_unkeyed(stock.clip(own.source), first, last):
-        frames = np.concatenate(
-            [
-                source.first + source.step * np.arange(count)
-                for source, count in zip(base.sources, base.stops - base.starts, strict=True)
-            ]
-        )
-        of_both = np.array([source.name == own.source for source in base.sources])[base.part]
+    playable = [source.name in names and source.name not in stock.held for source in base.sources]
+    allowed = np.array(playable)[base.part]
+    assert transition.destination_frame is not None
+    first, last = transition.cut, transition.destination_frame
+    if transition.source == transition.destination and _is_unkeyed(
+        stock.clip(transition.source), first, last
+    ):
+        counts = zip(base.sources, base.stops - base.starts, strict=True)
+        frames = np.concatenate([source.first + source.step * np.arange(count) for source, count in counts])
+        of_both = np.array([source.name == transition.source for source in base.sources])[base.part]
         allowed &= ~(of_both & (frames > first) & (frames < last))
     return np.asarray(allowed)
 
@@ -195,25 +203,75 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
 
 def figures(found: Found) -> dict[str, Any]:
     """What fills a gap, as JSON values."""
-    base, own = found.stock.database, found.settings
-    clips = []
+    settings, clips = found.settings, []
     for join in found.way.joins[1:]:
-        source, frame = base.place(join.entered)
-        clips.append(
-            {
-                "action": source.name,
-                "mirrored": source.mirrored,
-                "frame": frame,
-                "from": own.transition.cut + join.frame * found.stock.step,
-            }
-        )
-    ground = warped(found.way, found.chain.warp()).ground
+        source, frame = found.stock.database.place(join.entered)
+        cut = settings.transition.cut + join.frame * found.stock.step
+        clips.append({"action": source.name, "mirrored": source.mirrored, "frame": frame, "from": cut})
+    ground = warped(found.way, found.warp).ground
     return {
         **({"obstacle_m": surroundings.nearest_obstacle(found.gap.walls, ground)} if found.gap.walls else {}),
-        "seconds": own.gap_frames / scene.fps(),
-        "arrival": own.arrival,
+        "seconds": settings.gap_frames / scene.fps(),
+        "arrival": settings.arrival,
         "clips": clips,
         "costs": dict(found.chain.costs),
         "drawn_m": float(np.linalg.norm(found.chain.away)),
         "turned_deg": abs(math.degrees(found.chain.aside)),
     }
+
+
+# --- how suddenly clips move
+
+
+def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
+    """How many times more suddenly each frame of a stock's database (frames,) moves than the character does
+    around a gap between two ends, its own; 0 for no more. None for a rig that Blender has to play.
+
+    That is by the change of velocity from frame to frame of the clips, see :func:`changes`.
+    """
+    if not stock.plain:
+        return None
+    base, by_clip = stock.database, {clip.action.name: _all_changes(stock, clip) for clip in stock.clips}
+    sudden = np.zeros(base.frames)
+    for source, start, stop in zip(base.sources, base.starts.tolist(), base.stops.tolist(), strict=True):
+        clip, change = stock.clip(source.name), by_clip[source.name]
+        # a frame of the database stands for those up to the next one
+        at = source.first - clip.start + source.step * np.arange(stop - start)
+        frames = at[:, None] + np.arange(source.step)
+        sudden[start:stop] = change[np.clip(np.round(frames), 0, len(change) - 1).astype(int)].max(axis=1)
+    usual = max(change_around(stock, transition), float(np.quantile(sudden, USUAL)), 1e-9)
+    # the last digits may differ from machine to machine
+    return np.asarray(np.round(np.maximum(sudden / usual - 1.0, 0.0), 3))
+
+
+def changes(stock: Stock, clip: Clip, frames: Array) -> Array:
+    """The change of the velocity of all joints, rms, at each of a clip's frames (n,) but the first and the
+    last, (n - 2,) in world units a second. For rigs that nothing but keys moves."""
+    heads = joint_motion.joint_positions(stock.rig, clip.curves, frames, clip.unkeyed)
+    return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps())
+
+
+def _all_changes(stock: Stock, clip: Clip) -> Array:
+    """The change of velocity (n,) at each whole frame of a clip."""
+    frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
+    parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
+    change = np.concatenate([changes(stock, clip, each) for each in parts])
+    # beyond its ends a clip stands still, which is nothing that is played
+    change[[0, -1]] = 0.0
+    return change
+
+
+def change_around(stock: Stock, transition: TransitionSettings) -> float:
+    """The highest change of velocity just before and behind a gap between two ends, see :func:`changes`."""
+    assert transition.destination_frame is not None
+    reach, highest = AROUND_SECONDS * scene.fps(), 0.0
+    ends = (
+        (transition.source, transition.cut - reach, transition.cut),
+        (transition.destination, transition.destination_frame, transition.destination_frame + reach),
+    )
+    for name, first, last in ends:
+        clip = stock.clip(name)
+        frames = whole_frames(max(first, clip.start), min(last, clip.end))
+        if len(frames) > 2:
+            highest = max(highest, float(changes(stock, clip, frames).max()))
+    return highest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes a hop: its blends one after the other, each on top of what the former has made.
+"""Bakes a hop: its blends one after the other, each on top of what the former has made, and judges these.
 
 What a result remembers of its making: its settings, its way, and the actions that it was made of.
 """
@@ -9,23 +9,24 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import bpy
 
 from ...errors import InertiaError
-from ...motion.steps import finish
+from ...motion.steps import finish, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, unkeyed
+from ..data.actions import Clip
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain
 from ..transition.report import BakeReport
-from . import judged
 from . import search as hops
 from .search import Hop, Stock
 
@@ -81,44 +82,44 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     """
     rig.check_armature(armature)
     stock = stock_of(armature, settings, way)
-    made: list[Any] = []
+    drafts: list[Any] = []
     try:
-        plans, reports = planned(armature, settings, way, stock, made)
-        verdicts = finish(judged.of_blends(plans, plans[-1].played.shown))
+        plans, reports = planned(armature, settings, way, stock, drafts)
+        verdicts = finish(judging(plans, plans[-1].played.shown))
         reports.append(bake.write_plan(plans[-1], into))
     finally:
         # between two blends a result is nothing that anybody asked for
-        actions.remove_all(made)
+        actions.remove_all(drafts)
     result = actions.find(reports[-1].result)
-    own = settings.transition
-    used = [stock.clip(name).action for name in (own.source, *way.clips, own.destination)]
+    transition = settings.transition
+    used = [stock.clip(name).action for name in (transition.source, *way.clips, transition.destination)]
     for action in used:
         recipe.keep(action)
-    _store(result, armature, _with_cycles(settings, stock), dataclasses.asdict(way), used)
+    _store(result, armature, _with_cycles(settings, stock), way, used)
     cuts = tuple(plan.settings.cut for plan in plans)
     return HopReport(result.name, way, cuts, tuple(reports), verdicts)
 
 
 def planned(
-    armature: Any, settings: HopSettings, way: Hop, stock: Stock, made: list[Any]
+    armature: Any, settings: HopSettings, way: Hop, stock: Stock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
     """The blends of a way, planned, each from what the former have made, and what there is to say of all but
     the last one.
 
-    stock: see :func:`stock_of`. made: what the action is added to that stands for what they have made, to be
-    removed once the plans have served. Raises InertiaError.
+    stock: see :func:`stock_of`. drafts: what the action is added to that stands for what they have made, to
+    be removed once the plans have served. Raises InertiaError.
     """
     steps, plans = steps_of(settings, way, stock), list[Plan]()
-    made.append(bpy.data.actions.new(PART))
-    chain = Chain(made[-1])
+    drafts.append(bpy.data.actions.new(PART))
+    chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
         transition = settings_of(settings, stock, step, i + 1 == len(steps))
         source, destination = finish(clip_store.reading_named(armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
             (source,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
-            own = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
-            transition = dataclasses.replace(transition, **own, source_cycle="OFF")
+            end = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
+            transition = dataclasses.replace(transition, **end, source_cycle="OFF")
         crossing = settings.fade == "CROSS_FADE"
         plans.append(bake.plan_clips(armature, transition, source, destination, crossing))
         chain.take(plans[-1])
@@ -127,21 +128,17 @@ def planned(
 
 def rebake(armature: Any, action: Any) -> HopReport:
     """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
-    settings, values = load_recipe(action)
-    with recipe.reading(action):
-        way = Hop.from_dict(values)
-    return bake_hop(armature, settings, way, action)
+    return bake_hop(armature, *load_recipe(action), action)
 
 
 def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
     """Settings that name the cycles of a way, which was found by them, and have none found anew."""
-    own = settings.transition
-    chosen: dict[str, Any] = {
-        f"{side}_cycle": "ON" if stock.is_cycle(getattr(own, side)) else "OFF"
-        for side in ("source", "destination")
-    }
     cyclic = tuple(name for name in stock.names if stock.is_cycle(name))
-    transition = dataclasses.replace(own, **chosen)
+    transition = dataclasses.replace(
+        settings.transition,
+        source_cycle="ON" if settings.transition.source in cyclic else "OFF",
+        destination_cycle="ON" if settings.transition.destination in cyclic else "OFF",
+    )
     return dataclasses.replace(settings, transition=transition, cycles=cyclic, find_cycles=False)
 
 
@@ -154,62 +151,60 @@ def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
 
 def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
     """The blends of a way. A cycle that is played over its end is blended into itself, at its first frame."""
-    own = settings.transition
-    found: list[Step] = []
-    name, frame, time = own.source, way.trigger, way.trigger
+    steps: list[Step] = []
+    name, frame, time = settings.transition.source, way.trigger, way.trigger
     for i, stay in enumerate(way.stays):
         # a clip plays from where it was entered while it is blended into, and then for the stay
         until = time + stay + (way.blends[i - 1] if i else 0)
         while stock.is_cycle(name) and frame + (until - time) > stock.clip(name).end + 1e-6:
             clip = stock.clip(name)
             time, frame = time + (clip.end - frame), clip.start
-            found.append(Step(name, time, frame, float(way.blends[i])))
+            steps.append(Step(name, time, frame, float(way.blends[i])))
         time = until
         last = i == len(way.clips)
-        name = own.destination if last else way.clips[i]
+        name = settings.transition.destination if last else way.clips[i]
         frame = destination_frame(settings, way, stock, time) if last else way.entries[i]
-        found.append(Step(name, time, frame, float(way.blends[i])))
-    return found
+        steps.append(Step(name, time, frame, float(way.blends[i])))
+    return steps
 
 
 def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
     """The destination's frame at a scene frame, by its fixed alignment."""
-    own = settings.transition
-    clip = stock.clip(own.destination)
-    start = clip.start if own.destination_frame is None else own.destination_frame
-    since = way.trigger if not settings.alongside else stock.clip(own.source).start
+    transition = settings.transition
+    clip = stock.clip(transition.destination)
+    start = clip.start if transition.destination_frame is None else transition.destination_frame
+    since = way.trigger if not settings.alongside else stock.clip(transition.source).start
     frame = start + (time - since)
-    if stock.is_cycle(own.destination):
+    if stock.is_cycle(transition.destination):
         return clip.start + (frame - clip.start) % (clip.end - clip.start)
     return frame
 
 
 def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> TransitionSettings:
     """How one blend is baked, from the source. last: whether it leads into the destination."""
-    own = settings.transition
+    whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
     goes_on = last and stock.is_cycle(step.action)
-    values: dict[str, Any] = {"destination_cycle": "ON" if goes_on else "OFF"}
-    if not last:
-        values["go_on"] = "ONCE"
-    source, destination = own.ends()
-    ends = {source[0]: source, destination[0]: destination}
-    _, values["destination_library"], values["destination_slot"] = ends.get(step.action, ("", "", ""))
+    ends = {end[0]: end for end in whole.ends()}
+    _, library, slot = ends.get(step.action, ("", "", ""))
     return dataclasses.replace(
-        own,
+        whole,
         destination=step.action,
+        destination_library=library,
+        destination_slot=slot,
+        destination_cycle="ON" if goes_on else "OFF",
+        go_on=whole.go_on if last else "ONCE",
         cut=step.cut,
         destination_frame=step.entry,
         blend_frames=step.blend,
         suggest_blend_time=False,
         alignment=stock.alignment,
         root=stock.root.name,
-        result=(own.result or f"{own.source} to {own.destination}") if last else PART,
-        assign=own.assign and last,
+        result=(whole.result or f"{whole.source} to {whole.destination}") if last else PART,
+        assign=whole.assign and last,
         strips=False,
         shift=0.0,
         match_lengths=False,
-        **values,
     )
 
 
@@ -227,24 +222,21 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     return None
 
 
-def _store(action: Any, armature: Any, settings: HopSettings, way: dict[str, Any], used: list[Any]) -> None:
-    """Write the recipe into a result.
-
-    way: as plain values. used: the source, the clips of the way and the destination.
-    """
+def _store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: list[Any]) -> None:
+    """Write the recipe into a result. used: the source, the clips of the way and the destination."""
     for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
         if key in action:
             # it was made of an action that is gone by now, and is no transition to be baked anew
             del action[key]
-    values = {"settings": settings.as_dict(), "way": way, "armature": armature.name}
+    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(way), "armature": armature.name}
     values["digest"] = recipe.digest_of(used, armature)
     action[recipe.HOP] = json.dumps(values)
-    for i, one in enumerate(used):
-        action[f"{recipe.HOP_ACTION}{i}"] = one
+    for i, ingredient in enumerate(used):
+        action[f"{recipe.HOP_ACTION}{i}"] = ingredient
 
 
-def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
-    """The settings of a baked hop, and its way as plain values, with the actions by their present names.
+def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
+    """The settings of a baked hop, and its way, with the actions by their present names.
 
     Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """
@@ -253,29 +245,40 @@ def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )
     with recipe.reading(action):
-        return _load(action)
+        values = json.loads(action[recipe.HOP])
+        settings, way = values["settings"], values["way"]
+        transition = settings["transition"]
+        former = [transition["source"], *way["clips"], transition["destination"]]
+        present = []
+        for i, name in enumerate(former):
+            ingredient = recipe.held(action, f"{recipe.HOP_ACTION}{i}")
+            if ingredient is None:
+                raise InertiaError(
+                    '"{name}", which "{action}" was made from, is gone; bake another hop.',
+                    name=name,
+                    action=action.name,
+                )
+            present.append(ingredient.name)
+        renamed = dict(zip(former, present, strict=True))
+        for field in ("clips", "cycles"):
+            settings[field] = [renamed.get(name, name) for name in settings[field]]
+        transition |= {"source": present[0], "destination": present[-1], "result": action.name}
+        settings["transition"] = recipe.as_ever(transition)
+        settings.setdefault("find_cycles", False)
+        return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 
 
-def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
-    values = json.loads(action[recipe.HOP])
-    settings, way = values["settings"], values["way"]
-    former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
-    present = []
-    for i, name in enumerate(former):
-        held = recipe.held(action, f"{recipe.HOP_ACTION}{i}")
-        if held is None:
-            raise InertiaError(
-                '"{name}", which "{action}" was made from, is gone; bake another hop.',
-                name=name,
-                action=action.name,
-            )
-        present.append(held.name)
-    renamed = dict(zip(former, present, strict=True))
-    settings["transition"]["source"], settings["transition"]["destination"] = present[0], present[-1]
-    settings["transition"]["result"] = action.name
-    for field in ("clips", "cycles"):
-        settings[field] = [renamed.get(name, name) for name in settings[field]]
-    settings["transition"] = recipe.as_ever(settings["transition"])
-    settings.setdefault("find_cycles", False)
-    way["clips"] = present[1:-1]
-    return HopSettings.from_dict(settings), way
+def judging(plans: Sequence[Plan], shown: Clip) -> Generator[float, None, tuple[Verdict, ...]]:
+    """The verdict on each blend of a hop, up to the next one; yields the part that is done.
+
+    shown: all of them together, baked or planned. Raises InertiaError for a rig that Blender would not play.
+    """
+    verdicts: list[Verdict] = []
+    nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
+    for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
+        played = plan.played
+        end, until = min(played.end, last), min(played.until, last)
+        played = dataclasses.replace(played, shown=shown, end=end, until=until, told=None, is_planned=False)
+        steps = verdict.of_played(played)
+        verdicts.append((yield from part(steps, i / len(plans), (i + 1) / len(plans))))
+    return tuple(verdicts)

@@ -13,10 +13,9 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.hops import search as hop
-from ...motion.hops import wait_weight
 from ...motion.hops.distances import Displacements, PointClouds, Track
-from ...motion.hops.recurrence import Distances
-from ...motion.hops.search import Objective, Problem, Table
+from ...motion.hops.recurrence import Distances, Objective, Problem, Strip
+from ...motion.hops.search import Table
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...records import record
@@ -29,6 +28,11 @@ from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
+
+WHOLE = 0.01
+"""A number of frames is whole that is off by less."""
+READING = 0.3
+"""About what part of an evaluation it is to read the clips."""
 
 
 @record(frozen=True, eq=False)
@@ -60,36 +64,36 @@ class Stock:
         return self.cyclic[self.names.index(name)] and clip.end > clip.start
 
 
-def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stock:
-    """Read the source, the destination, and the clips to hop through; ``more`` names others.
+def read(armature: Any, settings: HopSettings) -> Stock:
+    """As :func:`reading`, at once."""
+    return finish(reading(armature, settings))
+
+
+def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
+    """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
+    that is done, 0 to 1.
 
     Raises InertiaError for an action that does not exist or does not fit, and for a cycle that is none of
     the clips.
     """
-    return finish(reading(armature, settings, more))
-
-
-def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
-    """As :func:`read`, in steps; yields the part that is done, 0 to 1."""
-    own = settings.transition
-    found = [] if settings.clips else clip_store.library(armature)[0]
-    wanted = settings.clips or [clip.action.name for clip in found]
-    if (own.source_scale, own.destination_scale) != (1.0, 1.0):
+    transition = settings.transition
+    library = [] if settings.clips else clip_store.library(armature)[0]
+    wanted = settings.clips or [clip.action.name for clip in library]
+    if (transition.source_scale, transition.destination_scale) != (1.0, 1.0):
         raise InertiaError(
             "Hops play actions as they are keyed; set the scales of source and destination to 1, or scale "
             "the keys themselves."
         )
-    asked = {end[0]: end for end in own.ends()}
+    asked = {end[0]: end for end in transition.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
-    clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(found))
-    known = dict(zip(asked, clips, strict=True))
-    cycles.check_named(settings.cycles, known)
+    clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(library))
+    cycles.check_named(settings.cycles, asked)
     rig = rigs.read(armature)
-    root, alignment = preflight.carried(rig, own, tuple(known.values()))
-    clips = tuple(_as_cycle(rig, root, settings, name, clip) for name, clip in known.items())
-    named = zip(known, clips, strict=True)
+    root, alignment = preflight.carried(rig, transition, tuple(clips))
+    clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
+    named = zip(asked, clips, strict=True)
     cyclic = tuple(name in settings.cycles or clip.cycle is not None for name, clip in named)
-    return Stock(clips, cyclic, root, preflight.reference(rig, own, root), alignment)
+    return Stock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
@@ -97,16 +101,20 @@ def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip
 
     Searches count in frames: a cycle that takes no whole number of them has to be named.
     """
-    own = settings.transition
-    choices = {own.destination: own.destination_cycle, own.source: own.source_cycle}
+    transition = settings.transition
+    choices = {
+        transition.destination: transition.destination_cycle,
+        transition.source: transition.source_cycle,
+    }
     choice = "ON" if name in settings.cycles else choices.get(name, "AUTO")
     if choice == "AUTO" and not settings.find_cycles:
         return clip
-    found = cycles.looked_at(rig, root, clip, choice)
-    if found.cycle is None or choice == "ON":
-        return found
-    odd = abs(found.cycle.period - round(found.cycle.period))
-    return found if found.cycle.start <= clip.start and odd < WHOLE else clip
+    looked_at = cycles.looked_at(rig, root, clip, choice)
+    cycle = looked_at.cycle
+    if cycle is None or choice == "ON":
+        return looked_at
+    odd = abs(cycle.period - round(cycle.period))
+    return looked_at if cycle.start <= clip.start and odd < WHOLE else clip
 
 
 def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
@@ -121,26 +129,20 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
     return reading
 
 
-WHOLE = 0.01
-"""A number of frames is whole that is off by less."""
-READING = 0.3
-"""About what part of an evaluation it is to read the clips."""
-
-
 @record(frozen=True, eq=False)
 class Prepared:
     """All that is needed to search; nothing of it refers into the file.
 
-    names: of the clips. frames: the scene frames of each. cyclic: which are cycles. alignment: of a bake.
-    settings: what was asked for. distances, objective: see :mod:`motion.hop`; the objective's weight is yet
-    to be found where the settings have none.
+    settings: what was asked for. names: of the clips. frames: the scene frames of each. cyclic: which are
+    cycles. distances, objective: see :mod:`motion.hops`; the objective's weight is yet to be found where the
+    settings have none.
     """
 
     settings: HopSettings
     names: tuple[str, ...]
     frames: tuple[Array, ...]
     cyclic: tuple[bool, ...]
-    strips: tuple[hop.Strip, ...]
+    strips: tuple[Strip, ...]
     distances: Distances
     objective: Objective
     fps: float
@@ -148,13 +150,12 @@ class Prepared:
     def problem(self, source: str, destination: str) -> Problem:
         """The problem of getting from one clip to another."""
         a, b = self.names.index(source), self.names.index(destination)
-        own = self.settings
-        named = own.clips or tuple(name for name in self.names if name not in (source, destination))
-        candidates = tuple(self.names.index(name) for name in named)
-        start = 0
-        if own.transition.destination_frame is not None and destination == own.transition.destination:
-            start = round(own.transition.destination_frame - self.frames[b][0])
-        return Problem(self.strips, self.distances, a, b, candidates, start, own.alongside)
+        named = self.settings.clips or (name for name in self.names if name not in (source, destination))
+        candidates = tuple(map(self.names.index, named))
+        transition, start = self.settings.transition, 0
+        if transition.destination_frame is not None and destination == transition.destination:
+            start = round(transition.destination_frame - self.frames[b][0])
+        return Problem(self.strips, self.distances, a, b, candidates, start, self.settings.alongside)
 
     def own_problem(self) -> Problem:
         """The settings' own problem."""
@@ -162,15 +163,16 @@ class Prepared:
 
     def trigger(self) -> int:
         """The settings' trigger as a frame of the source from 0. Raises InertiaError when it is none."""
-        own = self.settings.transition
-        frames = self.frames[self.names.index(own.source)]
-        index = round(own.cut - frames[0])
-        if not 0 <= index < self.own_problem().strips[self.names.index(own.source)].frames:
+        transition = self.settings.transition
+        source = self.names.index(transition.source)
+        frames = self.frames[source]
+        index = round(transition.cut - frames[0])
+        if not 0 <= index < self.strips[source].frames:
             raise InertiaError(
                 'The trigger frame {cut:g} lies outside "{source}", frames {first:g} to {last:g}; choose '
                 "a frame inside.",
-                cut=own.cut,
-                source=own.source,
+                cut=transition.cut,
+                source=transition.source,
                 first=frames[0],
                 last=frames[-1],
             )
@@ -183,9 +185,7 @@ def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objecti
     Raises InertiaError for blends and stays whose tables would not fit into memory.
     """
     longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
-    blends = settings.blends
-    if not blends:
-        blends = (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
+    blends = settings.blends or (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
     longest_searched = max(longest, *blends)
     if longest_searched > SEARCHED_FRAMES:
         raise InertiaError(
@@ -218,23 +218,23 @@ def compare(
         is_cycle and len(motion.frames) > 1 for is_cycle, motion in zip(stock.cyclic, motions, strict=True)
     )
     # displacements are compared as seen from the root, in the one direction that all clips agree on
-    seen_as = "NONE" if settings.distance == "POINT_CLOUD" else "POSITION_HEADING"
-    sides = seen(seen_as, motions, counting)
+    is_cloud = settings.distance == "POINT_CLOUD"
+    sides = seen("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
     tracks = [
         Track(side.positions, side.velocities, is_cycle) for side, is_cycle in zip(sides, cyclic, strict=True)
     ]
+    transition = settings.transition
     distances: Distances
-    if settings.distance == "POINT_CLOUD":
+    if is_cloud:
         distances = PointClouds(tracks, values)
+    elif transition.decay is not None:
+        both = transition.velocity == "RELATIVE"
+        distances = Displacements(tracks, values, transition.decay, fps, transition.half_life, both)
     else:
-        own = settings.transition
-        if own.decay is None:
-            raise InertiaError(
-                "Dead blending has no offset that decays, so hops can't be compared by its cost; "
-                "compare them by point clouds."
-            )
-        both = own.velocity == "RELATIVE"
-        distances = Displacements(tracks, values, own.decay, fps, own.half_life, both)
+        raise InertiaError(
+            "Dead blending has no offset that decays, so hops can't be compared by its cost; "
+            "compare them by point clouds."
+        )
     return Prepared(
         settings,
         stock.names,
@@ -255,7 +255,7 @@ def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Genera
     if prepared.settings.weight is not None:
         return prepared
     problems = [prepared.problem(*pair) for pair in pairs] or [prepared.own_problem()]
-    weight = yield from wait_weight.automatic(problems, prepared.objective, prepared.settings.seed)
+    weight = yield from hop.automatic_weight(problems, prepared.objective, prepared.settings.seed)
     return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
@@ -287,8 +287,8 @@ class Hop:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Hop:
         """A way from the plain values of its fields, as JSON has them; raises ValueError for what is none."""
-        held: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-        way, count = cls(**held), len(held["clips"])
+        fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        way, count = cls(**fields), len(fields["clips"])
         several = (way.entries, way.exits, way.stays, way.blends, way.parts)
         if [len(numbers) for numbers in several] != [count, count, count + 1, count + 1, count + 1]:
             raise ValueError("the numbers of a way don't go together")
@@ -302,34 +302,34 @@ class Hop:
         return way
 
 
-def ways(prepared: Prepared, found: Table, problem: Problem) -> list[Hop]:
+def ways(prepared: Prepared, table: Table, problem: Problem) -> list[Hop]:
     """The rows of a table in words of the scene; rows without a way are left out."""
-    rows = np.flatnonzero(np.isfinite(found.cost)).tolist()
-    return [_way(prepared, found, problem, row) for row in rows]
+    rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
+    return [_way(prepared, table, problem, row) for row in rows]
 
 
-def _way(prepared: Prepared, found: Table, problem: Problem, row: int) -> Hop:
-    count = int((found.clips[row] >= 0).sum())
-    clips = found.clips[row, :count].tolist()
-    stays, blends = found.stays[row, : count + 1].tolist(), found.blends[row, : count + 1].tolist()
+def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
+    count = int((table.clips[row] >= 0).sum())
+    clips = table.clips[row, :count].tolist()
+    stays, blends = table.stays[row, : count + 1].tolist(), table.blends[row, : count + 1].tolist()
     entries, exits = [], []
     for step, clip in enumerate(clips):
-        entry = int(found.entries[row, step])
+        entry = int(table.entries[row, step])
         leave = entry + blends[step] + stays[step + 1]
         strip = prepared.strips[clip]
         first = float(prepared.frames[clip][0])
         entries.append(first + entry)
         exits.append(first + (leave % strip.frames if strip.cyclic else leave))
     return Hop(
-        float(prepared.frames[problem.source][found.triggers[row]]),
+        float(prepared.frames[problem.source][table.triggers[row]]),
         tuple(prepared.names[clip] for clip in clips),
         tuple(entries),
         tuple(exits),
         tuple(stays),
         tuple(blends),
-        tuple(map(float, found.parts[row, : count + 1])),
+        tuple(map(float, table.parts[row, : count + 1])),
         prepared.objective.weight * sum(stays),
-        float(found.cost[row]),
+        float(table.cost[row]),
     )
 
 
@@ -342,11 +342,10 @@ def ranked(
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
-    found = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)
-    straight = yield from hop.solve(
-        dataclasses.replace(problem, candidates=()), prepared.objective, (trigger, 1)
-    )
-    return ways(prepared, found, problem), float(straight.direct[0])
+    best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)
+    no_hops = dataclasses.replace(problem, candidates=())
+    straight = yield from hop.solve(no_hops, prepared.objective, (trigger, 1))
+    return ways(prepared, best, problem), float(straight.direct[0])
 
 
 def prepare(
@@ -364,6 +363,6 @@ def prepare(
     if evaluate is None:
         counting = {name for name, weight in weights.items() if weight > 0.0}
         evaluate = functools.partial(joint_motion.whole, joints=counting)
-    motions = joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
-    found = yield from part(motions, READING, 1.0)
-    return compare(settings, stock, found, weights, scene.fps())
+    steps = joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
+    motions = yield from part(steps, READING, 1.0)
+    return compare(settings, stock, motions, weights, scene.fps())

@@ -36,14 +36,14 @@ from .search import Prepared
 
 VERSION = 1
 
-Found = Sequence[tuple[str, str, Table]]
-"""Tables with the source and the destination that each is for."""
 
+def contents(prepared: Prepared, tables: Sequence[tuple[str, str, Table]]) -> dict[str, Any]:
+    """What a file of tables holds: the description, and the arrays by name.
 
-def contents(prepared: Prepared, found: Found) -> dict[str, Any]:
-    """What a file of tables holds: the description, and the arrays by name."""
+    tables: with the source and the destination that each is for.
+    """
     pairs, start = [], 0
-    for source, destination, table in found:
+    for source, destination, table in tables:
         problem = prepared.problem(source, destination)
         pairs.append(
             {
@@ -70,14 +70,14 @@ def contents(prepared: Prepared, found: Found) -> dict[str, Any]:
     }
     rows = [
         np.concatenate([np.stack([t.clips, t.entries], axis=-1).reshape(len(t.cost), -1), t.stays], axis=1)
-        for _, _, t in found
+        for _, _, t in tables
     ]
     return {
         "about": about,
         "table": np.concatenate(rows).astype(np.int32),
-        "blends": np.concatenate([np.maximum(t.blends, 0) for _, _, t in found]).astype(np.int32),
-        "cost": np.concatenate([t.cost for _, _, t in found]).astype(np.float32),
-        "direct": np.concatenate([t.direct for _, _, t in found]).astype(np.float32),
+        "blends": np.concatenate([np.maximum(t.blends, 0) for _, _, t in tables]).astype(np.int32),
+        "cost": np.concatenate([t.cost for _, _, t in tables]).astype(np.float32),
+        "direct": np.concatenate([t.direct for _, _, t in tables]).astype(np.float32),
     }
 
 
@@ -103,13 +103,13 @@ def saving(path: Path, held: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
     well."""
     check(path)
-    with safe_write.replacing(path) as made:
+    with safe_write.replacing(path) as draft:
         if path.suffix.lower() == ".npz":
-            with made.open("wb") as file:
+            with draft.open("wb") as file:
                 np.savez_compressed(file, **{**held, "about": np.array(json.dumps(held["about"]))})
         else:
-            text = json.dumps({name: _plain(value) for name, value in held.items()}, indent=None)
-            made.write_text(text, encoding="utf-8")
+            text = json.dumps({name: _plain(value) for name, value in held.items()})
+            draft.write_text(text, encoding="utf-8")
         yield
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether hops are worth it: by their cost, and by what one sees of them, beside going straight."""
+"""What hops are worth: by their cost, and by what one sees of them, beside going straight; and what one that
+was baked measures."""
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +17,17 @@ from ...motion.arrays import ArrayLike, Flags
 from ...motion.steps import part
 from ...records import record
 from ...settings.hops import HopSettings
+from ..cost import costing, quality
+from ..cost.quality import Quality
 from ..data import clip_store
-from ..data.actions import Clip
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Evaluate
 from ..judging import verdict
 from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
 from . import bake as hop_bake
-from .bake import Step
+from .bake import HopReport, Step
 from .search import Hop, Stock
 
 CHEAPER = 0.85
@@ -63,30 +68,19 @@ def judging(
         return Worth(tuple(verdicts), None, tuple(cheap))
     straight = None
     if math.isfinite(direct):
-        straight = yield from part(_straight(armature, settings, ways[cheap.index(True)]), 0.0, 0.2)
+        way = ways[cheap.index(True)]
+        stock = hop_bake.stock_of(armature, settings, way)
+        entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
+        step = Step(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
+        straight = yield from part(_worst(armature, settings, stock, [step]), 0.0, 0.2)
     for i, way in enumerate(ways):
         if cheap[i]:
-            steps = _whole(armature, settings, way)
+            stock = hop_bake.stock_of(armature, settings, way)
+            steps = _worst(armature, settings, stock, hop_bake.steps_of(settings, way, stock))
             verdicts[i] = yield from part(steps, 0.2 + 0.8 * i / len(ways), 0.2 + 0.8 * (i + 1) / len(ways))
-    better = (is_cheap and _is_better(told, straight) for is_cheap, told in zip(cheap, verdicts, strict=True))
-    return Worth(tuple(verdicts), straight, tuple(better))
-
-
-def _is_better(told: Verdict | None, straight: Verdict | None) -> bool:
-    """Whether a hop looks better than going straight; what can't be planned straight is no way."""
-    return told is not None and (straight is None or told.order < straight.order)
-
-
-def _whole(armature: Any, settings: HopSettings, way: Hop) -> Generator[float, None, Verdict | None]:
-    stock = hop_bake.stock_of(armature, settings, way)
-    return (yield from _worst(armature, settings, stock, hop_bake.steps_of(settings, way, stock)))
-
-
-def _straight(armature: Any, settings: HopSettings, way: Hop) -> Generator[float, None, Verdict | None]:
-    stock = hop_bake.stock_of(armature, settings, way)
-    entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
-    step = Step(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
-    return (yield from _worst(armature, settings, stock, [step]))
+    # what can't be planned straight is no way
+    is_worth = (seen is not None and (straight is None or seen.order < straight.order) for seen in verdicts)
+    return Worth(tuple(verdicts), straight, tuple(is_worth))
 
 
 def _worst(
@@ -97,28 +91,52 @@ def _worst(
     ends = {end[0]: end for end in settings.transition.ends()}
     names = dict.fromkeys((settings.transition.source, *(step.action for step in steps)))
     named = [ends.get(name, (name, "", "")) for name in names]
-    clips = dict(
-        zip(names, (yield from part(clip_store.reading_named(armature, named), 0.0, 0.1)), strict=True)
-    )
-    before: Clip = clips[settings.transition.source]
-    told = []
+    read = yield from part(clip_store.reading_named(armature, named), 0.0, 0.1)
+    clips = dict(zip(names, read, strict=True))
+    before = clips[settings.transition.source]
+    verdicts = []
     for i, step in enumerate(steps):
         last = i + 1 == len(steps)
         transition = hop_bake.settings_of(settings, stock, step, last)
         if i:
             transition = dataclasses.replace(transition, source_cycle="OFF")
         try:
+            begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
+            crossing = settings.fade == "CROSS_FADE"
             planning = bake.planning_clips(
-                *(armature, transition, before, clips[step.action]),
-                settings.fade == "CROSS_FADE",
-                still={},
+                armature, transition, before, clips[step.action], crossing, still={}
             )
-            plan = yield from part(planning, 0.1 + 0.9 * i / len(steps), 0.1 + 0.9 * (i + 0.7) / len(steps))
-            judged = verdict.of_played(plan.played)
-            done = (0.1 + 0.9 * (i + share) / len(steps) for share in (0.7, 1.0))
-            told.append((yield from part(judged, *done)))
+            plan = yield from part(planning, begin, planned)
+            verdicts.append((yield from part(verdict.of_played(plan.played), planned, end)))
         except InertiaError:
             # who bakes it is told why
             return None
         before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.played.later)
-    return verdict.worst(told)
+    return verdict.worst(verdicts)
+
+
+def measure(
+    armature: Any,
+    settings: HopSettings,
+    report: HopReport,
+    weights: Mapping[str, float],
+    evaluate: Evaluate = joint_motion.whole,
+) -> Generator[float, None, Quality]:
+    """Measure a hop that was baked; yields the part that is done.
+
+    The cost is the sum of the displacements of all blends, metre seconds; of all else it is the worst
+    blend's. weights: by bone, of the cost.
+    """
+    stock = hop_bake.stock_of(armature, settings, report.way)
+    motions = yield from joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
+    by_name = dict(zip(stock.names, motions, strict=True))
+    parts: collections.Counter[str] = collections.Counter()
+    # which clip is left, and which of its own frames it shows at a time
+    name, frame, time = settings.transition.source, report.way.trigger, report.way.trigger
+    for step in hop_bake.steps_of(settings, report.way, stock):
+        blend = dataclasses.replace(settings.transition, blend_frames=step.blend)
+        pair = (by_name[name], by_name[step.action])
+        compared = costing.compare(blend, stock.alignment, weights, pair, report.last.fps)
+        parts.update(compared.by_bone(frame + (step.cut - time), step.entry))
+        name, frame, time = step.action, step.entry, step.cut
+    return quality.of(parts, report.verdicts)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes what a model plays as a new action of an armature, with its planted feet locked.
+"""Bakes what a model plays as a new action of an armature, with planted feet locked, and judges its joins.
 
 Bones are turned and moved as the model has them, a key on every frame; the object itself stays where it is.
+A model has no clips: each join is judged against what is played before and behind it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterator
+import json
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -20,6 +22,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
+from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.learned.follow import Followed
 from ...motion.matching import ways
 from ...motion.matching.engine import FPS
@@ -29,14 +32,19 @@ from ...motion.steps import part
 from ...motion.transforms import default_of, rotation_property
 from ...records import record
 from ...settings.feet import Locking
+from ...settings.matching import PathSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
-from ..data.actions import Address
+from ..data.actions import Address, Clip
 from ..data.compat import Slot
 from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts
+from ..judging import verdict
+from ..judging.sides import Side
+from ..judging.verdict import Verdict
 from ..matching import plants
 from ..matching.bake import PathReport
+from ..matching.quality import end_of_join, judging_join
 from . import posing, recipes
 from .clips import check_fits
 from .follow import Learned
@@ -66,46 +74,51 @@ def baking(
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
     into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
-    settings ask for that. Raises InertiaError, with the file as it was, for a
-    model of another skeleton, a rig that constraints move, and legs that can't be locked where they must be.
+    settings ask for that. Raises InertiaError, with the file as it was, for a model of another skeleton, a
+    rig that constraints move, and legs that can't be locked where they must be.
     """
     rig.check_armature(armature)
     check_fits(found.model, armature)
     check_plain(armature)
-    own = found.settings
+    settings = found.settings
     standing, read = unkeyed.of(armature), rigs.read(armature)
-    shown = sampled(found.own, own.first_frame, scene.fps())
-    followed = own.curve or own.target or "points"
-    name = own.transition.result or ("Steered" if own.wishes else f"{armature.name} along {followed}")
+    shown = sampled(found.played, settings.first_frame, scene.fps())
+    followed = settings.curve or settings.target or "points"
+    name = "Steered" if settings.wishes else f"{armature.name} along {followed}"
     slot = Slot("OB" + armature.name, "OBJECT") if compat.has_slots() else Slot("", "OBJECT")
     yield 0.1
-    made = bpy.data.actions.new(DRAFT)
-    warned: list[str] = []
+    result = bpy.data.actions.new(DRAFT)
+    warnings: list[str] = []
     try:
-        bag = compat.new_bag(made, slot)
+        bag = compat.new_bag(result, slot)
         for bone, curves in channels(read, shown, found.model.size):
             group = bag.groups.new(bone)
             for address, keys in curves.items():
                 actions.write(bag, address, keys, group)
         yield 0.4
-        if own.transition.feet != "OFF":
-            made = yield from part(_locked(armature, found, shown, made, warned), 0.4, 1.0)
+        if settings.transition.feet != "OFF":
+            result = yield from part(_locked(armature, found, shown, result, warnings), 0.4, 1.0)
     except BaseException:
-        actions.remove_all([made])
+        actions.remove_all([result])
         raise
     if into is not None:
         name = into.name
-        into.user_remap(made)
+        into.user_remap(result)
         bpy.data.actions.remove(into)
-    made.name = name
-    _mark(made, found, shown)
-    cuts = tuple(own.first_frame + frame * scene.fps() / FPS for frame in found.own.projected.tolist())
-    recipes.note(made, armature, found, cuts)
-    identifier = actions.choose_slot(made, armature).identifier
-    assigned = plays and own.transition.assign and assign(armature, made, standing)
-    first, last = made.frame_range
-    count = actions.key_count(made)
-    return PathReport(made.name, identifier, (first, last), cuts, count, assigned, tuple(warned))
+        result.name = name
+    else:
+        result.name = settings.transition.result or name
+    cuts = tuple(
+        settings.first_frame + frame * scene.fps() / FPS for frame in found.played.projected.tolist()
+    )
+    for cut in cuts:
+        result.pose_markers.new("projected").frame = round(cut)
+    recipes.note(result, armature, found, cuts)
+    identifier = actions.choose_slot(result, armature).identifier
+    assigned = plays and settings.transition.assign and assign(armature, result, standing)
+    first, last = result.frame_range
+    count = actions.key_count(result)
+    return PathReport(result.name, identifier, (first, last), cuts, count, assigned, tuple(warnings))
 
 
 def check_plain(armature: Any) -> None:
@@ -118,9 +131,9 @@ def check_plain(armature: Any) -> None:
         )
 
 
-def sampled(own: Followed, first: float, fps: float) -> Sampled:
+def sampled(played: Followed, first: float, fps: float) -> Sampled:
     """What is played 60 times a second on the frames of a scene, from ``first`` on."""
-    count = len(own.heading)
+    count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)
     at = frames * FPS / fps
@@ -132,61 +145,61 @@ def sampled(own: Followed, first: float, fps: float) -> Sampled:
         weight = p.reshape(-1, *[1] * (values.ndim - 1))
         return values[below] + (values[above] - values[below]) * weight
 
-    signs = np.where(np.sum(own.rotations[1:] * own.rotations[:-1], axis=-1) < 0.0, -1.0, 1.0)
-    rotations = own.rotations.copy()
+    rotations = played.rotations.copy()
+    signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=-1) < 0.0, -1.0, 1.0)
     rotations[1:] *= np.cumprod(signs, axis=0)[..., None]
     return Sampled(
         first + frames,
-        between(own.positions),
+        between(played.positions),
         quaternion.normalise(between(rotations)),
-        between(own.ground),
-        between(own.heading),
-        own.contacts[np.minimum(np.round(at).astype(np.int64), count - 1)],
+        between(played.ground),
+        between(played.heading),
+        played.contacts[np.minimum(np.round(at).astype(np.int64), count - 1)],
     )
 
 
 def channels(read: Rig, shown: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
     """The curves of each bone that pose it as it is played. size: the character's."""
-    bones, own = read.bones, Channels.of(read)
-    moved, turned = own.shown(shown.positions, shown.rotations, shown.ground, shown.heading)
-    far = np.abs(moved).max(axis=(0, 2)) * own.metres
+    bones, posed = read.bones, Channels.of_rig(read)
+    moved, turned = posed.shown(shown.positions, shown.rotations, shown.ground, shown.heading)
+    far = np.abs(moved).max(axis=(0, 2)) * posed.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
         curves: dict[Address, Keys] = {}
         if parent < 0 or (name not in bones.connected and far[i] > MOVES * size):
-            curves |= _curves(read.paths[i], "location", "", shown.frames, moved[:, i])
-        yield name, curves | _curves(read.paths[i], "rotation", read.modes[i], shown.frames, turned[:, i])
+            curves |= _curves(read.paths[i], "", shown.frames, moved[:, i])
+        yield name, curves | _curves(read.paths[i], read.modes[i], shown.frames, turned[:, i])
 
 
-def _curves(path: str, prop: str, mode: str, frames: Array, values: Array) -> dict[Address, Keys]:
-    """Curves of a property of a bone with a key on every frame."""
-    name, count = rotation_property(mode) if mode else (prop, 3)
+def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address, Keys]:
+    """Curves of a bone's rotation, or without a mode of its location, with a key on every frame."""
+    name, count = rotation_property(mode) if mode else ("location", 3)
     plain = [keylib.constant(float(frames[0]), default_of(name, i)) for i in range(count)]
     if mode:
-        made, _ = curvelib.rotations(plain, mode, frames, values)
+        curves, _ = curvelib.rotations(plain, mode, frames, values)
     else:
-        made, _ = curvelib.vectors(plain, frames, values)
-    return {(path + name, i): keys for i, keys in enumerate(made)}
+        curves, _ = curvelib.vectors(plain, frames, values)
+    return {(path + name, i): keys for i, keys in enumerate(curves)}
 
 
 def _locked(
-    armature: Any, found: Learned, shown: Sampled, draft: Any, warned: list[str]
+    armature: Any, found: Learned, shown: Sampled, draft: Any, warnings: list[str]
 ) -> Generator[float, None, Any]:
     """The draft with locked feet in its place, or the draft itself where there are none to lock."""
-    own, feet = found.settings, None
+    settings, feet = found.settings, None
     if found.moments is not None:
-        feet = posing.feet(armature, found.model, own, Poser(armature))
+        feet = posing.feet(armature, found.model, settings, Poser(armature))
     if feet is None:
-        result, holds = yield from _standing(armature, found, shown, draft, warned)
+        result, holds = yield from _standing(armature, found, shown, draft, warnings)
     else:
         legs = posing.legs_of(armature, found.model)
         taken = yield from part(steered_feet.taken(feet, found.moments or ()), 0.0, 0.8)
         changed, holds = plants.as_shown(
             armature,
             draft,
-            Locking.of(own.transition),
+            Locking.of(settings.transition),
             legs,
             taken,
-            lambda frames: (frames - own.first_frame) * FPS / scene.fps(),
+            lambda frames: (frames - settings.first_frame) * FPS / scene.fps(),
         )
         result = rewriting.write_action([changed], DRAFT)
     if result is not draft:
@@ -196,61 +209,96 @@ def _locked(
 
 
 def _standing(
-    armature: Any, found: Learned, shown: Sampled, draft: Any, warned: list[str]
+    armature: Any, found: Learned, shown: Sampled, draft: Any, warnings: list[str]
 ) -> Generator[float, None, tuple[Any, dict[str, Spans]]]:
     """The draft of a path with the feet locked that the model has planted, and when each stands still; the
     draft itself where there are none to lock."""
-    feet = {name: k for k, name in enumerate(found.model.skeleton.feet)}
     names = tuple(bone.name for bone in armature.data.bones)
     legs = posing.legs_of(armature, found.model)
     if not legs:
         return draft, {}
     clip = clip_store.read(armature, draft)
-    points = yield from part(
-        contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], shown.frames), 0.0, 0.3
-    )
-    known = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
-    joins = np.round(found.own.projected * scene.fps() / FPS).astype(int).tolist()
-    spans: tuple[Spans, ...] = tuple(
-        tuple(
-            Span(float(shown.frames[first]), float(shown.frames[last]))
-            for first, last in ways.stands(
-                shown.contacts[:, feet[names[leg.foot]]],
-                joins,
-                points[:, k],
-                float(known.lengths[k]),
-                scene.fps(),
-            )
+    marked = [(leg.point, leg.offset) for leg in legs]
+    points = yield from part(contacts.tracking(armature, clip, marked, shown.frames), 0.0, 0.3)
+    standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
+    joins = np.round(found.played.projected * scene.fps() / FPS).astype(int).tolist()
+    spans: dict[str, Spans] = {}
+    for k, leg in enumerate(legs):
+        planted = shown.contacts[:, found.model.skeleton.feet.index(names[leg.foot])]
+        runs = ways.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
+        spans[leg.name] = tuple(
+            Span(float(shown.frames[first]), float(shown.frames[last])) for first, last in runs
         )
-        for k, leg in enumerate(legs)
-    )
-    known = dataclasses.replace(known, spans=spans, ground=np.zeros(2), period=None)
+    standing = dataclasses.replace(standing, spans=tuple(spans.values()), ground=np.zeros(2), period=None)
     try:
-        changed = locking.lock_clip(armature, clip, known, Locking.of(found.settings.transition)).curves
+        changed = locking.lock_clip(armature, clip, standing, Locking.of(found.settings.transition)).curves
     except InertiaError as error:
         if found.settings.transition.feet == "LOCK":
             raise
-        warned.append(error.sentence)
+        warnings.append(error.sentence)
         return draft, {}
-    holds = {leg.name: each for leg, each in zip(legs, spans, strict=True)}
-    return rewriting.write_action([changed], DRAFT), holds
+    return rewriting.write_action([changed], DRAFT), spans
 
 
-def _mark(made: Any, found: Learned, shown: Sampled) -> None:
-    """A marker where the character is projected."""
-    for frame in found.own.projected.tolist():
-        marker = made.pose_markers.new("projected")
-        marker.frame = round(float(shown.frames[0]) + frame * scene.fps() / FPS)
-
-
-def assign(armature: Any, made: Any, standing: Any) -> bool:
+def assign(armature: Any, result: Any, standing: Any) -> bool:
     """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
     if rewriting.not_assignable(armature):
         return False
-    slot = actions.choose_slot(made, armature).identifier
+    slot = actions.choose_slot(result, armature).identifier
     recipe.keep(compat.assigned(armature)[0])
     unkeyed.keep(armature)
-    clip = clip_store.read(armature, made, slot)
+    clip = clip_store.read(armature, result, slot)
     unkeyed.settle(armature, standing, set(clip.curves))
-    compat.assign(armature, made, slot)
+    compat.assign(armature, result, slot)
     return True
+
+
+def _judging(
+    armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
+) -> Generator[float, None, tuple[Verdict, ...]]:
+    """The verdict on each join of an action that a model has played; yields the part that is done.
+
+    joins: its frames at which the character is projected.
+    """
+    verdicts: list[Verdict] = []
+    around = MARGIN_SECONDS * scene.fps()
+    for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
+        end = end_of_join(settings.transition, cut, following)
+        both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
+        steps = judging_join(armature, settings.transition, both, played, (cut, end))
+        verdicts.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))
+    return tuple(verdicts)
+
+
+def judging_report(
+    armature: Any, settings: PathSettings, report: PathReport
+) -> Generator[float, None, tuple[Verdict, ...]]:
+    """The verdict on each join of what a model has just played."""
+    played = clip_store.read(armature, actions.find(report.result), report.slot)
+    return _judging(armature, settings, report.cut_frames, played)
+
+
+def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """The joins of what was baked, each with the verdict on it, and the worst, as JSON values."""
+    each = zip(report.cut_frames, verdicts, strict=True)
+    joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
+    return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
+
+
+def judging_result(armature: Any, action: Any, slot: str = "") -> Generator[float, None, tuple[Verdict, ...]]:
+    """The verdicts on the joins of what a model has played as its action shows it now, by its recipe.
+
+    Yields the part that is done. Raises InertiaError where the recipe can't be read or does not tell the
+    joins, as those of earlier versions.
+    """
+    with recipe.reading(action):
+        values = json.loads(action[recipe.LEARNED])
+        settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")
+        joins = None if joins is None else [*map(float, joins)]
+    if joins is None:
+        raise InertiaError(
+            '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
+            action=action.name,
+        )
+    played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
+    return (yield from _judging(armature, settings, joins, played))

@@ -21,7 +21,7 @@ from ...settings.matching import PathSettings, joined_by
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..matching import files, stock
-from . import engine_files
+from . import engine_files, posing
 from . import files as model_files
 
 ANALYSED, MOVED = 0.3, 0.4
@@ -45,9 +45,8 @@ def reading(
     no hips with two feet are found.
     """
     bones = files.features_of(armature)
-    own = TransitionSettings(**joined_by({"root": settings.root}))
     asked = PathSettings(
-        own,
+        TransitionSettings(**joined_by({"root": settings.root})),
         settings.actions,
         points="none",
         mirror=settings.mirror,
@@ -55,19 +54,20 @@ def reading(
         bends=0.0,
         speeds=settings.speeds,
     )
-    made = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
+    analysed = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
-        notes += stock.speeds_told(made, asked)
-    gait = yield from part(fitted.steps(made.database), ANALYSED, MOVED)
-    exported = yield from part(files.exporting(armature, made), MOVED, 1.0)
+        notes += stock.speeds_told(analysed, asked)
+    gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
+    exported = yield from part(files.exporting(armature, analysed), MOVED, 1.0)
     # the first bone of the export is the simulation bone
     left, right, hips = (bone + 1 for bone in bones)
     features = engine.features(exported, left, right, hips)
-    names = [f"{each.name} (mirrored)" if each.mirrored else each.name for each in made.database.sources]
-    feet = tuple(made.rig.bones.names[leg.foot] for leg in made.legs)
-    root = "" if made.root.is_object else made.root.name
-    skeleton = Skeleton(made.rig.bones.names, tuple(made.rig.bones.parents), feet, root)
-    return material.gathered(exported, features, names, gait=gait), skeleton
+    sources, skeleton = analysed.database.sources, analysed.rig.bones
+    names = [f"{each.name} (mirrored)" if each.mirrored else each.name for each in sources]
+    feet = tuple(skeleton.names[leg.foot] for leg in analysed.legs)
+    root = "" if analysed.root.is_object else analysed.root.name
+    learned = material.gathered(exported, features, names, gait=gait)
+    return learned, Skeleton(skeleton.names, tuple(skeleton.parents), feet, root)
 
 
 def model_of(path: Path, armature: Any) -> Model:
@@ -86,31 +86,37 @@ def check_fits(model: Model, armature: Any) -> None:
 
     NoMotion where it says of itself that it is of somebody whom such a skeleton could never be.
     """
-    bones, own = armature.data.bones, model.skeleton
-    names = tuple(bone.name for bone in bones)
-    index = {name: i for i, name in enumerate(names)}
-    parents = tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
-    if (names, parents) != (own.names, own.parents):
-        lacking = [name for name in own.names if name not in index]
-        example = next(iter([*lacking, *(n for n in names if n not in own.names), *own.names]))
+    skeleton, (names, parents) = model.skeleton, posing.bones_of(armature)
+    if (names, parents) != (skeleton.names, skeleton.parents):
+        lacking = [name for name in skeleton.names if name not in names]
+        others = [name for name in names if name not in skeleton.names]
         raise ModelError(
             'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
             "one that differs; choose the armature that it was trained with, or a copy of it.",
             armature=armature.name,
-            count=len(own.names),
-            bone=example,
+            count=len(skeleton.names),
+            bone=[*lacking, *others, *skeleton.names][0],
         )
-    ratio = _lengths(armature) / np.maximum(_lengths_of(model), 1e-9)
-    counts = (_lengths_of(model) > 0.02 * model.size) & np.array([p >= 0 for p in parents])
-    if counts.any() and abs(float(np.median(ratio[counts])) - 1.0) > ALIKE:
+    heads = np.array([bone.head_local for bone in armature.data.bones], float)
+    is_child = np.array(parents) >= 0
+    above = np.where(is_child[:, None], heads[list(parents)], heads)
+    # the metres of a unit of the armature's own space
+    volume = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3]))
+    metres = float(volume ** (1.0 / 3.0) * scene.metres_per_unit())
+    # how far bones are from their parents, metres
+    lengths = np.linalg.norm(heads - above, axis=1) * metres
+    mean = model.network("decompressor").mean_out[model.rows.positions]
+    wanted = np.linalg.norm(mean.reshape(-1, 3), axis=1)
+    counts = (wanted > 0.02 * model.size) & is_child
+    ratio = float(np.median((lengths / np.maximum(wanted, 1e-9))[counts])) if counts.any() else 1.0
+    if abs(ratio - 1.0) > ALIKE:
         raise ModelError(
             'The bones of "{armature}" are {ratio:.2g} times as long as the model\'s; choose an armature of '
             "the size that it was trained with.",
             armature=armature.name,
-            ratio=float(np.median(ratio[counts])),
+            ratio=ratio,
         )
-    heads = np.array([bone.head_local for bone in bones], float)
-    reach = float(_lengths(armature).sum() + np.linalg.norm(np.ptp(heads, axis=0)) * _metres(armature))
+    reach = float(lengths.sum() + np.linalg.norm(np.ptp(heads, axis=0)) * metres)
     if model.size * PERSON > TALLER * reach:
         raise NoMotion
 
@@ -127,21 +133,3 @@ def check_legs(model: Model, skeleton: Skeleton) -> None:
             trained=", ".join(model.skeleton.feet) or "of nobody",
             feet=", ".join(skeleton.feet) or "none",
         )
-
-
-def _lengths(armature: Any) -> Any:
-    """How far bones are from their parents (bones,), metres."""
-    heads = np.array([bone.head_local for bone in armature.data.bones], float)
-    above = np.array([b.head_local if b.parent is None else b.parent.head_local for b in armature.data.bones])
-    return np.linalg.norm(heads - above, axis=1) * _metres(armature)
-
-
-def _metres(armature: Any) -> float:
-    """The metres of a unit of an armature's own space."""
-    volume = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3]))
-    return float(volume ** (1.0 / 3.0) * scene.metres_per_unit())
-
-
-def _lengths_of(model: Model) -> Any:
-    mean = model.network("decompressor").mean_out[model.rows.positions]
-    return np.linalg.norm(mean.reshape(-1, 3), axis=1)

@@ -49,21 +49,24 @@ def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     """All that are named. Raises InertiaError for the first that can't follow what it shall."""
-    found = []
+    crowd, joins = [], settings.path.transition
     for member in settings.members:
         thing = bpy.data.objects.get(member.followed)
-        kind = "target" if thing is not None and thing.type != "CURVE" else "curve"
-        joins, result = settings.path.transition, settings.path.transition.result
+        is_curve = thing is None or thing.type == "CURVE"
         # all of them can't have one name
-        joins = dataclasses.replace(joins, result=f"{result}, {member.armature}" if result else "")
-        nothing = {"curve": "", "target": "", "points": ""}
-        own: dict[str, Any] = {**nothing, "transition": joins, kind: member.followed}
-        armature = names.find_armature(member.armature)
-        found.append(walker(armature, dataclasses.replace(settings.path, **own), model))
-    return found
+        result = f"{joins.result}, {member.armature}" if joins.result else ""
+        path = dataclasses.replace(
+            settings.path,
+            transition=dataclasses.replace(joins, result=result),
+            curve=member.followed if is_curve else "",
+            target="" if is_curve else member.followed,
+            points="",
+        )
+        crowd.append(walker(names.find_armature(member.armature), path, model))
+    return crowd
 
 
-def following(model: Model, those: Sequence[Walker], file: str = "") -> Generator[float, None, list[Learned]]:
+def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Generator[float, None, list[Learned]]:
     """Have all of a crowd follow their paths, each past those before it; yields the part that is done.
 
     Who strays from its target may come nearer to others than these do to each other: then all keep that much
@@ -73,105 +76,96 @@ def following(model: Model, those: Sequence[Walker], file: str = "") -> Generato
     for k in range(ROUNDS):
         asked: list[tuple[PathSettings, Timed]] = []
         beside: list[Beside | None] = []
-        for one in those:
-            before = Beside(tuple(aim.ground for _, aim in asked), one.settings.apart + spare)
-            beside.append(before if asked and one.settings.apart else None)
-            asked.append((one.settings, one.target if beside[-1] is None else before.past(one.target)))
+        for member in crowd:
+            before = Beside(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
+            beside.append(before if asked and member.settings.apart else None)
+            asked.append(
+                (member.settings, member.target if beside[-1] is None else before.past(member.target))
+            )
         steps = follow.together(model, asked, file)
-        found = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
-        lacking = _lacking(those, found)
+        learned = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
+        lacking = _lacking(crowd, learned)
         if lacking <= 0.0:
             break
         spare += lacking + MORE
-    return [dataclasses.replace(each, beside=past) for each, past in zip(found, beside, strict=True)]
+    return [dataclasses.replace(each, beside=past) for each, past in zip(learned, beside, strict=True)]
 
 
-def _lacking(those: Sequence[Walker], found: Sequence[Learned]) -> float:
+def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
     """How much nearer than they should two come at most, metres, of those that begin further apart."""
     most = 0.0
-    for (one, here), (other, there) in itertools.combinations(zip(those, found, strict=True), 2):
-        wanted = min(one.settings.apart, other.settings.apart)
-        if np.linalg.norm(one.target.ground[0] - other.target.ground[0]) >= wanted:
-            gaps = apart.gaps_of(here.own.ground, there.own.ground)
+    for (first, mine), (second, theirs) in itertools.combinations(zip(crowd, learned, strict=True), 2):
+        wanted = min(first.settings.apart, second.settings.apart)
+        if np.linalg.norm(first.target.ground[0] - second.target.ground[0]) >= wanted:
+            gaps = apart.gaps_of(mine.played.ground, theirs.played.ground)
             most = max(most, wanted - float(gaps.min()))
     return most
 
 
-@record(frozen=True)
-class Near:
-    """How near any two of a crowd come: their hips, in metres, which two by number, and after how long."""
-
-    metres: float
-    first: int
-    second: int
-    seconds: float
+def told(learned: Sequence[Learned]) -> dict[str, float | None]:
+    """How near the hips of any two come, as JSON values; nothing of one alone."""
+    return {"nearest_m": _nearest(learned)[0] if len(learned) > 1 else None}
 
 
-def nearest(found: Sequence[Learned]) -> Near:
-    """How near any two come."""
-    metres, first, second, frame = apart.nearest([one.own.ground for one in found])
-    return Near(metres, first, second, frame / FPS)
+def _nearest(learned: Sequence[Learned]) -> tuple[float, int, int, int]:
+    """How near any two come: in metres, which two by number, and in which frame."""
+    return apart.nearest([each.played.ground for each in learned])
 
 
-def told(found: Sequence[Learned]) -> dict[str, float | None]:
-    """How near any two come, as JSON values; nothing of one alone."""
-    return {"nearest_m": nearest(found).metres if len(found) > 1 else None}
-
-
-def warning(those: Sequence[Walker], found: Sequence[Learned]) -> str:
+def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
     """What to say where two come nearer than they should, "" where none do."""
-    near = nearest(found)
-    pair = those[near.first], those[near.second]
-    if near.metres >= min(one.settings.apart for one in pair):
+    metres, first, second, frame = _nearest(learned)
+    pair = crowd[first], crowd[second]
+    if metres >= min(member.settings.apart for member in pair):
         return ""
     return Sentence(
         '"{one}" and "{other}" come within {metres:.2f} m of each other after {seconds:.1f} s; let their '
         "paths begin further apart.",
         one=pair[0].armature.name,
         other=pair[1].armature.name,
-        metres=near.metres,
-        seconds=near.seconds,
+        metres=metres,
+        seconds=frame / FPS,
     )
 
 
 def baking(
-    model: Model, those: Sequence[Walker], file: str = ""
+    model: Model, crowd: Sequence[Walker], file: str = ""
 ) -> Generator[float, None, list[tuple[Learned, PathReport]]]:
     """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done.
 
     They play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with
     the file as it was then and whenever the work is given up.
     """
-    found = yield from part(following(model, those, file), 0.0, FOLLOWED)
-    standing = [unkeyed.of(one.armature) for one in those]
-    made: list[Any] = []
+    everyone = yield from part(following(model, crowd, file), 0.0, FOLLOWED)
+    standing = [unkeyed.of(member.armature) for member in crowd]
+    results: list[Any] = []
     reports: list[PathReport] = []
     try:
-        for i, (one, learned) in enumerate(zip(those, found, strict=True)):
-            begin, end = (FOLLOWED + (1.0 - FOLLOWED) * (i + k) / len(those) for k in (0, 1))
+        for i, (member, learned) in enumerate(zip(crowd, everyone, strict=True)):
+            begin, end = (FOLLOWED + (1.0 - FOLLOWED) * (i + k) / len(crowd) for k in (0, 1))
             if learned.beside is not None:
                 # so that it can be made anew, past where they go by then
-                before = dataclasses.replace(learned.beside, results=tuple(made))
-                learned = found[i] = dataclasses.replace(learned, beside=before)
-            steps = bake.baking(one.armature, learned, plays=False)
+                before = dataclasses.replace(learned.beside, results=tuple(results))
+                learned = everyone[i] = dataclasses.replace(learned, beside=before)
+            steps = bake.baking(member.armature, learned, plays=False)
             reports.append((yield from part(steps, begin, end)))
-            made.append(actions.find(reports[-1].result))
+            results.append(actions.find(reports[-1].result))
     except BaseException:
         # all of them or none, whatever stopped it
-        actions.remove_all(made)
+        actions.remove_all(results)
         raise
-    for i, (one, action, values) in enumerate(zip(those, made, standing, strict=True)):
-        plays = one.settings.transition.assign and bake.assign(one.armature, action, values)
+    for i, (member, action, values) in enumerate(zip(crowd, results, standing, strict=True)):
+        plays = member.settings.transition.assign and bake.assign(member.armature, action, values)
         reports[i] = dataclasses.replace(reports[i], assigned=plays)
-    if said := warning(those, found):
-        reports[0] = dataclasses.replace(reports[0], warnings=(*reports[0].warnings, said))
-    return list(zip(found, reports, strict=True))
+    if text := warning(crowd, everyone):
+        reports[0] = dataclasses.replace(reports[0], warnings=(*reports[0].warnings, text))
+    return list(zip(everyone, reports, strict=True))
 
 
-def figures(one: Walker, found: Learned) -> dict[str, Any]:
+def figures(member: Walker, learned: Learned) -> dict[str, Any]:
     """How one of a crowd follows its path, as JSON values."""
-    own = {"armature": one.armature.name, "followed": one.settings.curve or one.settings.target}
-    return {**own, **follow.figures(found)}
+    followed = member.settings.curve or member.settings.target
+    return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}
 
 
 def whole(reports: Sequence[PathReport]) -> PathReport:

@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A folder of the .bin files that a game plays, as a model of an armature."""
+"""Networks as files of other programs: the .bin files that a game plays, read and written, and .onnx files,
+for who runs them with another library; these need the package onnx."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...errors import InertiaError
-from ...motion.learned import checking, engine_model, engine_networks
-from ...motion.learned.engine_model import FEATURES
+from ...motion.learned import checking, engine_model
+from ...motion.learned.engine_model import FEATURES, LATENTS, NEEDED, PLAYED
 from ...motion.learned.material import Material
 from ...motion.learned.model import Model, Skeleton
-from ...motion.learned.networks import Numbers
+from ...motion.learned.networks import Network, Numbers
+from ...motion.learned.training import compressed
+from ...motion.matching import engine
+from ...storage import safe_write
 from ..feet import legs as leg_list
+from . import posing
 
-LATENTS = "latent.bin"
 MOST_BYTES = 2_000_000_000
 """Nobody's files are larger."""
+BIN_FILES = engine_model.FILES
+ONNX_FILES = tuple(f"{name}.onnx" for name in PLAYED)
+OPSET, FORMAT = 13, 8
+"""Versions of the operators and of the files that any runtime of the last years reads."""
 
 
 def load(folder: Path, armature: Any) -> Model:
@@ -24,13 +36,10 @@ def load(folder: Path, armature: Any) -> Model:
 
     Raises InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
     """
-    bones = armature.data.bones
-    index = {bone.name: i for i, bone in enumerate(bones)}
-    parents = tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
-    names = tuple(index)
+    names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
-    contents = {name: _read(folder, name) for name in engine_model.NEEDED}
-    return engine_model.model(contents, Skeleton(names, parents, feet))
+    contents = {name: _read(folder, name) for name in NEEDED}
+    return engine_model.read(contents, Skeleton(names, parents, feet))
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
@@ -38,18 +47,16 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
 
     Raises InertiaError for those of other clips, and OSError.
     """
-    found = engine_networks.latents(_read(folder, LATENTS), LATENTS)
-    features, _, _ = engine_networks.features(_read(folder, FEATURES), FEATURES)
-    same = engine_model.same_features(features, checking.as_learned(model, material).features) and len(
-        found
-    ) == len(features)
-    if not same:
+    values = engine_model.latents(_read(folder, LATENTS), LATENTS)
+    features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
+    wanted = checking.as_learned(model, material).features
+    if not engine_model.same_features(features, wanted) or len(values) != len(features):
         raise InertiaError(
             'The networks in "{folder}" were learned from other clips; use those that its database was '
             "written from, with their mirror images if it has them.",
             folder=folder.name,
         )
-    return found
+    return values
 
 
 def _read(folder: Path, name: str) -> bytes:
@@ -60,8 +67,82 @@ def _read(folder: Path, name: str) -> bytes:
             "command database writes.",
             folder=folder.name,
             file=name,
-            needed=", ".join(engine_model.NEEDED),
+            needed=", ".join(NEEDED),
         )
     if path.stat().st_size > MOST_BYTES:
         raise InertiaError('"{file}" is larger than such a file can be.', file=name)
     return path.read_bytes()
+
+
+def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
+    """Write the networks, and the latents and features of clips, as the controller of
+    orangeduck/Motion-Matching reads them.
+
+    material: what latents and features are of. All take their places when they are complete. Raises
+    InertiaError for a network that is not trained.
+    """
+    values = compressed(material, model.network("compressor"))
+    material = checking.as_learned(model, material)
+    contents = [
+        *(engine_model.network_bytes(model.network(name)) for name in PLAYED),
+        engine_model.latent_bytes(values),
+        engine.features_bytes(material.features, material.offsets, material.scales),
+    ]
+    return _write(folder, dict(zip(BIN_FILES, contents, strict=True)))
+
+
+def save_onnx(folder: Path, model: Model) -> list[Path]:
+    """Write the networks that play as .onnx; all take their places when they are complete.
+
+    Each has one input "x" (n, inputs) and one output "y" (n, outputs), normalised inside. Raises InertiaError
+    for a network that is not trained.
+    """
+    contents = [onnx_bytes(model.network(name)) for name in PLAYED]
+    return _write(folder, dict(zip(ONNX_FILES, contents, strict=True)))
+
+
+def _write(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    with ExitStack() as stack:
+        for name, content in contents.items():
+            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+    return [folder / name for name in contents]
+
+
+def check_onnx() -> None:
+    """Raise InertiaError where the package onnx is not installed."""
+    try:
+        import onnx  # noqa: F401 (whether it is there)
+    except ImportError as error:
+        raise InertiaError(
+            "Writing .onnx needs the Python package onnx, which is not installed here; install it, or write "
+            ".bin files."
+        ) from error
+
+
+def onnx_bytes(network: Network) -> bytes:
+    """A network as the content of an .onnx file."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    constants = {name: getattr(network, name) for name in ("mean_in", "std_in", "mean_out", "std_out")}
+    nodes = [helper.make_node("Sub", ["x", "mean_in"], ["x0"])]
+    nodes.append(helper.make_node("Div", ["x0", "std_in"], ["h0"]))
+    for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+        constants |= {f"w{i}": weight, f"b{i}": bias}
+        is_last = i + 1 == len(network.weights)
+        output = f"h{i + 1}" if is_last else f"a{i}"
+        nodes.append(helper.make_node("Gemm", [f"h{i}", f"w{i}", f"b{i}"], [output]))
+        if not is_last:
+            nodes.append(helper.make_node("Elu" if network.smooth else "Relu", [output], [f"h{i + 1}"]))
+    nodes.append(helper.make_node("Mul", [f"h{len(network.weights)}", "std_out"], ["y0"]))
+    nodes.append(helper.make_node("Add", ["y0", "mean_out"], ["y"]))
+    ends = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size])
+        for name, size in (("x", network.sizes[0]), ("y", network.sizes[-1]))
+    ]
+    tensors = [numpy_helper.from_array(np.asarray(a, np.float32), name) for name, a in constants.items()]
+    graph = helper.make_graph(nodes, "network", ends[:1], ends[1:], tensors)
+    opset = helper.make_opsetid("", OPSET)
+    model = helper.make_model(graph, opset_imports=[opset], producer_name="Inertia")
+    model.ir_version = FORMAT
+    content: bytes = model.SerializeToString()
+    return content

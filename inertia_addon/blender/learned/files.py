@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models as files: read and written whole, trained with checkpoints, and for a game's controller.
+"""Models as files: read and written whole, and trained with checkpoints.
 
 A finished model is replaced by a finished one alone, and stays beside it as a backup: until then a training
 is written down in a file of its own. What is no model is never replaced.
@@ -12,18 +12,15 @@ import io
 import shutil
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from ...motion.learned import checking, engine_networks, model_file
-from ...motion.learned.engine_networks import FILES
-from ...motion.learned.material import Material
+from ...motion.learned import model_file
 from ...motion.learned.model import Model, ModelError
 from ...motion.learned.model_file import Content
-from ...motion.learned.training import Training, compressed
-from ...motion.matching import engine
+from ...motion.learned.training import Training
 from ...motion.steps import quietly
 from ...storage import places, safe_write
 
@@ -58,8 +55,8 @@ def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> Non
 
 
 def _write(path: Path, content: bytes) -> None:
-    with safe_write.replacing(path) as made:
-        made.write_bytes(content)
+    with safe_write.replacing(path) as new:
+        new.write_bytes(content)
 
 
 def _content(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> bytes:
@@ -139,13 +136,13 @@ def save_finished(path: Path, model: Model) -> None:
     check_place(path)
     content = _content(path, model)
     if there(path) is There.FINISHED:
-        _keep(path, backup_of(path))
+        _back_up(path, backup_of(path))
     _write(path, content)
 
 
-def _keep(path: Path, backup: Path) -> None:
-    with safe_write.replacing(backup) as made:
-        shutil.copyfile(path, made)
+def _back_up(path: Path, backup: Path) -> None:
+    with safe_write.replacing(backup) as copy:
+        shutil.copyfile(path, copy)
 
 
 class _Notes:
@@ -154,11 +151,11 @@ class _Notes:
     Another training that was stopped there is kept as a backup.
     """
 
-    def __init__(self, own: Training, path: Path) -> None:
+    def __init__(self, training: Training, path: Path) -> None:
         check_place(path)
-        self._own, self._path = own, path
+        self._training, self._path = training, path
         # who goes on with a training has learned something already
-        self._is_anew = own.done == 0.0
+        self._is_anew = training.done == 0.0
 
     def write(self) -> None:
         """Write it down. What is there is looked at each time, as training takes long."""
@@ -167,7 +164,7 @@ class _Notes:
             place = draft
             _check_beside(self._path, draft, there(draft))
         self._keep_other(place)
-        save(place, self._own.model(), self._own.held())
+        save(place, self._training.model(), self._training.held())
 
     def end(self, model: Model) -> None:
         """Let the finished model take its place; where it can't, what was learned is written down."""
@@ -181,12 +178,12 @@ class _Notes:
 
     def _keep_other(self, place: Path) -> None:
         if self._is_anew and there(place) is There.STOPPED:
-            _keep(place, backup_of(draft_of(self._path)))
+            _back_up(place, backup_of(draft_of(self._path)))
         self._is_anew = False
 
 
-def training(
-    own: Training, path: Path, stopped: Callable[[], bool] = lambda: False
+def train(
+    training: Training, path: Path, stopped: Callable[[], bool] = lambda: False
 ) -> Generator[float, None, Model]:
     """Train, and write down how far it has come every now and then and at the end; yields the part that is
     done.
@@ -195,51 +192,31 @@ def training(
     beside it where it holds a finished model, see :func:`stopped_at`. Raises InertiaError as
     :func:`check_place` and :func:`save` do.
     """
-    notes = _Notes(own, path)
-    kept = time.monotonic()
-    for done in quietly(own.steps()):
+    notes = _Notes(training, path)
+    written = time.monotonic()
+    for done in quietly(training.steps()):
         if stopped():
             break
-        if time.monotonic() - kept >= CHECKPOINT:
+        if time.monotonic() - written >= CHECKPOINT:
             notes.write()
-            kept = time.monotonic()
+            written = time.monotonic()
         yield done
-    model = own.model()
-    if own.done >= 1.0:
+    model = training.model()
+    if training.done >= 1.0:
         notes.end(model)
     else:
         notes.write()
     return model
 
 
-def taken_up(own: Training, path: Path) -> None:
+def take_up(training: Training, path: Path) -> None:
     """Let a training go on from a file that one of the same clips and settings was written to on its way, if
     there is any; what can't be gone on from is removed."""
     try:
         content = load(path)
         if content.held is not None:
-            own.resume(content.model, content.held)
+            training.resume(content.model, content.held)
             return
     except (InertiaError, OSError):
         pass
     safe_write.remove(path)
-
-
-def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path]:
-    """Write the networks, and the latents and features of clips, as the controller of
-    orangeduck/Motion-Matching reads them.
-
-    material: what latents and features are of. All take their places when they are complete. Raises
-    InertiaError for a network that is not trained.
-    """
-    latents = compressed(material, model.network("compressor"))
-    material = checking.as_learned(model, material)
-    contents = [
-        *(engine_networks.network_bytes(model.network(name.removesuffix(".bin"))) for name in FILES[:3]),
-        engine_networks.latent_bytes(latents),
-        engine.features_bytes(material.features, material.offsets, material.scales),
-    ]
-    with ExitStack() as stack:
-        for name, content in zip(FILES, contents, strict=True):
-            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
-    return [folder / name for name in FILES]

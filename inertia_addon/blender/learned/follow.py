@@ -42,10 +42,9 @@ class Beside:
         ground, wait = apart.led_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
             return aim
-        facing = targets.directions(ground, FPS)
-        own = targets.directions(aim.ground, FPS)
         # how it is turned from where it goes stays
-        facing += np.concatenate([np.repeat(aim.facing[:1] - own[:1], wait), aim.facing - own])
+        turned = aim.facing - targets.directions(aim.ground, FPS)
+        facing = targets.directions(ground, FPS) + np.concatenate([np.repeat(turned[:1], wait), turned])
         return dataclasses.replace(aim, ground=ground, facing=facing)
 
 
@@ -53,14 +52,14 @@ class Beside:
 class Learned:
     """A character along a path, as a model plays it: 60 frames a second.
 
-    own: where it goes, warped as far as it shall be, and how it stands. file: of the model, "" where
-    that is not known. beside: whom it was led past.
+    played: where it goes, warped as far as it shall be, and how it stands. file: of the model, "" where
+    that is not known. beside: whom it was led past. moments: of a take.
     """
 
     model: Model
     settings: PathSettings
     target: Timed
-    own: Followed
+    played: Followed
     file: str = ""
     beside: Beside | None = None
     moments: Sequence[Moment] | None = None
@@ -82,18 +81,34 @@ def following(
     follow, for a network that is not trained, and for what only clips can do.
     """
     if settings.wishes:
-        return (yield from _steered(model, settings, course, file))
+        led, asked = steering_of(model, settings, file), session.of(settings.wished, FPS)
+        assert course.facing is not None
+        with files.naming(file):
+            moments = yield from session.steps(led, asked, course.points[0], float(course.facing[0]))
+        return taken(settings, led, moments, file)
     aim = wanted(model, settings, course)
     if beside is not None:
         aim = beside.past(aim)
-    (found,) = yield from together(model, [(settings, aim)], file)
-    return dataclasses.replace(found, beside=beside)
+    (learned,) = yield from together(model, [(settings, aim)], file)
+    return dataclasses.replace(learned, beside=beside)
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """What a model follows on a course. Raises InertiaError as :func:`following` does."""
+    """What a model follows on a course: a line without a timing at the speed that it has most of. Raises
+    InertiaError as :func:`following` does."""
     _check(settings)
-    return target(course, settings, model)
+    free = settings.facing == "FREE"
+    speed = "TARGET" if settings.goals else settings.speed
+    course = followed.in_time(course, settings, Gait(model.pace))
+    if speed == "AUTO":
+        speed = "CLIPS" if course.times is None else "TARGET"
+    if speed == "TARGET":
+        target = followed.timed(course, settings, FPS, model.size, free)
+        assert isinstance(target, Timed)
+        return target
+    pace = settings.constant_speed if speed == "CONSTANT" else model.pace
+    line = followed.untimed(course, settings, model.size, pace)
+    return targets.at_speed(line, pace, FPS, model.size, free)
 
 
 def _check(settings: PathSettings) -> None:
@@ -116,21 +131,10 @@ def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered
         return Steered(model, *stock.blending(settings))
 
 
-def _steered(
-    model: Model, settings: PathSettings, course: Course, file: str
-) -> Generator[float, None, Learned]:
-    """The way that wishes steer."""
-    led, asked = steering_of(model, settings, file), session.of(settings.wished, FPS)
-    assert course.facing is not None
-    with files.naming(file):
-        moments = yield from session.steps(led, asked, course.points[0], float(course.facing[0]))
-    return taken(settings, led, moments, file)
-
-
 def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
     """What was steered, as a path."""
-    own, aim = steered.take(led, moments)
-    return Learned(led.model, settings, aim, own, file, moments=moments)
+    played, aim = steered.take(led, moments)
+    return Learned(led.model, settings, aim, played, file, moments=moments)
 
 
 def together(
@@ -140,52 +144,37 @@ def together(
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
     decay, seconds = stock.blending(asked[0][0])
     with files.naming(file):
-        followed = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
+        everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [
-        Learned(model, settings, aim, _warped(settings, aim, own), file)
-        for (settings, aim), own in zip(asked, followed, strict=True)
+        Learned(model, settings, aim, _warped(settings, aim, played), file)
+        for (settings, aim), played in zip(asked, everyone, strict=True)
     ]
 
 
-def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
+def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
     """Where a character goes, brought nearer to its target as far as that is asked for."""
-    if settings.warp:
-        way = Way((), 0.0, np.zeros(len(own.ground), np.int64), own.ground, own.heading)
-        moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
-        moved = search.kept_away(moved, way.ground, settings, FPS)
-        own = dataclasses.replace(own, ground=own.ground + moved.shift, heading=own.heading + moved.turn)
-    return own
+    if not settings.warp:
+        return played
+    ground, heading = played.ground, played.heading
+    way = Way((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
+    moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
+    moved = search.kept_away(moved, ground, settings, FPS)
+    return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)
 
 
-def target(course: Course, settings: PathSettings, model: Model) -> Timed:
-    """What is followed: of a line without a timing at the speed that the model has most of."""
-    free = settings.facing == "FREE"
-    speed = "TARGET" if settings.goals else settings.speed
-    course = followed.in_time(course, settings, Gait(model.pace))
-    if speed == "AUTO":
-        speed = "CLIPS" if course.times is None else "TARGET"
-    if speed == "TARGET":
-        found = followed.timed(course, settings, FPS, model.size, free)
-        assert isinstance(found, Timed)
-        return found
-    pace = settings.constant_speed if speed == "CONSTANT" else model.pace
-    line = followed.untimed(course, settings, model.size, pace)
-    return targets.at_speed(line, pace, FPS, model.size, free)
-
-
-def figures(found: Learned) -> dict[str, Any]:
+def figures(learned: Learned) -> dict[str, Any]:
     """What it is like, as JSON values."""
-    own, aim = found.own, found.target
-    away = np.linalg.norm(own.ground - aim.ground, axis=1)
-    aside = np.abs(targets.wrapped(own.heading - aim.facing))
-    at_goals = ways.turned_aside(aim.ground, aim.facing, own.heading, FPS)
+    played, aim = learned.played, learned.target
+    away = np.linalg.norm(played.ground - aim.ground, axis=1)
+    aside = np.abs(targets.wrapped(played.heading - aim.facing))
+    at_goals = ways.turned_aside(aim.ground, aim.facing, played.heading, FPS)
     seconds = aim.frames / FPS
     return {
-        **followed.goals_told(found.settings, FPS, away, at_goals),
+        **followed.goals_told(learned.settings, FPS, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if aim.free else float(np.degrees(aside.mean())),
         "seconds": seconds,
-        "cuts": len(own.projected),
-        "cuts_per_second": len(own.projected) / seconds,
+        "cuts": len(played.projected),
+        "cuts_per_second": len(played.projected) / seconds,
     }

@@ -49,7 +49,7 @@ class Channels:
     metres: float
 
     @classmethod
-    def of(cls, read: Rig) -> Self:
+    def of_rig(cls, read: Rig) -> Self:
         """Those of an armature that was read."""
         bones, units = read.bones, 1.0 / scene.metres_per_unit()
         rests = np.stack(
@@ -71,14 +71,14 @@ class Channels:
         heading (n,), see :mod:`learned.play`.
         """
         places, turns = positions / self.metres, rotations.copy()
-        there, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
+        in_metres, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
         inverse = np.linalg.inv(self.world)
-        places[:, self.roots] = self.units * there @ inverse[:3, :3].T + inverse[:3, 3]
+        places[:, self.roots] = self.units * in_metres @ inverse[:3, :3].T + inverse[:3, 3]
         stands = quaternion.conjugate(quaternion.from_matrix(self.world[:3, :3]))
         turns[:, self.roots] = quaternion.multiply(stands, faced)
         moved = places - self.rests[..., 3]
-        own = np.einsum("nbi,bij->nbj", moved, self.rests[..., :3])
-        moved = np.where(self.unturned[:, None], moved, own)
+        along_rest = np.einsum("nbi,bij->nbj", moved, self.rests[..., :3])
+        moved = np.where(self.unturned[:, None], moved, along_rest)
         return moved, quaternion.multiply(self.turns, turns)
 
 
@@ -86,8 +86,8 @@ def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) 
     """Where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4) in
     Blender's world, of characters at ground (n, 2) that face headings (n,)."""
     facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
-    here = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]
-    places = (here + quaternion.rotate(facing, positions)) @ TO_Y_UP
+    origin = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]
+    places = (origin + quaternion.rotate(facing, positions)) @ TO_Y_UP
     turns = quaternion.multiply(quaternion.conjugate(TURNED), quaternion.multiply(facing, rotations))
     return places, turns
 
@@ -98,23 +98,22 @@ class Poser:
 
     def __init__(self, armature: Any) -> None:
         read = rigs.read(armature)
-        self._channels, self._scales = Channels.of(read), Shown.of(armature, read).last["scale"]
+        self._channels, self._scales = Channels.of_rig(read), Shown.of(armature, read).last["scale"]
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
     def pose(self, now: Moment) -> Pose:
         """What is shown at a moment."""
-        own = now.shown.pose
-        return self._posed(own.positions, own.rotations, now.ground, now.heading)
+        return self._posed(now.shown.pose, now.ground, now.heading)
 
     def mean(self, model: Model) -> Pose:
         """A model's mean pose."""
-        own = mean_of(model)
-        return self._posed(own.positions, own.rotations, np.zeros(2), 0.0)
+        return self._posed(mean_of(model), np.zeros(2), 0.0)
 
-    def _posed(self, positions: Array, rotations: Array, ground: Array, heading: float) -> Pose:
+    def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
         turn, place, scale = self._object
-        moved, turns = self._channels.shown(positions, rotations, ground[None], np.array([heading]))
+        at = ground[None], np.array([heading])
+        moved, turns = self._channels.shown(pose.positions, pose.rotations, *at)
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
         return Pose(*rows, np.concatenate([self._scales, scale[None]]))
 
@@ -123,17 +122,24 @@ class Poser:
         return Playing(self.pose(now))
 
 
+def bones_of(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The names of an armature's bones, and their parents' places, -1 for none."""
+    bones = armature.data.bones
+    index = {bone.name: i for i, bone in enumerate(bones)}
+    return tuple(index), tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
+
+
 def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
     """The legs whose feet a model has learned."""
-    names = [bone.name for bone in armature.data.bones]
+    names, _ = bones_of(armature)
     return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
 def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
     """What locks planted feet while a model is steered; see :func:`feet_of`."""
-    known, names = model.skeleton.feet, [bone.name for bone in armature.data.bones]
+    names, _ = bones_of(armature)
     legs = legs_of(armature, model)
-    which = [known.index(names[leg.foot]) for leg in legs]
+    which = [model.skeleton.feet.index(names[leg.foot]) for leg in legs]
 
     def planted(now: Moment) -> Flags:
         return now.shown.pose.contacts[0, which]
@@ -144,8 +150,8 @@ def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> F
 def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
     """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
     poser = Poser(armature)
-    found = feet(armature, model, settings, poser)
-    return poser.pose if found is None else found.pose
+    locked = feet(armature, model, settings, poser)
+    return poser.pose if locked is None else locked.pose
 
 
 def mean_of(model: Model) -> ModelPose:
@@ -156,13 +162,14 @@ def mean_of(model: Model) -> ModelPose:
 def stands(model: Model, armature: Any) -> tuple[Array, float]:
     """Where a character is (2,), metres, and which way it faces, radians, as Blender shows its armature: by
     the bone that carries it, against where that is in a model's mean pose."""
-    own = model.skeleton
-    mean = mean_of(model)
-    # an object that carries stays where it is, and its bones go
-    carries = own.names.index(own.root) if own.root else _top(own.parents, own.names, own.feet)
-    chain = [carries]
-    while own.parents[chain[-1]] >= 0:
-        chain.append(own.parents[chain[-1]])
+    skeleton, mean = model.skeleton, mean_of(model)
+    names, first_foot = skeleton.names, skeleton.feet[0] if skeleton.feet else skeleton.names[0]
+    chain = [names.index(skeleton.root or first_foot)]
+    while skeleton.parents[chain[-1]] >= 0:
+        chain.append(skeleton.parents[chain[-1]])
+    if not skeleton.root:
+        # an object that carries stays where it is, and the bone goes that all others hang from
+        chain = chain[-1:]
     places, turns = in_world(
         mean.positions[:, chain[-1:]], mean.rotations[:, chain[-1:]], np.zeros((1, 2)), np.zeros(1)
     )
@@ -171,17 +178,9 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
         place = place + quaternion.rotate(turn, mean.positions[0, bone])
         turn = quaternion.multiply(turn, mean.rotations[0, bone])
     shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    here = np.array(shown.matrix_world) @ np.array(shown.pose.bones[own.names[carries]].matrix)
-    there = np.eye(4)
-    there[:3, :3] = quaternion.to_matrix(turn)
-    heading = character.heading_between(here, there)
-    ground = here[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
+    now = np.array(shown.matrix_world) @ np.array(shown.pose.bones[names[chain[0]]].matrix)
+    in_mean = np.eye(4)
+    in_mean[:3, :3] = quaternion.to_matrix(turn)
+    heading = character.heading_between(now, in_mean)
+    ground = now[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
     return ground, heading
-
-
-def _top(parents: tuple[int, ...], names: tuple[str, ...], feet: tuple[str, ...]) -> int:
-    """The bone without a parent that the first foot hangs from, or the first bone."""
-    bone = names.index(feet[0]) if feet else 0
-    while parents[bone] >= 0:
-        bone = parents[bone]
-    return bone

@@ -41,29 +41,34 @@ class Way:
     size: float
 
 
-def note(result: Any, armature: Any, found: Learned, joins: Iterable[float]) -> None:
+def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -> None:
     """Write the recipe into a result, with a pointer to what it follows, which survives renaming.
 
     joins: its frames at which the character is projected.
     """
-    own = found.settings
-    followed = {recipe.FOLLOWED: own.curve or own.target} | surroundings.note_obstacles(result, own.obstacles)
-    things = recipe.note_things(result, followed)
-    values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
-    values["joins"] = list(joins)
-    every = _every(len(found.own.ground))
-    values["way"] = {
-        "ground": np.round(found.own.ground[::every], DIGITS).tolist(),
-        "wanted": np.round(found.target.ground[::every], DIGITS).tolist(),
-        "seconds": found.target.frames / FPS,
-        "size": found.model.size,
+    settings = learned.settings
+    followed = {recipe.FOLLOWED: settings.curve or settings.target}
+    things = recipe.note_things(result, followed | surroundings.note_obstacles(result, settings.obstacles))
+    every = _every(len(learned.played.ground))
+    values = {
+        "settings": settings.as_dict(),
+        "armature": armature.name,
+        "model": learned.file,
+        "things": things,
+        "joins": list(joins),
+        "way": {
+            "ground": np.round(learned.played.ground[::every], DIGITS).tolist(),
+            "wanted": np.round(learned.target.ground[::every], DIGITS).tolist(),
+            "seconds": learned.target.frames / FPS,
+            "size": learned.model.size,
+        },
     }
-    if found.beside is not None:
-        values["apart"] = found.beside.distance
-        for i, other in enumerate(found.beside.results):
+    if learned.beside is not None:
+        values["apart"] = learned.beside.distance
+        for i, other in enumerate(learned.beside.results):
             result[f"{recipe.BESIDE}{i}"] = other
-    if found.file:
-        values["digest"] = _digest(Path(found.file))
+    if learned.file:
+        values["digest"] = _digest(Path(learned.file))
     result[recipe.LEARNED] = json.dumps(values)
     recipe.keep(result)
 
@@ -92,8 +97,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
             '"{action}" does not say which model it was baked with; bake it again.', action=action.name
         )
     followed = action.get(recipe.FOLLOWED)
-    leads = settings.points or settings.wishes
-    if not leads and not isinstance(followed, bpy.types.Object):
+    if not (settings.points or settings.wishes or isinstance(followed, bpy.types.Object)):
         raise InertiaError(
             'What "{action}" follows is gone; choose another curve or object and bake again.',
             action=action.name,
@@ -113,11 +117,11 @@ def way_of(action: Any) -> Way | None:
     Raises InertiaError for a recipe that can't be read.
     """
     with recipe.reading(action):
-        noted = json.loads(action[recipe.LEARNED]).get("way")
-        if noted is None:
+        way = json.loads(action[recipe.LEARNED]).get("way")
+        if way is None:
             return None
-        ground, wanted = (np.array(noted[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
-        return Way(ground, wanted, float(noted["seconds"]), float(noted["size"]))
+        ground, wanted = (np.array(way[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
+        return Way(ground, wanted, float(way["seconds"]), float(way["size"]))
 
 
 def beside_of(action: Any, apart: float | None = None) -> Beside | None:
@@ -129,25 +133,21 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
     with recipe.reading(action):
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
-    kept = [action[key] for key in action.keys() if key.startswith(recipe.BESIDE)]
-    others = [
-        other
-        for other in kept
-        if isinstance(other, bpy.types.Action) and recipe.is_baked(other, recipe.LEARNED)
-    ]
-    ways = [(other, way) for other in others if (way := way_of(other)) is not None]
+    others, ways = [], []
+    for other in (action[key] for key in action.keys() if key.startswith(recipe.BESIDE)):
+        if not isinstance(other, bpy.types.Action) or not recipe.is_baked(other, recipe.LEARNED):
+            continue
+        way = way_of(other)
+        if way is not None:
+            others.append(other)
+            count = round(way.seconds * FPS)
+            noted, times = np.arange(len(way.wanted)) * _every(count), np.arange(count)
+            ways.append(np.column_stack([np.interp(times, noted, way.wanted[:, i]) for i in range(2)]))
     if distance is None or not ways or apart == 0.0:
         return None
     # more was kept than was asked for, as models stray
     kept_apart = float(distance) + (0.0 if apart is None else apart - before)
-    return Beside(tuple(_each_frame(way) for _, way in ways), kept_apart, tuple(other for other, _ in ways))
-
-
-def _each_frame(way: Way) -> Array:
-    """Where one should go (n, 2), FPS times a second."""
-    count = round(way.seconds * FPS)
-    noted, times = np.arange(len(way.wanted)) * _every(count), np.arange(count)
-    return np.column_stack([np.interp(times, noted, way.wanted[:, i]) for i in range(2)])
+    return Beside(tuple(ways), kept_apart, tuple(others))
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
@@ -187,19 +187,10 @@ def _digest(path: Path) -> str:
     return "".join(map(contents.digest, files))
 
 
-def assigned_result(armature: Any) -> Any | None:
-    """The assigned action if a model has played it and it can be made anew."""
-    action, _ = compat.assigned(armature)
-    return (
-        action
-        if action is not None and recipe.is_baked(action, recipe.LEARNED) and action.is_editable
-        else None
-    )
-
-
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
     """The assigned result along an object, whose place a new one can take; None for another name."""
-    action = assigned_result(armature)
-    if action is None or (result and action.name != result) or action.get(recipe.FOLLOWED) != followed:
+    action, _ = compat.assigned(armature)
+    if action is None or not (recipe.is_baked(action, recipe.LEARNED) and action.is_editable):
         return None
-    return action
+    is_other = (result and action.name != result) or action.get(recipe.FOLLOWED) != followed
+    return None if is_other else action

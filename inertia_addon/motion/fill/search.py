@@ -131,28 +131,28 @@ def choices(
     set arrive, none of the frames that these play, nor any like them. Raises TooFar where nothing arrives in
     time.
     """
-    found = list[Chain]()
+    chains = list[Chain]()
     for i in range(count):
-        for barred in _barred(database, how, found):
-            left = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
-            with contextlib.suppress(*[TooFar] if found else []):
-                chain = yield from part(steps(database, features, how, left), i / count, (i + 1) / count)
-                found.append(chain)
+        for barred in _barred(database, how, chains):
+            unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
+            with contextlib.suppress(*[TooFar] if chains else []):
+                chain = yield from part(steps(database, features, how, unlike), i / count, (i + 1) / count)
+                chains.append(chain)
                 break
-        if len(found) <= i:
+        if len(chains) <= i:
             break
-    return tuple(found)
+    return tuple(chains)
 
 
-def _barred(database: Database, how: SearchSettings, found: Sequence[Chain]) -> Iterator[Flags]:
+def _barred(database: Database, how: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
     """Which flat frames an unlike chain may not play; the second time fewer, for small sets."""
-    if not found:
+    if not chains:
         yield np.zeros(database.frames, bool)
         return
     names = np.array([source.name for source in database.sources])[database.part]
     longest, near = list[str](), np.zeros(database.frames, bool)
     reach = np.arange(-round(UNLIKE_SECONDS * database.fps), round(UNLIKE_SECONDS * database.fps) + 1)
-    for chain in found:
+    for chain in chains:
         played = chain.way.flat[1:-1]
         actions, times = np.unique(names[played], return_counts=True)
         longest.append(str(actions[np.argmax(times)]))
@@ -198,9 +198,10 @@ def _best(
         tree = search.Tree()
         rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
         rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
-        for found in _last(moves, gap, rows, frame):
-            chain = _chain(moves, gap, tree, rows, frame, found)
-            if _is_clear(gap, chain):
+        for last in _last(moves, gap, rows, frame):
+            chain = _chain(moves, gap, tree, rows, frame, last)
+            # whether it keeps away from all walls, as it is drawn
+            if _clearance(gap, warped(chain.way, chain.warp()).ground).min() >= BESIDE * gap.away:
                 best = chain if best is None or chain.way.cost < best.way.cost - 1e-9 else best
                 break
     return best
@@ -219,7 +220,8 @@ def _led(
 ) -> Generator[float, None, tuple[Rows, int]]:
     """Follow hypotheses until no more than so many frames are left; returns them, and the frame."""
     database, frame = moves.database, 0
-    fastest = _fastest(database, gap)
+    # how far the set gets in a frame, at most, metres
+    fastest = float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
     while gap.frames - frame > exact:
         options = moves.options(rows, frame, moves.how.jumps)
         options.rows.cost[:] += SUDDEN * _sudden(gap, options.entered, moves.step)
@@ -248,18 +250,13 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]), moves.step)
     if jumped:
-        one = rows.at(np.array([row]))
-        angle, place = moves.placed(one, np.array([entered]))
+        before = rows.at(np.array([row]))
+        angle, place = moves.placed(before, np.array([entered]))
         x, y = place[0].tolist()
-        joins.append(Join(frame, int(one.frame[0]), entered, float(angle[0]), (x, y)))
+        joins.append(Join(frame, int(before.frame[0]), entered, float(angle[0]), (x, y)))
     way = assembled(database, joins, gap.frames + 1, sum(costs.values()))
     ground, heading = gap.arrival(database)
     return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
-
-
-def _is_clear(gap: Gap, chain: Chain) -> bool:
-    """Whether a chain keeps away from all walls, as it is drawn."""
-    return bool(_clearance(gap, warped(chain.way, chain.warp()).ground).min() >= BESIDE * gap.away)
 
 
 def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
@@ -273,29 +270,24 @@ def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
     around what is in the way. Raises InertiaError where nothing leads around."""
     ends = np.array([gap.left, gap.met])
     moving = database.rates(ends)[0] * (gap.frames / database.fps)
-    there, heading = gap.arrival(database)
-    here, first = database.ground[gap.left], float(database.heading[gap.left])
+    arrival, heading = gap.arrival(database)
+    start, first = database.ground[gap.left], float(database.heading[gap.left])
     s = np.linspace(0.0, 1.0, gap.frames + 1)
-    ground = cubic(s, here, moving[0], there, turned(moving[1], np.asarray(gap.angle)))
+    ground = cubic(s, start, moving[0], arrival, turned(moving[1], np.asarray(gap.angle)))
     if gap.walls:
         around, at = detours.around(ground, gap.walls, gap.away)
-        known = np.arange(len(ground), dtype=float)
-        ground = np.column_stack([np.interp(known, at, around[:, i]) for i in range(2)])
+        frames = np.arange(len(ground), dtype=float)
+        ground = np.column_stack([np.interp(frames, at, around[:, i]) for i in range(2)])
     return ground, first + float(wrapped(np.asarray(heading - first))) * s * s * (3.0 - 2.0 * s)
 
 
-def cubic(s: Array, here: Array, leaving: Array, there: Array, arriving: Array) -> Array:
-    """A cubic by Hermite: places (n, ...) at s (n,), from here at 0 to there at 1, by rates per 1."""
+def cubic(s: Array, start: Array, leaving: Array, end: Array, arriving: Array) -> Array:
+    """A cubic by Hermite: places (n, ...) at s (n,), from start at 0 to end at 1, by rates per 1."""
     s = s[:, None]
     h = s * s * (3.0 - 2.0 * s)
     return np.asarray(
-        here * (1.0 - h) + there * h + leaving * s * (1.0 - s) ** 2 - arriving * s * s * (1.0 - s)
+        start * (1.0 - h) + end * h + leaving * s * (1.0 - s) ** 2 - arriving * s * s * (1.0 - s)
     )
-
-
-def _fastest(database: Database, gap: Gap) -> float:
-    """How far the set gets in a frame, at most, metres: a bound that is known ahead."""
-    return float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
 
 
 def _drawn(database: Database, frames: int) -> float:
@@ -335,7 +327,7 @@ def _left(
     base, target = moves.database, moves.target
     assert isinstance(target, Timed)
     angle, place = moves.placed(rows, entered)
-    there, heading = gap.arrival(base)
+    arrival, heading = gap.arrival(base)
 
     def at(later: int) -> tuple[Array, Array]:
         ends = entered + later
@@ -343,7 +335,7 @@ def _left(
 
     frames = gap.frames - frame
     ground, facing = at(frames)
-    away, aside = there - ground, wrapped(heading - facing)
+    away, aside = arrival - ground, wrapped(heading - facing)
     spun = np.abs(facing - base.heading[gap.left])
     off, near = np.zeros(len(entered)), np.full(len(entered), np.inf)
     looks = LOOKS_AROUND if gap.walls else LOOKS
@@ -360,8 +352,7 @@ def _left(
 
 def _clearance(gap: Gap, ground: Array) -> Array:
     """How far places (n, 2) are from the nearest wall (n,), metres; inf without any."""
-    far = np.full(len(ground), np.inf)
-    return np.minimum.reduce([far, *(wall.distances(ground) for wall in gap.walls)])
+    return np.minimum.reduce([np.full(len(ground), np.inf), *(wall.distances(ground) for wall in gap.walls)])
 
 
 def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
@@ -373,8 +364,7 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
 
 
 def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
-    """The best last clips, in order: whose each is of rows, the frame that is entered, whether that is a
-    jump, and what it all costs; where something is in the way some more, to choose from."""
+    """The best last clips, in order; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
@@ -382,13 +372,13 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     most, count = _drawn(base, gap.frames), TRIED if gap.walls else 1
     sudden = SUDDEN * _sudden(gap, entered, frames)
     scale = moves.how.cost / base.size
-    found: list[tuple[float, _Last]] = []
+    scored: list[tuple[float, _Last]] = []
     for row in range(len(rows.frame)):
-        one = rows.at(np.full(len(entered), row))
-        away, aside, spun, off, near = _left(moves, gap, one, entered, frame)
-        jumped = entered != one.frame
+        before = rows.at(np.full(len(entered), row))
+        away, aside, spun, off, near = _left(moves, gap, before, entered, frame)
+        jumped = entered != before.frame
         joined = np.zeros(len(entered))
-        joined[jumped] = moves.displacements(one.frame[jumped], entered[jumped])
+        joined[jumped] = moves.displacements(before.frame[jumped], entered[jumped])
         parts = {
             "join": rows.cost[row] + joined * scale,
             "arrival": arriving * scale,
@@ -402,8 +392,8 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
         for i in np.argsort(score, kind="stable")[:count].tolist():
             if np.isfinite(score[i]):
                 costs = {name: float(values[i]) for name, values in parts.items()}
-                found.append((float(score[i]), (row, int(entered[i]), bool(jumped[i]), costs)))
-    return [last for _, last in sorted(found, key=lambda each: each[0])[:count]]
+                scored.append((float(score[i]), (row, int(entered[i]), bool(jumped[i]), costs)))
+    return [last for _, last in sorted(scored, key=lambda each: each[0])[:count]]
 
 
 def _too_far(

@@ -80,18 +80,21 @@ class Displacements:
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
         """The displacements (rows, columns) of a blend from some frames of one clip to some of another."""
-        found = np.full((rows.stop - rows.start, columns.stop - columns.start), np.inf, np.float32)
-        here, there = self._prepared(a, blend, True), self._prepared(b, blend, self._both)
+        displaced = np.full((rows.stop - rows.start, columns.stop - columns.start), np.inf, np.float32)
         first, second = (
             slice(span.start, max(span.start, min(span.stop, self._starts(clip, blend))))
             for span, clip in ((rows, a), (columns, b))
         )
-        inside = found[: first.stop - first.start, : second.stop - second.start]
+        inside = displaced[: first.stop - first.start, : second.stop - second.start]
         if inside.size:
-            made = np.empty(inside.shape, np.float32)
-            finish(costs.exact_map_blocks(here.cut(first), there.cut(second), made))
-            inside[:] = made
-        return found
+            sides = (
+                self._prepared(a, blend, True).cut(first),
+                self._prepared(b, blend, self._both).cut(second),
+            )
+            exact = np.empty(inside.shape, np.float32)
+            finish(costs.exact_map_blocks(*sides, exact))
+            inside[:] = exact
+        return displaced
 
     def _starts(self, clip: int, blend: int) -> int:
         """At how many frames of a clip a blend may start."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recurrence behind :mod:`hop`: what it costs at best to get to a destination from a frame of a clip.
+"""The recurrence behind hops: what it costs at best to get to a destination from a frame of a clip.
 
 Everything is seen at a time after the trigger, which the destination's clock shows: a *column* is a frame of
 the destination. With X the cost of leaving a clip at a frame now, and G that of leaving it now or later,
@@ -9,6 +9,11 @@ the destination. With X the cost of leaving a clip at a frame now, and G that of
 
 as both the clip and the destination play on while the character stays or blends. The first is a running
 minimum on diagonals; the second adds a row to a table and takes the least, for each column.
+
+The source is left for each trigger t by the best of ``table[t + k, h] + ahead[k, h] + w k`` over all stays k
+and frames h. Neighbouring frames cost about the same: the least of some frames of ``table`` and that of the
+same frames of ``ahead`` add up to a bound, which few come near. Only these are looked at, so that the result
+is exact without adding up most of the sums.
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...records import record
+from ..arrays import Integers
 
 Costs = NDArray[Any]
 """Of whatever kind of float the distances are."""
@@ -36,6 +42,10 @@ TABLE_CELLS = 1_500_000
 """How many distances are asked for at once, about: no more of a table is ever there."""
 BLOCK_CELLS = 64_000
 """How many of these are added to at once, about: they stay in a processor's own memory."""
+BOUND_FRAMES = 16
+"""How many frames share a bound."""
+CHUNK_BOUNDS = 400_000
+"""How many bounds are looked at once, about."""
 
 
 @record(frozen=True)
@@ -47,15 +57,10 @@ class Strip:
 
     def pieces(self, first: int, count: int) -> Iterator[tuple[int, slice]]:
         """The parts of so many frames that exist: where in them each begins, and which frames it has."""
-        last = first + count
-        at = first
+        last = first + count if self.cyclic else min(first + count, self.frames)
+        at = first if self.cyclic else max(first, 0)
         while at < last:
-            inside = at % self.frames if self.cyclic else at
-            if inside < 0:
-                at = 0
-                continue
-            if inside >= self.frames:
-                return
+            inside = at % self.frames
             size = min(self.frames - inside, last - at)
             yield at - first, slice(inside, inside + size)
             at += size
@@ -120,7 +125,7 @@ class Exits:
         """Some of them."""
         return Exits(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
-    def own(self) -> Exits:
+    def writeable(self) -> Exits:
         """These exits with arrays of their own, which can be written to."""
         if self.blend.flags.writeable:
             return self
@@ -128,38 +133,36 @@ class Exits:
 
     def better(self, other: Exits) -> Exits:
         """The better of two ways everywhere, in this one's own arrays."""
-        found = self.own()
-        better = other.cost < found.cost
-        for field in dataclasses.fields(found):
-            np.copyto(getattr(found, field.name), getattr(other, field.name), where=better)
-        return found
+        best = self.writeable()
+        better = other.cost < best.cost
+        for field in dataclasses.fields(best):
+            np.copyto(getattr(best, field.name), getattr(other, field.name), where=better)
+        return best
 
 
 def stitched(
     problem: Problem, a: int, rows: tuple[int, int], b: int, columns: tuple[int, int], blend: int
 ) -> Costs:
     """The distances of frames (first, count) of one clip with those of another, infinity where none are."""
-    found: Costs | None = None
-    here, there = problem.strips[a], problem.strips[b]
-    for row, taken in here.pieces(*rows):
-        for column, wanted in there.pieces(*columns):
-            part = problem.distances(a, b, blend, taken, wanted)
-            if found is None:
-                found = np.full((rows[1], columns[1]), np.inf, part.dtype)
-            found[row : row + part.shape[0], column : column + part.shape[1]] = part
-    return np.full((rows[1], columns[1]), np.inf, np.float32) if found is None else found
+    table: Costs | None = None
+    pieces = itertools.product(problem.strips[a].pieces(*rows), problem.strips[b].pieces(*columns))
+    for (row, from_frames), (column, to_frames) in pieces:
+        part = problem.distances(a, b, blend, from_frames, to_frames)
+        if table is None:
+            table = np.full((rows[1], columns[1]), np.inf, part.dtype)
+        table[row : row + part.shape[0], column : column + part.shape[1]] = part
+    return np.full((rows[1], columns[1]), np.inf, np.float32) if table is None else table
 
 
 def direct(
     problem: Problem, objective: Objective, clip: int, rows: tuple[int, int], columns: tuple[int, int]
 ) -> Exits:
     """Leaving a clip straight for the destination."""
-
-    def by(index: int, blend: int) -> Exits:
+    ways = []
+    for index, blend in enumerate(objective.blends):
         cost = np.ascontiguousarray(stitched(problem, clip, rows, problem.destination, columns, blend).T)
-        return exits(cost, cost, index)
-
-    return functools.reduce(Exits.better, itertools.starmap(by, enumerate(objective.blends)))
+        ways.append(exits(cost, cost, index))
+    return functools.reduce(Exits.better, ways)
 
 
 def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
@@ -214,7 +217,7 @@ def enter(
     all rows; None for the column that goes with the row, then the result has one column.
     """
     frames = problem.strips[into].frames
-    found: Exits | None = None
+    ways = []
     for index, blend in enumerate(objective.blends):
         ahead = np.ascontiguousarray(best[blend:, blend : blend + frames])
         parts = []
@@ -228,10 +231,8 @@ def enter(
                 parts.append(_least_by_column(table, ahead, columns))
             yield count
         cost, part, entry = (np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True))
-        one = exits(cost, part, index, into, entry)
-        found = one if found is None else found.better(one)
-    assert found is not None
-    return found
+        ways.append(exits(cost, part, index, into, entry))
+    return functools.reduce(Exits.better, ways)
 
 
 def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tuple[Costs, Costs, Indices]:
@@ -257,8 +258,7 @@ def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
     """Likewise of each row with the one beside it."""
     sums = table + ahead
     at = sums.argmin(axis=1)[:, None]
-    pick = (np.take_along_axis(array, at, axis=1).T for array in (sums, table))
-    cost, part = pick
+    cost, part = (np.take_along_axis(array, at, axis=1).T for array in (sums, table))
     return cost, part, at.T.astype(np.int32)
 
 
@@ -268,10 +268,97 @@ def entries(
     """As :func:`enter` with the column that goes with each row, for all frames of entry: (rows, frames)."""
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
-
-    def by(index: int, blend: int) -> Exits:
+    ways = []
+    for index, blend in enumerate(objective.blends):
         table = stitched(problem, a, rows, into, (0, frames), blend)
         cost = table + best[blend : blend + rows[1], blend : blend + frames]
-        return exits(cost, table, index, into, entry)
+        ways.append(exits(cost, table, index, into, entry))
+    return functools.reduce(Exits.better, ways)
 
-    return functools.reduce(Exits.better, itertools.starmap(by, enumerate(objective.blends)))
+
+@record(frozen=True, eq=False)
+class Better:
+    """Where something better was found, (n,) each: the triggers, and the best stays and frames there.
+
+    parts: the table's own part of the cost. Of equals the shortest stay counts, then the first frame.
+    """
+
+    triggers: Integers
+    stays: Integers
+    frames: Integers
+    parts: Costs
+
+
+def best_sums(table: Costs, ahead: Costs, weight: float, beat: Costs) -> Better:
+    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,).
+
+    table: (n + longest stay, frames). ahead: (longest stay + 1, frames).
+    """
+    tables = table, ahead
+    lows = _lows(table), _lows(ahead)
+    waiting = (weight * np.arange(len(ahead))).astype(table.dtype)
+    bounds = _bounds(*lows, waiting, len(beat))
+    limit = np.minimum(beat.astype(table.dtype), _likely(tables, lows, bounds, waiting))
+    stays, triggers = np.nonzero((bounds <= limit) & np.isfinite(bounds))
+    size = max(1, CHUNK_BOUNDS // max(len(lows[0]), 1))
+    # the first part is there even where nothing comes near a bound
+    sums = [
+        _looked_at(tables, lows, waiting, limit, stays[start : start + size], triggers[start : start + size])
+        for start in range(0, max(len(stays), 1), size)
+    ]
+    costs, triggers, stays, frames, parts = (np.concatenate(part) for part in zip(*sums, strict=True))
+    keep = np.flatnonzero(costs < beat[triggers])
+    order = keep[np.lexsort((frames[keep], stays[keep], costs[keep], triggers[keep]))]
+    first = order[np.flatnonzero(np.diff(triggers[order], prepend=-1))]
+    return Better(triggers[first], stays[first], frames[first], parts[first])
+
+
+def _lows(values: Costs) -> Costs:
+    """The least of each block of numbers (rows, frames): (blocks, rows)."""
+    starts = np.arange(0, values.shape[1], BOUND_FRAMES)
+    return np.ascontiguousarray(np.minimum.reduceat(values, starts, axis=1).T)
+
+
+def _block(values: Costs, rows: Integers, blocks: Integers) -> Costs:
+    """The numbers of some blocks (n, BOUND_FRAMES); the last one is filled up with the last number."""
+    places = np.minimum(blocks[:, None] * BOUND_FRAMES + np.arange(BOUND_FRAMES), values.shape[1] - 1)
+    return np.asarray(values[rows[:, None], places])
+
+
+def _bounds(low: Costs, low_ahead: Costs, waiting: Costs, count: int) -> Costs:
+    """What each stay costs at each trigger at least: (stays, triggers)."""
+    bounds = np.empty((len(waiting), count), low.dtype)
+    sums = np.empty((len(low), count), low.dtype)
+    for k in range(len(waiting)):
+        np.add(low[:, k : k + count], low_ahead[:, k, None], out=sums)
+        np.minimum.reduce(sums, axis=0, out=bounds[k])
+    bounds += waiting[:, None]
+    return bounds
+
+
+def _likely(tables: tuple[Costs, Costs], lows: tuple[Costs, Costs], bounds: Costs, waiting: Costs) -> Costs:
+    """What is reached where the bound is lowest, for each trigger: hardly anything else can be less."""
+    stays = bounds.argmin(axis=0)
+    rows = np.arange(bounds.shape[1]) + stays
+    block = (lows[0][:, rows] + lows[1][:, stays]).argmin(axis=0)
+    sums = _block(tables[0], rows, block) + _block(tables[1], stays, block)
+    return np.asarray(sums.min(axis=1) + waiting[stays])
+
+
+def _looked_at(
+    tables: tuple[Costs, Costs],
+    lows: tuple[Costs, Costs],
+    waiting: Costs,
+    limit: Costs,
+    stays: Integers,
+    triggers: Integers,
+) -> tuple[Costs, Integers, Integers, Integers, Costs]:
+    """Costs, triggers, stays, frames and parts of the best of each block that may have something better."""
+    bound = lows[0][:, triggers + stays] + lows[1][:, stays] + waiting[stays]
+    block, pair = np.nonzero((bound <= limit[triggers]) & np.isfinite(bound))
+    at, stay = triggers[pair], stays[pair]
+    first = _block(tables[0], at + stay, block)
+    sums = first + _block(tables[1], stay, block)
+    best = sums.argmin(axis=1)
+    each = np.arange(len(best))
+    return sums[each, best] + waiting[stay], at, stay, block * BOUND_FRAMES + best, first[each, best]

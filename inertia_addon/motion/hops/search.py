@@ -5,29 +5,30 @@ Where two clips are too different to blend, a piece of another between them help
 into a clip, stay there, blend into the destination, whose clock has been going since the trigger (Y. Koyama,
 M. Goto, "Precomputed Optimal One-Hop Motion Transition for Responsive Character Animation", 2019). What is
 least is the sum of the blends' distances and of a weight for each frame of waiting, over all clips, frames of
-entry, stays and blend times. The optimum is exact, without a search: see :mod:`hop_recurrence`. The direct
-transition, at the trigger or after a wait, is one of the ways.
+entry, stays and blend times. The optimum is exact, without a search: see :mod:`recurrence`. The direct
+transition, at the trigger or after a wait, is one of the ways. What a frame of waiting costs, unless somebody
+says, is found from what waiting is worth among the clips.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Integers
 from ..steps import part
 from . import recurrence
-from .pruning import best_sums
-from .recurrence import Costs, Exits, Objective, Problem, Strip
-
-__all__ = ["Objective", "Problem", "Strip", "Table", "ranked", "solve"]
+from .recurrence import Costs, Exits, Objective, Problem
 
 BLOCK_TRIGGERS = 512
 """How many triggers are worked on at once where each has destination frames of its own."""
+CONDITIONS = 100
+"""How many triggers are looked at to find the weight of waiting."""
 
 
 @record(frozen=True, eq=False)
@@ -138,6 +139,8 @@ class _Search:
         start = problem.start + (first if problem.alongside else 0)
         more = count - 1 if problem.alongside else 0
         self.columns = (start, objective.columns() + more)
+        # the frames of the source that can be left
+        self.rows = first, count + objective.longest_stay
         self.stays = np.arange(objective.longest_stay + 1)
         self.most, self.apart = 0, 1
         self.kept: list[Table] = []
@@ -166,48 +169,40 @@ class _Search:
                 self._keep(clip, levels)
         yield 1.0
 
-    def _rows(self) -> tuple[int, int]:
-        """The frames of the source that can be left."""
-        return self.first, self.count + self.objective.longest_stay
-
     def _level(self, clip: int, below: list[dict[int, _Level]]) -> Generator[float, None, _Level]:
         """Leaving a clip straight for the destination, or else for the others by one hop less."""
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
-        found = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
-        columns = range(found.cost.shape[0] - max(self.objective.blends))
+        exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
+        columns = range(exits.cost.shape[0] - max(self.objective.blends))
         for other, level in below[-1].items() if below else ():
-            work = recurrence.enter(self.problem, self.objective, clip, rows, other, level.best, columns)
-            made = yield from part(work, 0.0, 0.0)
-            found = found.own()
-            found.chosen(slice(len(columns))).better(made)
-        best = recurrence.waited(found.cost, self.objective.longest_stay, self.objective.weight)
-        return _Level(found, best)
+            steps = recurrence.enter(self.problem, self.objective, clip, rows, other, level.best, columns)
+            through = yield from part(steps, 0.0, 0.0)
+            exits = exits.writeable()
+            exits.chosen(slice(len(columns))).better(through)
+        best = recurrence.waited(exits.cost, self.objective.longest_stay, self.objective.weight)
+        return _Level(exits, best)
 
     def _direct(self) -> None:
         """Begin with the best transitions without a hop."""
-        made = recurrence.direct(
-            self.problem, self.objective, self.problem.source, self._rows(), self.columns
-        )
+        exits = recurrence.direct(self.problem, self.objective, self.problem.source, self.rows, self.columns)
         if self.problem.alongside:
-            each = np.arange(self._rows()[1])[None]
-            made = made.chosen((each, each))
+            each = np.arange(self.rows[1])[None]
+            exits = exits.chosen((each, each))
         count, hops = self.count, self.objective.hops
+        no_hop, no_blend = (np.full((count, size), -1) for size in (hops, hops + 1))
         self.table = Table(
             np.arange(self.first, self.first + count),
             np.full(count, np.inf),
-            made.cost[0, :count].astype(float),
-            np.full((count, hops), -1),
-            np.full((count, hops), -1),
-            np.full((count, hops + 1), -1),
-            np.full((count, hops + 1), -1),
+            exits.cost[0, :count].astype(float),
+            *(no_hop, no_hop.copy(), no_blend, no_blend.copy()),
             np.zeros((count, hops + 1)),
         )
-        cost, stays = self._first_stay(made.cost)
+        cost, stays = self._first_stay(exits.cost)
         at = np.flatnonzero(np.isfinite(cost))
         waits, frame = stays[at], at + stays[at]
         column = frame if self.problem.alongside else waits
         place = np.zeros_like(column) if self.problem.alongside else column, frame
-        self._improve(at, _Way(made, place, np.arange(len(at)), column, waits), [])
+        self._improve(at, _Way(exits, place, np.arange(len(at)), column, waits), [])
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
         """The best cost (triggers,) over the stays in the source, and the shortest of the best."""
@@ -230,25 +225,24 @@ class _Search:
                 rows = self.first + start, count + goal.longest_stay
                 table = recurrence.stitched(problem, problem.source, rows, clip, (0, frames), blend)
                 beat = self.table.cost[start : start + count]
-                found = best_sums(table, ahead, goal.weight, beat)
-                made = recurrence.exits(
-                    found.parts[None], found.parts[None], index, clip, found.frames[None].astype(np.int32)
-                )
-                each = np.arange(len(found.triggers))
-                way = _Way(made, (np.zeros_like(each), each), each, found.stays, found.stays)
-                self._improve(found.triggers + start, way, levels)
+                better = recurrence.best_sums(table, ahead, goal.weight, beat)
+                parts, entries = better.parts[None], better.frames[None].astype(np.int32)
+                exits = recurrence.exits(parts, parts, index, clip, entries)
+                each = np.arange(len(better.triggers))
+                way = _Way(exits, (np.zeros_like(each), each), each, better.stays, better.stays)
+                self._improve(better.triggers + start, way, levels)
                 yield count
 
     def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
         """Likewise where each trigger has destination frames of its own."""
         best = levels[-1][clip].best
-        made = yield from recurrence.enter(
-            self.problem, self.objective, self.problem.source, self._rows(), clip, best, None
+        exits = yield from recurrence.enter(
+            self.problem, self.objective, self.problem.source, self.rows, clip, best, None
         )
-        cost, stays = self._first_stay(made.cost)
+        cost, stays = self._first_stay(exits.cost)
         better = np.flatnonzero(cost < self.table.cost)
         frame = better + stays[better]
-        way = _Way(made, (np.zeros_like(frame), frame), np.arange(len(better)), frame, stays[better])
+        way = _Way(exits, (np.zeros_like(frame), frame), np.arange(len(better)), frame, stays[better])
         self._improve(better, way, levels)
 
     def _improve(self, triggers: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
@@ -266,7 +260,7 @@ class _Search:
         table.stays[:], table.blends[:] = 0, 0
         ways, step = [way], 0
         while ways:
-            ways = [more for one in ways for more in self._step(table, one, levels, step)]
+            ways = [following for way in ways for following in self._step(table, way, levels, step)]
             step += 1
         waiting = np.maximum(table.stays, 0).sum(axis=1)
         table.cost[:] = table.parts.sum(axis=1) + self.objective.weight * waiting
@@ -291,12 +285,12 @@ class _Search:
 
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
         """The best ways of the one trigger through a clip, by entries that are apart."""
-        made = recurrence.entries(
-            self.problem, self.objective, self.problem.source, self._rows(), clip, levels[-1][clip].best
+        exits = recurrence.entries(
+            self.problem, self.objective, self.problem.source, self.rows, clip, levels[-1][clip].best
         )
-        made.cost += (self.objective.weight * self.stays[:, None]).astype(made.cost.dtype)
-        waits = made.cost.argmin(axis=0)
-        costs = made.cost[waits, np.arange(made.cost.shape[1])]
+        exits.cost += (self.objective.weight * self.stays[:, None]).astype(exits.cost.dtype)
+        waits = exits.cost.argmin(axis=0)
+        costs = exits.cost[waits, np.arange(exits.cost.shape[1])]
         entries: list[int] = []
         for h in np.argsort(costs, kind="stable").tolist():
             if len(entries) == self.most or not np.isfinite(costs[h]):
@@ -305,7 +299,7 @@ class _Search:
                 entries.append(h)
         chosen = np.array(entries, int)
         table = self.table.chosen(np.zeros(len(chosen), int))
-        way = _Way(made, (waits[chosen], chosen), np.arange(len(chosen)), waits[chosen], waits[chosen])
+        way = _Way(exits, (waits[chosen], chosen), np.arange(len(chosen)), waits[chosen], waits[chosen])
         self._follow(table, way, levels)
         self.kept.append(table)
 
@@ -320,3 +314,56 @@ class _Way:
     who: Integers
     column: Integers
     waits: Integers
+
+
+def automatic_weight(
+    problems: Sequence[Problem], objective: Objective, seed: int = 1
+) -> Generator[float, None, float]:
+    """The weight of a frame of waiting, by the procedure of Koyama and Goto (2019).
+
+    Of 100 conditions, triggers drawn from all problems, the best costs without any stay and those with free
+    stays are found: the weight is the difference of their means over twice the longest stay. objective: its
+    own weight says nothing. seed: the same one draws the same conditions. Yields the part that is done.
+    Raises InertiaError where no condition has a way.
+    """
+    if objective.longest_stay == 0:
+        return 0.0
+    free = dataclasses.replace(objective, weight=0.0)
+    at_once = dataclasses.replace(free, longest_stay=0)
+    drawn = _conditions(problems, seed)
+    before: list[Array] = []
+    after: list[Array] = []
+    for done, (number, triggers) in enumerate(drawn.items()):
+        problem = problems[number]
+        frames = problem.strips[problem.source].frames
+        for goal, costs in ((at_once, before), (free, after)):
+            # each trigger by itself needs the frames of its stays, and of all clips those behind it: together
+            # they are had for less
+            whole = len(triggers) * (goal.longest_stay + goal.columns()) > frames
+            spans = [(0, frames)] if whole else [(trigger, 1) for trigger in triggers]
+            tables = []
+            for span in spans:
+                table = yield from part(solve(problem, goal, span), done / len(drawn), done / len(drawn))
+                tables.append(table.cost)
+            cost = np.concatenate(tables)
+            costs.append(cost[triggers] if whole else cost)
+    without, with_stays = np.concatenate(before), np.concatenate(after)
+    known = np.isfinite(without) & np.isfinite(with_stays)
+    if not known.any():
+        raise InertiaError(
+            "No clip leads from the source to the destination, as they are too short for the blend time; "
+            "choose longer clips or a shorter blend time, or mark clips that are cycles (--cycles)."
+        )
+    gain = float(without[known].mean() - with_stays[known].mean())
+    return max(gain, 0.0) / (2.0 * objective.longest_stay)
+
+
+def _conditions(problems: Sequence[Problem], seed: int) -> dict[int, list[int]]:
+    """The triggers that are drawn, by the problems' numbers."""
+    random = np.random.default_rng(seed)
+    drawn: dict[int, list[int]] = {}
+    for _ in range(CONDITIONS):
+        number = int(random.integers(len(problems)))
+        problem = problems[number]
+        drawn.setdefault(number, []).append(int(random.integers(problem.strips[problem.source].frames)))
+    return drawn

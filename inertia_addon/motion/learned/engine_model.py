@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model of networks that a game plays: those of a folder in the layout of orangeduck/Motion-Matching.
+"""What a game plays: networks, latents and models in the layout of orangeduck/Motion-Matching.
+
+All numbers are little-endian; each array follows its own sizes as 32-bit integers. A network: the inputs'
+mean and deviation, the outputs' mean and deviation, then how many layers there are, and of each its weights
+(inputs, outputs) and its biases. All hidden layers go through ReLU. Latents: frames, numbers a frame, and
+these. Features are those of the database, see :mod:`matching.engine`.
 
 Such files name no skeleton, so that they are taken for an armature's whose numbers they fit. What else a
 model knows is found by playing: the features beside them are projected, and decompressed.
@@ -8,83 +13,191 @@ model knows is found by playing: the features beside them are projected, and dec
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...settings.learned import LearnSettings
-from ..matching.database import PERSON
-from . import checking, engine_networks, possible
-from .material import MOVING
+from . import checking, play
+from .material import pace_of, size_of
 from .model import TRAJECTORY, Model, ModelError, Skeleton
-from .networks import Network, Numbers
+from .networks import MOST, Network, Numbers
 from .tree import tree
 
 PLAYED = ("decompressor", "stepper", "projector")
 FEATURES = "features.bin"
+LATENTS = "latent.bin"
 NEEDED = (*(f"{name}.bin" for name in PLAYED), FEATURES)
 """The files that a model takes."""
-LATENTS = range(1, 513)
-"""A model has so many numbers that stand for what features don't say."""
+FILES = (*NEEDED[:-1], LATENTS, FEATURES)
+"""The networks that play, the latents, and the features of the same frames."""
+MOST_LAYERS = 64
+MOST_LATENTS = 512
+"""No model has more numbers that stand for what features don't say."""
 LOOKED_AT = 2000
 """So many frames, at most, say how fast and how tall the character is."""
 
 
-def model(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
+def network_bytes(network: Network) -> bytes:
+    """What the .bin of a network holds."""
+    parts = [_vector(each) for each in (network.mean_in, network.std_in, network.mean_out, network.std_out)]
+    parts.append(struct.pack("<I", len(network.weights)))
+    for weight, bias in zip(network.weights, network.biases, strict=True):
+        parts += [latent_bytes(weight), _vector(bias)]
+    return b"".join(parts)
+
+
+def latent_bytes(latents: Numbers) -> bytes:
+    """What latent.bin holds, or that of any table; latents: (frames, latents)."""
+    return struct.pack("<II", *latents.shape) + np.ascontiguousarray(latents, "<f4").tobytes()
+
+
+def _vector(values: Numbers) -> bytes:
+    return struct.pack("<I", len(values)) + np.ascontiguousarray(values, "<f4").tobytes()
+
+
+def network(content: bytes, name: str) -> Network:
+    """The network of a .bin; name: what errors call it. Raises ModelError for what is none.
+
+    Each size is compared with what is left of the file before anything is made of it.
+    """
+    reader = _Reader(content)
+    try:
+        norms = reader.numbers(1), reader.numbers(1), reader.numbers(1), reader.numbers(1)
+        (layers,) = reader.sizes(1)
+        if not 0 < layers <= MOST_LAYERS:
+            raise ValueError("no layers")
+        weights, biases = [], []
+        for _ in range(layers):
+            weights.append(reader.numbers(2))
+            biases.append(reader.numbers(1))
+        _check_layers(weights, biases, norms)
+        if reader.left:
+            raise ValueError("more than a network")
+    except (ValueError, struct.error) as error:
+        raise ModelError(
+            '"{file}" is not a network of this layout, or is incomplete; use a complete copy.', file=name
+        ) from error
+    return Network(tuple(weights), tuple(biases), *norms)
+
+
+def latents(content: bytes, name: str) -> Numbers:
+    """The latents (frames, latents) of a .bin, see :func:`network`."""
+    return _arrays(content, name, 2)[0]
+
+
+def features(content: bytes, name: str) -> tuple[Numbers, Numbers, Numbers]:
+    """The features of a .bin, see :func:`network`: normalised (frames, columns), offsets and scales
+    (columns,)."""
+    values, offsets, scales = _arrays(content, name, 2, 1, 1)
+    if not values.shape[1] == len(offsets) == len(scales) or not values.size or scales.min() < 0.0:
+        raise _damaged(name)
+    # what is the same on all frames has none
+    return values, offsets, np.where(scales > 0.0, scales, np.float32(1.0))
+
+
+def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
+    """All that a .bin of arrays holds. Raises InertiaError."""
+    reader = _Reader(content)
+    try:
+        arrays = [reader.numbers(count) for count in dimensions]
+    except (ValueError, struct.error) as error:
+        raise _damaged(name) from error
+    if reader.left or not all(np.all(np.abs(each) <= MOST) for each in arrays):
+        raise _damaged(name)
+    return arrays
+
+
+def _damaged(name: str) -> ModelError:
+    return ModelError('"{file}" is damaged or incomplete; use a complete copy.', file=name)
+
+
+def _check_layers(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: Sequence[Numbers]) -> None:
+    """Raise ValueError where layers don't fit each other, or hold what is no number."""
+    sizes = [len(weights[0]), *(weight.shape[1] for weight in weights)]
+    fits = [len(norm) for norm in norms] == [sizes[0], sizes[0], sizes[-1], sizes[-1]]
+    fits &= [len(weight) for weight in weights] == sizes[:-1]
+    fits &= [len(bias) for bias in biases] == sizes[1:]
+    if not fits or not all(np.all(np.abs(each) <= MOST) for each in (*weights, *biases, *norms)):
+        raise ValueError("layers that don't fit")
+    if not sizes[0] or float(norms[1].min()) <= 0.0:
+        raise ValueError("no deviation")
+
+
+class _Reader:
+    """Takes arrays from bytes, one after the other."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content, self._at = content, 0
+
+    @property
+    def left(self) -> int:
+        """How many bytes there still are."""
+        return len(self._content) - self._at
+
+    def sizes(self, count: int) -> tuple[int, ...]:
+        sizes = struct.unpack_from(f"<{count}I", self._content, self._at)
+        self._at += 4 * count
+        return sizes
+
+    def numbers(self, dimensions: int) -> Numbers:
+        shape = self.sizes(dimensions)
+        count = math.prod(shape)
+        if 4 * count > self.left:
+            raise ValueError("cut off")
+        numbers = np.frombuffer(self._content, "<f4", count, self._at).reshape(shape)
+        self._at += 4 * count
+        return numbers.astype(np.float32)
+
+
+def read(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
     """A model of the contents of files, by the names in NEEDED, for a skeleton.
 
     It has no Compressor. Raises InertiaError for files that hold something else, don't fit each other, or are
     of another skeleton.
     """
-    own = {name: engine_networks.network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
-    features, offsets, scales = engine_networks.features(contents[FEATURES], FEATURES)
-    latents = own["projector"].sizes[-1] - len(offsets)
-    if latents not in LATENTS:
+    networks: dict[str, Any] = {name: network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
+    values, offsets, scales = features(contents[FEATURES], FEATURES)
+    latent = networks["projector"].sizes[-1] - len(offsets)
+    if not 0 < latent <= MOST_LATENTS:
         raise _no_fit()
-    made = Model(
-        skeleton,
-        LearnSettings(latent=latents, hidden=_hidden(own["decompressor"])),
-        offsets,
-        scales,
-        (),
-        len(features),
-        1.0,
-        1.0,
-        decompressor=own["decompressor"],
-        stepper=own["stepper"],
-        projector=own["projector"],
-    )
-    _check(made)
-    step = max(1, -(-len(features) // LOOKED_AT))
+    # how wide hidden layers are, for who reads it
+    hidden = int(np.clip(max(networks["decompressor"].sizes[1:-1], default=256), 4, 4096))
+    settings = LearnSettings(latent=latent, hidden=hidden)
+    unmeasured = Model(skeleton, settings, offsets, scales, (), len(values), 1.0, 1.0, **networks)
+    _check_fit(unmeasured)
+    step = max(1, -(-len(values) // LOOKED_AT))
     with np.errstate(all="ignore"):
-        values = own["decompressor"](own["projector"](features[::step]))
-        pace, size = _pace(made, values), _size(made, values)
-    possible.check_size(pace, size)
-    return dataclasses.replace(made, pace=pace, size=size)
+        rows = networks["decompressor"](networks["projector"](values[::step]))
+        joints = checking.placed(unmeasured.rows, tree(skeleton.parents), rows)
+        pace, size = pace_of(rows[:, unmeasured.rows.root_velocity]), size_of(joints[:, :, 1])
+    play.check_size(pace, size)
+    return dataclasses.replace(unmeasured, pace=pace, size=size)
 
 
-def _hidden(network: Network) -> int:
-    """How wide hidden layers are, for who reads it."""
-    return int(np.clip(max(network.sizes[1:-1], default=256), 4, 4096))
-
-
-def _check(made: Model) -> None:
+def _check_fit(model: Model) -> None:
     """Raise ModelError for networks of another skeleton, or of other features."""
-    bones, feet, columns = len(made.skeleton.names), len(made.skeleton.feet), made.features
-    whole = columns + made.latents
-    ends = {name: (made.network(name).sizes[0], made.network(name).sizes[-1]) for name in PLAYED}
-    if ends["decompressor"][1] != made.rows.size:
+    bones, feet, columns = len(model.skeleton.names), len(model.skeleton.feet), model.features
+    whole = columns + model.latents
+    ends = {name: (model.network(name).sizes[0], model.network(name).sizes[-1]) for name in PLAYED}
+    if ends["decompressor"][1] != model.rows.size:
         raise ModelError(
             "The networks are of another skeleton: they give {given} numbers for a pose, and the armature's "
             "{bones} bones and {feet} feet take {wanted}; choose the armature that they were trained with.",
             given=ends["decompressor"][1],
             bones=bones,
             feet=feet,
-            wanted=made.rows.size,
+            wanted=model.rows.size,
         )
-    wanted = {"stepper": (whole, whole), "projector": (columns, whole)}
-    fits = all(ends[name] == sizes for name, sizes in wanted.items()) and ends["decompressor"][0] == whole
-    if not fits or columns <= TRAJECTORY:
+    wanted = {
+        "decompressor": (whole, model.rows.size),
+        "stepper": (whole, whole),
+        "projector": (columns, whole),
+    }
+    if ends != wanted or columns <= TRAJECTORY:
         raise _no_fit()
 
 
@@ -94,19 +207,6 @@ def _no_fit() -> ModelError:
     )
 
 
-def _pace(made: Model, values: Numbers) -> float:
-    """The speed that frames (n, rows.size) have most of while they move, metres a second."""
-    speeds = np.linalg.norm(values[:, made.rows.root_velocity], axis=1)
-    moving = speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]
-    return float(np.median(moving)) if len(moving) else MOVING
-
-
-def _size(made: Model, values: Numbers) -> float:
-    """The character's height, as a part of a person's."""
-    placed = checking.placed(made.rows, tree(made.skeleton.parents), values)
-    return max(float(np.ptp(placed[:, :, 1], axis=1).mean()), 1e-6) / PERSON
-
-
-def same_features(made: Numbers, other: Numbers) -> bool:
+def same_features(features: Numbers, others: Numbers) -> bool:
     """Whether two sets of normalised features are those of the same frames."""
-    return made.shape == other.shape and bool(np.allclose(made, other, atol=1e-2))
+    return features.shape == others.shape and bool(np.allclose(features, others, atol=1e-2))

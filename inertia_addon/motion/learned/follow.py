@@ -25,8 +25,7 @@ from ..matching.targets import Timed
 from ..steps import quietly
 from .model import Model
 from .networks import Numbers
-from .play import Player, Shown, replaced, together
-from .possible import Possible
+from .play import Player, Possible, Shown, replaced, together
 from .tree import Tree, tree
 
 EVERY = 6
@@ -83,24 +82,24 @@ def _steps(
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player, possible = Player(model, ground, heading, method, seconds), Possible(model)
     last = max(aim.frames for aim in aims)
-    kept: list[Shown] = []
+    shown: list[Shown] = []
     projected: list[Flags] = []
     player.begin(*wanted(aims, player.shown(), 0))
-    ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.of(aims)
+    ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.stack(aims)
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
         if frame:
             ahead.go_on()
             since += 1
-        which = np.zeros(len(aims), bool)
+        joined = np.zeros(len(aims), bool)
         if frame and frame % EVERY == 0:
-            which = _join(ahead, aims, where, frame, since >= LONGEST)
-            since[which] = 0
-        kept.append(ahead.player.shown())
-        possible.check(ahead.player.values, kept[-2] if frame else None, kept[-1])
-        projected.append(which)
+            joined = _join(ahead, aims, where, frame, since >= LONGEST)
+            since[joined] = 0
+        shown.append(ahead.player.shown())
+        possible.check(ahead.player.values, shown[-2] if frame else None, shown[-1])
+        projected.append(joined)
         yield (frame + 1) / last
-    return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]
+    return [_followed(aim, i, shown, projected) for i, aim in enumerate(aims)]
 
 
 def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
@@ -123,11 +122,11 @@ def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue:
 def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
     """Some characters, joined to what the Projector finds for them, once for each of ``PULLS``, one time
     behind the other."""
-    some, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
-    shown, times = some.shown(), len(PULLS)
-    found = np.stack([some.found(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
+    player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
+    shown, times = player.shown(), len(PULLS)
+    states = np.stack([player.projected(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
     before = np.tile(ahead.before[asking], (times, 1, 1))
-    return Ahead(some.tried(found), ahead.skeleton, before, np.tile(asking, times))
+    return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
 
 def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
@@ -138,8 +137,8 @@ def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -
     later, none = np.array(LATER), np.zeros(1)
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
-    here = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
-    points = points + pull * (here - shown.ground)[:, None]
+    now = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
+    points = points + pull * (now - shown.ground)[:, None]
     ways, turns = targets.seen_from(shown.ground, shown.heading, points, facing)
     turns = targets.wrapped(turns)
     turns[[aim.free for aim in aims]] = np.nan
@@ -158,12 +157,12 @@ class Aims:
     size: Array
 
     @classmethod
-    def of(cls, aims: Sequence[Timed]) -> Aims:
+    def stack(cls, aims: Sequence[Timed]) -> Aims:
         """Those of targets, a character each."""
         lasting = np.array([aim.frames for aim in aims])
         frames = np.minimum(np.arange(lasting.max()), lasting[:, None] - 1)
-        ground = np.stack([aim.ground[own] for aim, own in zip(aims, frames, strict=True)])
-        facing = np.stack([aim.facing[own] for aim, own in zip(aims, frames, strict=True)])
+        ground = np.stack([aim.ground[at] for aim, at in zip(aims, frames, strict=True)])
+        facing = np.stack([aim.facing[at] for aim, at in zip(aims, frames, strict=True)])
         free, size = np.array([aim.free for aim in aims]), np.array([aim.size for aim in aims], float)
         return cls(ground, facing, lasting, free, size)
 
@@ -192,7 +191,7 @@ class Costs:
     left: tuple[tuple[int, int], ...]
 
     @classmethod
-    def none(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> Costs:
+    def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> Costs:
         """Nothing yet. most: see :meth:`Ahead.costs`. stages: the frames after which they are looked at,
         where there is a most."""
         stages = (0, AHEAD) if most is None else stages
@@ -224,10 +223,10 @@ class Ahead:
 
     def copied(self, plays: bool = True) -> Ahead:
         """A copy of these characters by value, as far as was played, or by themselves."""
-        made = copy.copy(self)
-        count = len(self._moments) if plays else 1
-        made._moments, made._places = self._moments[:count], self._places[: count if plays else 0]
-        return made
+        ahead = copy.copy(self)
+        ahead._moments = self._moments[: None if plays else 1]
+        ahead._places = self._places[: None if plays else 0]
+        return ahead
 
     def go_on(self) -> None:
         """Go on by a frame."""
@@ -241,31 +240,34 @@ class Ahead:
 
         most: (n,) those whom it costs as much are let go as soon as that is known; inf is said of them.
         """
-        known = Costs.none(self.player.count, most)
-        while known.left:
-            known = self.further(where, frame, known)
-        return known.costs
+        costs = Costs.begin(self.player.count, most)
+        while costs.left:
+            costs = self.further(where, frame, costs)
+        return costs.costs
 
-    def further(self, where: Aims, frame: int, known: Costs) -> Costs:
+    def further(self, where: Aims, frame: int, before: Costs) -> Costs:
         """What is known of costs from ``frame`` on, a stage further."""
-        (first, last), *left = known.left
+        (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
         self._play(last + 1)
         ends = [self._moments[later].root for later in frames.tolist()]
         ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
-        away = where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + known.away
+        away = where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + before.away
         seen = min(last, SEEN) + 1
         self._look(seen)
         jumps = velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
         costs = away + SHARP * (jumps.max(axis=0) / self.player.model.size) ** 2
-        rows = np.flatnonzero(costs < known.most)
-        if len(rows) < len(known.most):
-            self._keep(rows)
-        found = known.costs
+        rows = np.flatnonzero(costs < before.most)
+        if len(rows) < len(before.most):
+            # the others are let go
+            self._moments = [moment.some(rows) for moment in self._moments]
+            self._places = [places[rows] for places in self._places]
+            self.before, self._who, self._rows = self.before[rows], self._who[rows], self._rows[rows]
+        whole = before.costs
         if not left:
-            found = found.copy()
-            found[self._who] = costs[rows]
-        return Costs(found, away[rows], known.most[rows], tuple(left) if len(rows) else ())
+            whole = whole.copy()
+            whole[self._who] = costs[rows]
+        return Costs(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
 
     def prepare(self, count: int) -> None:
         """Play some more of the second to come, so that there is less to do when that is looked at."""
@@ -273,14 +275,13 @@ class Ahead:
 
     def state(self, who: int) -> Numbers:
         """The features and latents (1, columns + latents) of one of the characters that are left."""
-        rows = np.searchsorted(self._who, [who])
-        return self.player.some(rows).state
+        return self.player.state[np.searchsorted(self._who, [who])]
 
-    def take(self, found: Numbers) -> None:
+    def take(self, state: Numbers) -> None:
         """Have all characters go on from features and latents (n, columns + latents), joined to how they
         went on."""
         player = copy.copy(self.player)
-        player.take(found, np.ones(player.count, bool))
+        player.take(state, np.ones(player.count, bool))
         self._moments, self._places = [player], []
 
     def put(self, which: Integers, other: Ahead, who: Integers) -> None:
@@ -290,14 +291,9 @@ class Ahead:
             chosen = [moment.some(rows) for moment in other._moments]
             self._moments = replaced(self._moments, which, chosen)
             # in new arrays: those of a moment are its own for good
-            both = zip(self._places, other._places, strict=True)
-            self._places = [_with(mine, which, own[rows]) for mine, own in both]
-
-    def _keep(self, rows: Integers) -> None:
-        """Let go of all but some characters."""
-        self._moments = [moment.some(rows) for moment in self._moments]
-        self._places = [places[rows] for places in self._places]
-        self.before, self._who, self._rows = self.before[rows], self._who[rows], self._rows[rows]
+            self._places = [places.copy() for places in self._places]
+            for places, others in zip(self._places, other._places, strict=True):
+                places[which] = others[rows]
 
     def _play(self, count: int) -> None:
         """Play so many moments."""
@@ -310,23 +306,17 @@ class Ahead:
         """See where joints are in so many moments, in those of ``ROWS`` poses at once."""
         few = max(1, ROWS // self.player.count)
         while len(self._places) < count:
-            some = self._moments[len(self._places) : min(len(self._places) + few, count)]
-            self._places += np.split(together(some).joints(self.skeleton), len(some))
+            moments = self._moments[len(self._places) : min(len(self._places) + few, count)]
+            self._places += np.split(together(moments).joints(self.skeleton), len(moments))
 
 
-def _with(places: Array, which: Integers, others: Array) -> Array:
-    made = places.copy()
-    made[which] = others
-    return made
-
-
-def _followed(aim: Timed, i: int, kept: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
-    own = kept[: aim.frames]
+def _followed(aim: Timed, i: int, shown: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
+    frames = shown[: aim.frames]
     return Followed(
-        np.stack([each.pose.positions[i] for each in own]),
-        np.stack([each.pose.rotations[i] for each in own]),
-        np.stack([each.ground[i] for each in own]),
-        np.stack([each.heading[i] for each in own]),
-        np.stack([each.pose.contacts[i] for each in own]),
-        np.flatnonzero([which[i] for which in projected[: aim.frames]]),
+        np.stack([each.pose.positions[i] for each in frames]),
+        np.stack([each.pose.rotations[i] for each in frames]),
+        np.stack([each.ground[i] for each in frames]),
+        np.stack([each.heading[i] for each in frames]),
+        np.stack([each.pose.contacts[i] for each in frames]),
+        np.flatnonzero([joined[i] for joined in projected[: aim.frames]]),
     )

@@ -52,22 +52,22 @@ class Reconstruction:
     seconds: float
 
     def __call__(
-        self, given: Numbers, known: Numbers, latent: Numbers, windows: int
+        self, values: Numbers, truth: Numbers, latent: Numbers, windows: int
     ) -> tuple[Terms, Numbers, Numbers]:
         """The terms, and the gradients by what was given (n, rows.size) and by the latents (n, latents).
 
-        known: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
+        truth: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
         first frames of ``windows`` windows, then their second frames, and so on.
         """
         terms: Terms = {}
-        slope = self._told(given - known[:, : self.rows.size], windows, terms)
+        slope = self._told(values - truth[:, : self.rows.size], windows, terms)
         told, seen = self._places
-        local = np.take(np.ascontiguousarray(given.T), told, axis=0)
+        local = np.take(np.ascontiguousarray(values.T), told, axis=0)
         _, columns = turned(local[:, :2], out=local[:, :3])
-        found, kept = self.tree.follow(local)
-        true = np.take(np.ascontiguousarray(known.T[self.rows.size :]), seen, axis=0)
+        placed, kept = self.tree.follow(local)
+        true = np.take(np.ascontiguousarray(truth.T[self.rows.size :]), seen, axis=0)
         cross(true[:, 0], true[:, 1], out=true[:, 2])
-        by_found = self._seen(np.subtract(found, true, out=true), windows, terms)
+        by_found = self._seen(np.subtract(placed, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)
         by_told = np.empty_like(slope[:, : self.rows.spins.stop])
         by_told.T[told[:, :2]] = back_to_columns(columns, by_local[:, 0])
@@ -82,9 +82,9 @@ class Reconstruction:
         rows, order, axis = self.rows, self.tree.order, np.arange(3)[:, None]
         turns = [rows.turns.start + 6 * order + 2 * axis + i for i in (0, 1, 1)]
         parts = rows.positions, rows.velocities, rows.spins
-        told = np.stack([*turns, *(part.start + 3 * order + axis for part in parts)], axis=1)
+        in_row = np.stack([*turns, *(part.start + 3 * order + axis for part in parts)], axis=1)
         columns = np.arange(15 * rows.bones).reshape(rows.bones, 3, 5)[..., [0, 1, 1, 2, 3, 4]]
-        return told, columns.transpose(1, 2, 0)
+        return in_row, columns.transpose(1, 2, 0)
 
     def _told(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """The gradient by what rows say as it stands there, of differences (n, rows.size)."""
@@ -166,12 +166,12 @@ def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
     return float(np.vdot(away, slope)), slope
 
 
-def stepped(given: Numbers, known: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
+def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
     """The loss of the Stepper, and its gradient by what it gave.
 
-    given, known: (frames, n, features + latents) of windows, of which the first frame is the same.
+    states, truth: (frames, n, features + latents) of windows, of which the first frame is the same.
     """
-    away = given - known
+    away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)
     terms: Terms = {}
     slope, by_rate = np.empty_like(away), np.empty_like(rate)
@@ -184,20 +184,20 @@ def stepped(given: Numbers, known: Numbers, features: int, seconds: float) -> tu
     return terms, slope
 
 
-def projected(given: Numbers, known: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
+def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
     """The loss of the Projector, and its gradient by what it gave.
 
-    given, known: (n, features + latents), what was found for queries (n, features) ``asked``, and the
+    states, truth: (n, features + latents), what was found for queries (n, features) ``asked``, and the
     nearest frame. The distance from the query shall be that of the nearest frame, too.
     """
     features = asked.shape[1]
     terms: Terms = {}
-    slope = np.empty_like(given)
+    slope = np.empty_like(states)
     for name, part in (("xval", slice(0, features)), ("zval", slice(features, None))):
-        terms[name], slope[:, part] = absolute(given[:, part] - known[:, part], PROJECTOR[name])
-    way = given[:, :features] - asked
+        terms[name], slope[:, part] = absolute(states[:, part] - truth[:, part], PROJECTOR[name])
+    way = states[:, :features] - asked
     far = np.sqrt(np.maximum(np.sum(way * way, axis=1), 1e-12))
-    true = np.sqrt(np.sum((known[:, :features] - asked) ** 2, axis=1))
+    true = np.sqrt(np.sum((truth[:, :features] - asked) ** 2, axis=1))
     terms["dist"], by_far = absolute(far - true, PROJECTOR["dist"])
     slope[:, :features] += (by_far / far)[:, None] * way
     return terms, slope

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from ..matching.database import PERSON
 from ..matching.engine import FPS, Exported
 from ..steering.fitted import Gait
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree, tree
+from .tree import COLUMNS, POSITION, Tree, cross, tree
 
 CLIP = 0.5
 """Clips of fewer seconds teach nothing: nobody knows how they go on."""
@@ -40,6 +41,11 @@ TWO_COLUMNS = (0, 1, 3, 4, 5)
 """Of a bone's six columns those that are not said by the others."""
 
 
+def _columns(first: int, last: int, behind_first: int = 0, behind_last: int = 0) -> Any:
+    """A part of a row: from and to so many numbers for each bone, and so many more behind these."""
+    return property(lambda rows: slice(first * rows.bones + behind_first, last * rows.bones + behind_last))
+
+
 @record(frozen=True, eq=False)
 class Rows:
     """Where what is in a row; of so many bones and feet."""
@@ -47,45 +53,22 @@ class Rows:
     bones: int
     feet: int
 
-    @property
-    def positions(self) -> slice:
-        """Three for each bone."""
-        return slice(0, 3 * self.bones)
-
-    @property
-    def turns(self) -> slice:
-        """Six for each bone."""
-        return slice(3 * self.bones, 9 * self.bones)
-
-    @property
-    def velocities(self) -> slice:
-        """Three for each bone."""
-        return slice(9 * self.bones, 12 * self.bones)
-
-    @property
-    def spins(self) -> slice:
-        """Three for each bone."""
-        return slice(12 * self.bones, 15 * self.bones)
-
-    @property
-    def root_velocity(self) -> slice:
-        """Of the simulation bone."""
-        return slice(15 * self.bones, 15 * self.bones + 3)
-
-    @property
-    def root_spin(self) -> slice:
-        """Of the simulation bone."""
-        return slice(15 * self.bones + 3, 15 * self.bones + 6)
-
-    @property
-    def root(self) -> slice:
-        """Of the simulation bone: velocity, and angular velocity."""
-        return slice(self.root_velocity.start, self.root_spin.stop)
+    positions = _columns(0, 3)
+    """Three for each bone."""
+    turns = _columns(3, 9)
+    """Six for each bone."""
+    velocities = _columns(9, 12)
+    spins = _columns(12, 15)
+    root_velocity = _columns(15, 15, 0, 3)
+    """Of the simulation bone."""
+    root_spin = _columns(15, 15, 3, 6)
+    root = _columns(15, 15, 0, 6)
+    """Velocity and angular velocity of the simulation bone."""
 
     @property
     def contacts(self) -> slice:
         """One for each foot."""
-        return slice(15 * self.bones + 6, self.size)
+        return slice(self.root.stop, self.size)
 
     @property
     def size(self) -> int:
@@ -129,15 +112,13 @@ class Material:
     @property
     def pace(self) -> float:
         """The speed that the clips have most of while they move, metres a second."""
-        speeds = np.linalg.norm(self.values[:, self.rows.root_velocity], axis=1)
-        return float(np.median(speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]))
+        return pace_of(self.values[:, self.rows.root_velocity])
 
     @functools.cached_property
     def size(self) -> float:
         """The character's height, as a part of a person's."""
         seen = self.inputs[:, self.rows.size :].reshape(self.frames, self.rows.bones, 3, 5)
-        heights = seen[:, :, 1, TWO_COLUMNS.index(POSITION)]
-        return max(float(np.ptp(heights, axis=1).mean()), 1e-6) / PERSON
+        return size_of(seen[:, :, 1, TWO_COLUMNS.index(POSITION)])
 
     @property
     def frames(self) -> int:
@@ -146,12 +127,24 @@ class Material:
 
     def windows(self, length: int) -> Integers:
         """The frames at which windows of so many frames begin that stay within their clips."""
-        found = [np.arange(a, b - length + 1) for a, b in zip(self.starts, self.stops, strict=True)]
-        return np.concatenate(found)
+        spans = zip(self.starts, self.stops, strict=True)
+        return np.concatenate([np.arange(first, stop - length + 1) for first, stop in spans])
+
+
+def pace_of(velocities: Numbers) -> float:
+    """The speed that velocities (n, 3) have most of where somebody moves, metres a second."""
+    speeds = np.linalg.norm(velocities, axis=1)
+    moving = speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]
+    return float(np.median(moving)) if len(moving) else MOVING
+
+
+def size_of(heights: Numbers) -> float:
+    """How tall somebody is whose joints are at heights (n, bones), metres, as a part of a person."""
+    return max(float(np.ptp(heights, axis=1).mean()), 1e-6) / PERSON
 
 
 def gathered(
-    made: Exported,
+    clips: Exported,
     features: tuple[Floats, Floats, Floats],
     names: Sequence[str] = (),
     kind: type = np.float32,
@@ -161,49 +154,48 @@ def gathered(
 
     Raises InertiaError for too few frames, numbers that are none, and a set without travel.
     """
-    check(made, features[0])
-    bones, frames = made.positions.shape[1] - 1, len(made.positions)
-    rows, parents = Rows(bones, made.contacts.shape[1]), tuple(int(p) - 1 for p in made.parents[1:])
-    own = tree(parents)
-    turns = quaternion.to_matrix(made.rotations[:, 1:])
+    check(clips, features[0])
+    bones, frames = clips.positions.shape[1] - 1, len(clips.positions)
+    parents = tuple(int(p) - 1 for p in clips.parents[1:])
+    skeleton = tree(parents)
+    turns = quaternion.to_matrix(clips.rotations[:, 1:])
     local = np.empty((frames, bones, 3, COLUMNS))
     local[..., :POSITION] = turns
-    moving = (made.positions, made.velocities, made.angular_velocities)
+    moving = (clips.positions, clips.velocities, clips.angular_velocities)
     local[..., POSITION:] = np.stack([array[:, 1:] for array in moving], axis=-1)
-    back = quaternion.conjugate(made.rotations[:, 0])
+    back = quaternion.conjugate(clips.rotations[:, 0])
     values = np.concatenate(
         [
-            made.positions[:, 1:].reshape(frames, -1),
+            clips.positions[:, 1:].reshape(frames, -1),
             turns[..., :2].reshape(frames, -1),
             *(array[:, 1:].reshape(frames, -1) for array in moving[1:]),
             *(quaternion.rotate(back, array[:, 0]) for array in moving[1:]),
-            made.contacts,
+            clips.contacts,
         ],
         axis=1,
     )
-    seen, _ = own.follow(np.ascontiguousarray(local[:, own.order].transpose(2, 3, 1, 0)))
+    placed, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
+    seen = placed.T[..., TWO_COLUMNS, :].swapaxes(2, 3).reshape(frames, -1)
     normal, offsets, scales = features
     return Material(
-        rows,
-        own,
+        Rows(bones, clips.contacts.shape[1]),
+        skeleton,
         parents,
-        np.concatenate(
-            [values, seen.T[..., TWO_COLUMNS, :].swapaxes(2, 3).reshape(frames, -1)], axis=1, dtype=kind
-        ),
+        np.concatenate([values, seen], axis=1, dtype=kind),
         normal.astype(kind),
         offsets,
         scales,
-        np.asarray(made.starts),
-        np.asarray(made.stops),
-        tuple(names) or tuple(str(i) for i in range(len(made.starts))),
+        np.asarray(clips.starts),
+        np.asarray(clips.stops),
+        tuple(names) or tuple(map(str, range(len(clips.starts)))),
         gait,
     )
 
 
-def check(made: Exported, features: Floats) -> None:
+def check(clips: Exported, features: Floats) -> None:
     """Raise InertiaError for what nothing can be learned from."""
-    long = made.stops - made.starts >= round(CLIP * FPS)
-    frames = int((made.stops - made.starts)[long].sum())
+    long = clips.stops - clips.starts >= round(CLIP * FPS)
+    frames = int((clips.stops - clips.starts)[long].sum())
     if frames < LEAST_FRAMES:
         raise InertiaError(
             "The clips have {frames} frames at {fps:g} a second that can be learned from; at least "
@@ -212,13 +204,13 @@ def check(made: Exported, features: Floats) -> None:
             fps=FPS,
             least=LEAST_FRAMES,
         )
-    arrays = (made.positions, made.rotations, made.velocities, made.angular_velocities, features)
+    arrays = (clips.positions, clips.rotations, clips.velocities, clips.angular_velocities, features)
     if not all(np.isfinite(array).all() for array in arrays):
         raise InertiaError(
             "Some of the clips' values are not numbers, so nothing can be learned from them; correct or "
             "leave out those clips."
         )
-    if float(np.linalg.norm(made.velocities[:, 0], axis=1).max()) < NO_TRAVEL:
+    if float(np.linalg.norm(clips.velocities[:, 0], axis=1).max()) < NO_TRAVEL:
         raise InertiaError(
             "The clips stay in place, so they can't follow a path: they have no travel, and their feet "
             "show none. Choose clips that walk, or name the bone that moves over the ground."
@@ -267,19 +259,14 @@ def _quaternions(columns: Numbers) -> Array:
     """Unit quaternions (..., 4) of two columns (..., 3, 2) of rotation matrices."""
     x, y = (np.moveaxis(columns[..., i], -1, 0).astype(float) for i in range(2))
     x = x / np.maximum(np.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-12)
-    z = _across(x, y)
+    z = cross(x, y)
     z = z / np.maximum(np.sqrt(z[0] ** 2 + z[1] ** 2 + z[2] ** 2), 1e-12)
-    y = _across(z, x)
+    y = cross(z, x)
     # each component's size by the diagonal, and the signs by what is beside it; w is never negative
     w = 0.5 * np.sqrt(np.maximum(1.0 + x[0] + y[1] + z[2], 0.0))
     a = 0.5 * np.sqrt(np.maximum(1.0 + x[0] - y[1] - z[2], 0.0))
     b = 0.5 * np.sqrt(np.maximum(1.0 - x[0] + y[1] - z[2], 0.0))
     c = 0.5 * np.sqrt(np.maximum(1.0 - x[0] - y[1] + z[2], 0.0))
-    found = np.stack(
-        [w, np.copysign(a, y[2] - z[1]), np.copysign(b, z[0] - x[2]), np.copysign(c, x[1] - y[0])], axis=-1
-    )
-    return found / np.linalg.norm(found, axis=-1, keepdims=True)
-
-
-def _across(a: Array, b: Array) -> Array:
-    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    parts = [w, np.copysign(a, y[2] - z[1]), np.copysign(b, z[0] - x[2]), np.copysign(c, x[1] - y[0])]
+    q = np.stack(parts, axis=-1)
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)

@@ -97,13 +97,13 @@ class Model:
 
     def network(self, name: str) -> Network:
         """One of NETWORKS. Raises ModelError for one that is not trained."""
-        found: Network | None = getattr(self, name)
-        if found is None:
+        network: Network | None = getattr(self, name)
+        if network is None:
             raise ModelError(
                 "The model's {name} is not trained, as its training was stopped; continue the training.",
                 name=name,
             )
-        return found
+        return network
 
     @functools.cached_property
     def going(self) -> Network:
@@ -121,22 +121,18 @@ class Model:
 
     def bytes(self) -> int:
         """What the networks that play take, in bytes."""
-        played = (self.decompressor, self.stepper, self.projector)
-        return sum(
-            sum(array.nbytes for array in (*network.weights, *network.biases))
-            for network in played
-            if network is not None
-        )
+        played = filter(None, (self.decompressor, self.stepper, self.projector))
+        return sum(array.nbytes for network in played for array in (*network.weights, *network.biases))
 
 
 def sizes(name: str, rows: Rows, features: int, settings: LearnSettings) -> tuple[int, ...]:
     """The sizes of a network's layers, by its name."""
-    both = features + settings.latent
+    state = features + settings.latent
     ends = {
-        "compressor": (rows.size + 15 * rows.bones, settings.latent),
-        "decompressor": (both, rows.size),
-        "stepper": (both, both),
-        "projector": (features, both),
+        "compressor": (rows.inputs, settings.latent),
+        "decompressor": (state, rows.size),
+        "stepper": (state, state),
+        "projector": (features, state),
     }[name]
     return (ends[0], *[settings.hidden] * HIDDEN[name], ends[1])
 

@@ -16,7 +16,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -61,7 +61,7 @@ class Content:
 
 def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
     """The content of a model's file."""
-    networks_there = [name for name in NETWORKS if getattr(model, name) is not None]
+    trained = [name for name in NETWORKS if getattr(model, name) is not None]
     about = {
         "version": VERSION,
         "skeleton": dataclasses.asdict(model.skeleton),
@@ -72,7 +72,7 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "pace": model.pace,
         "size": model.size,
         "gait": None if model.gait is None else dataclasses.asdict(model.gait),
-        "networks": networks_there,
+        "networks": trained,
         "noted": len(model.history),
         "terms": model.terms,
         "held": None if held is None else {k: v for k, v in held.items() if k not in HELD},
@@ -83,22 +83,19 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "scales": model.scales,
         "history": model.history,
     }
-    for name in networks_there:
-        arrays |= dict(_named(name, model.network(name)))
+    for name in trained:
+        network = model.network(name)
+        for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+            arrays |= {f"{name}_weights{i}": weight, f"{name}_biases{i}": bias}
+        arrays |= {f"{name}_{norm}": getattr(network, norm) for norm in NORMS}
     if held is not None:
         arrays |= {f"held_{name}": held[name] for name in HELD}
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as whole:
         _add(whole, "about", np.array(json.dumps(about)))
         for name, array in arrays.items():
             _add(whole, name, np.ascontiguousarray(array, "<f8" if name == "history" else "<f4"))
-    return made.getvalue()
-
-
-def _named(name: str, network: Network) -> Iterator[tuple[str, Numbers]]:
-    for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-        yield from ((f"{name}_weights{i}", weight), (f"{name}_biases{i}", bias))
-    yield from ((f"{name}_{norm}", getattr(network, norm)) for norm in NORMS)
+    return file.getvalue()
 
 
 def _add(whole: zipfile.ZipFile, name: str, array: Any) -> None:
@@ -128,40 +125,37 @@ def _read(whole: zipfile.ZipFile) -> Content:
     if about["version"] != VERSION:
         raise ValueError("another version")
     model = _begun(about)
-    kept: dict[str, Any] = {
+    trained: dict[str, Any] = {
         name: _network(whole, model, name) for name in NETWORKS if name in about["networks"]
     }
     columns = (model.features,)
     noted = _whole(about["noted"], 0, MOST_NOTED)
     model = dataclasses.replace(
         model,
-        **kept,
+        **trained,
         offsets=_array(whole, "offsets", columns),
         scales=_array(whole, "scales", columns),
         history=_history(whole, noted),
     )
     if about["held"] is None:
         return Content(model)
-    count = _whole(about["parameters"], 0, MOST_BYTES // 4)
-    stage = _whole(about["held"]["stage"], 0, len(STAGES))
+    count, plain = _whole(about["parameters"], 0, MOST_BYTES // 4), about["held"]
+    stage = _whole(plain["stage"], 0, len(STAGES))
     names = (*STAGES.values(), ())[stage]
-    if not {*itertools.chain(*[*STAGES.values()][: stage + 1])} <= {*kept}:
+    if not {*itertools.chain(*[*STAGES.values()][: stage + 1])} <= {*trained}:
         raise ValueError("fewer networks")
     if count != sum(networks.count(model.sizes(name)) for name in names):
         raise ValueError("another number of parameters")
-    held = {name: _array(whole, f"held_{name}", (count,), most=math.inf) for name in HELD}
-    if count and held["square"].min() < 0.0:
+    arrays = {name: _array(whole, f"held_{name}", (count,), most=math.inf) for name in HELD}
+    if count and arrays["square"].min() < 0.0:
         raise ValueError("no sum of squares")
-    return Content(model, {**_plain(about["held"]), **held})
-
-
-def _plain(held: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "stage": int(held["stage"]),
-        "steps": _whole(held["steps"], 0, 2**53),
-        "seconds": _number(held["seconds"], 0.0, MOST_SECONDS),
-        "sums": {_text(name): _number(value) for name, value in held["sums"].items()},
+    held = {
+        "stage": stage,
+        "steps": _whole(plain["steps"], 0, 2**53),
+        "seconds": _number(plain["seconds"], 0.0, MOST_SECONDS),
+        "sums": {_text(name): _number(value) for name, value in plain["sums"].items()},
     }
+    return Content(model, held | arrays)
 
 
 def _history(whole: zipfile.ZipFile, noted: int) -> Any:
@@ -231,22 +225,20 @@ def _network(whole: zipfile.ZipFile, model: Model, name: str) -> Network:
     for i, (rows, columns) in enumerate(itertools.pairwise(sizes)):
         weights.append(_array(whole, f"{name}_weights{i}", (rows, columns)))
         biases.append(_array(whole, f"{name}_biases{i}", (columns,)))
-    ends = (sizes[0],), (sizes[-1],)
-    norms = (
-        _array(whole, f"{name}_mean_in", ends[0]),
-        _array(whole, f"{name}_std_in", ends[0], deviation=True),
-        _array(whole, f"{name}_mean_out", ends[1]),
-        _array(whole, f"{name}_std_out", ends[1]),
-    )
-    return Network(tuple(weights), tuple(biases), *norms, smooth=name == "compressor")
+    norms = [
+        _array(whole, f"{name}_{norm}", (size,), deviation=norm == "std_in")
+        for norm, size in zip(NORMS, (sizes[0], sizes[0], sizes[-1], sizes[-1]), strict=True)
+    ]
+    mean_in, std_in, mean_out, std_out = norms
+    return Network(tuple(weights), tuple(biases), mean_in, std_in, mean_out, std_out, name == "compressor")
 
 
 def _begun(about: Mapping[str, Any]) -> Model:
     """The model without its arrays. Raises ValueError, and InertiaError for settings that are none."""
-    told = about["skeleton"]
-    names = tuple(_text(name) for name in told["names"])
-    parents = tuple(_whole(parent, -1, i - 1) for i, parent in enumerate(told["parents"]))
-    feet = tuple(_text(name) for name in told["feet"])
+    skeleton = about["skeleton"]
+    names = tuple(map(_text, skeleton["names"]))
+    parents = tuple(_whole(parent, -1, i - 1) for i, parent in enumerate(skeleton["parents"]))
+    feet = tuple(map(_text, skeleton["feet"]))
     if not 0 < len(names) <= MOST_BONES or len(parents) != len(names) or len(feet) > MOST_FEET:
         raise ValueError("no skeleton")
     columns = np.zeros(_whole(about["features"], 13, MOST_FEATURES), np.float32)
@@ -260,11 +252,11 @@ def _begun(about: Mapping[str, Any]) -> Model:
     except InertiaError as error:
         raise ValueError("other settings") from error
     return Model(
-        Skeleton(names, parents, feet, _text(told["root"])),
+        Skeleton(names, parents, feet, _text(skeleton["root"])),
         settings,
         columns,
         columns,
-        tuple(_text(name) for name in about["clips"]),
+        tuple(map(_text, about["clips"])),
         _whole(about["frames"], 0, MOST_POSES // len(names)),
         pace,
         size,
@@ -273,10 +265,10 @@ def _begun(about: Mapping[str, Any]) -> Model:
     )
 
 
-def _gait(told: Mapping[str, Any], most: float) -> Gait:
+def _gait(values: Mapping[str, Any], most: float) -> Gait:
     """How clips are moved. most: how fast anybody goes, metres a second."""
-    lasting = [_number(told[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
-    ends = [_number(end, 0.0, most) for low, high in told["speeds"] for end in (low, high)]
+    lasting = [_number(values[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
+    ends = [_number(end, 0.0, most) for low, high in values["speeds"] for end in (low, high)]
     if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):
         raise ValueError("no ranges of speeds")
     return Gait(lasting[0], lasting[1], tuple(zip(ends[::2], ends[1::2], strict=True)))

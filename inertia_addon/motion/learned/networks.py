@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feed-forward networks with their exact gradients, in numpy alone.
+"""Feed-forward networks with their exact gradients and their optimiser, in numpy alone.
 
 All numbers are of one kind: float32 to train and to play, float64 where gradients are checked. Rows are
 examples. Hidden layers go through ELU (D.-A. Clevert and others, 2016) or, as those that games read, ReLU.
+The optimiser is RAdam: L. Liu and others, "On the Variance of the Adaptive Learning Rate and Beyond" (2020),
+algorithm 2: Adam, whose step waits until enough gradients were seen to know how much they vary.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,9 +26,15 @@ Numbers = NDArray[Any]
 Norms = tuple[Numbers, Numbers, Numbers, Numbers]
 """The mean and the deviation of inputs, and of outputs."""
 
-
 MOST = 1e6
 """No weight of a network that was trained is further from 0, nor a mean or a deviation in metres."""
+FIRST, SECOND = 0.9, 0.999
+"""How much of the means of gradients, and of their squares, is kept from step to step."""
+TINY = 1e-8
+CHUNK = 65536
+"""So many parameters are worked on at once, so that what is needed meanwhile stays in the cache."""
+LAST = 0.003
+"""The last step's rate, as a part of the first one's."""
 
 
 @record(frozen=True, eq=False)
@@ -67,18 +76,18 @@ class Network:
         """Outputs (n, outputs) of a network that learns no more, but for rounding: what inputs and outputs
         are normalised by is part of the first and the last layer, as of few rows it takes as long as the
         layers."""
-        weights, biases = self._whole
-        given = inputs
+        weights, biases = self._normalised
+        values = inputs
         for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
-            hidden = given @ weight
+            hidden = values @ weight
             hidden += bias
-            given = self._bent(hidden)
-        found: Numbers = given @ weights[-1]
-        found += biases[-1]
-        return found
+            values = self._activated(hidden)
+        outputs: Numbers = values @ weights[-1]
+        outputs += biases[-1]
+        return outputs
 
     @functools.cached_property
-    def _whole(self) -> tuple[list[Numbers], list[Numbers]]:
+    def _normalised(self) -> tuple[list[Numbers], list[Numbers]]:
         """Weights and biases that take inputs, and give outputs, as they are."""
         weights, biases = [*self.weights], [*self.biases]
         weights[0] = weights[0] / self.std_in[:, None]
@@ -94,41 +103,40 @@ class Network:
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             hidden = tape[-1] @ weight
             hidden += bias
-            tape.append(self._bent(hidden))
-        given = tape[-1] @ self.weights[-1]
-        given += self.biases[-1]
-        given *= self.std_out
-        given += self.mean_out
-        return given, tape
+            tape.append(self._activated(hidden))
+        outputs = tape[-1] @ self.weights[-1]
+        outputs += self.biases[-1]
+        outputs *= self.std_out
+        outputs += self.mean_out
+        return outputs, tape
 
-    def _bent(self, hidden: Numbers) -> Numbers:
+    def _activated(self, hidden: Numbers) -> Numbers:
         # numpy compares with a row three times as quickly as with a number
-        nothing = np.zeros(hidden.shape[-1], hidden.dtype)
+        zeros = np.zeros(hidden.shape[-1], hidden.dtype)
         if not self.smooth:
-            return np.maximum(hidden, nothing, out=hidden)
+            return np.maximum(hidden, zeros, out=hidden)
         # near zero expm1 would be more exact, but it takes ten times as long
-        below = np.minimum(hidden, nothing)
+        below = np.minimum(hidden, zeros)
         np.exp(below, out=below)
         below -= 1
         return np.maximum(hidden, below, out=hidden)
 
     def back(self, tape: Sequence[Numbers], slope: Numbers) -> list[Numbers]:
-        """The gradient by what comes out of each layer before it is bent.
+        """The gradient by what comes out of each layer before its activation.
 
         slope: (n, outputs), the gradient by the outputs.
         """
         deltas = [slope * self.std_out]
-        for weight, held in zip(self.weights[:0:-1], tape[:0:-1], strict=True):
+        for weight, activations in zip(self.weights[:0:-1], tape[:0:-1], strict=True):
             above = deltas[-1] @ weight.T
             # of ELU what comes out tells the slope: 1 above zero, e^x, which is the output and 1, below
             if self.smooth:
-                bent = held + 1
-                above *= np.minimum(bent, np.ones(bent.shape[-1], bent.dtype), out=bent)
+                rate = activations + 1
+                above *= np.minimum(rate, np.ones(rate.shape[-1], rate.dtype), out=rate)
             else:
-                above *= held > 0
+                above *= activations > 0
             deltas.append(above)
-        deltas.reverse()
-        return deltas
+        return deltas[::-1]
 
     def by_inputs(self, deltas: Sequence[Numbers]) -> Numbers:
         """The gradient by the inputs (n, inputs), of what :meth:`back` gives."""
@@ -137,14 +145,14 @@ class Network:
 
 def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network) -> None:
     """Write the gradient by weights and biases into a network's places for them."""
-    for held, delta, weight, bias in zip(tape, deltas, into.weights, into.biases, strict=True):
-        np.matmul(held.T, delta, out=weight)
+    for inputs, delta, weight, bias in zip(tape, deltas, into.weights, into.biases, strict=True):
+        np.matmul(inputs.T, delta, out=weight)
         np.sum(delta, axis=0, out=bias)
 
 
 def count(sizes: Sequence[int]) -> int:
     """How many weights and biases a network of such layers has."""
-    return sum((sizes[i] + 1) * sizes[i + 1] for i in range(len(sizes) - 1))
+    return sum((rows + 1) * columns for rows, columns in itertools.pairwise(sizes))
 
 
 def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = False) -> Network:
@@ -160,10 +168,58 @@ def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = Fal
 
 def begun(sizes: Sequence[int], random: np.random.Generator, kind: Any = np.float32) -> Numbers:
     """The weights and biases, flat, that a network is trained from: within 1 / sqrt(inputs) of zero."""
-    flat = np.empty(count(sizes), kind)
-    start = 0
-    for rows, columns in itertools.pairwise(sizes):
-        stop = start + (rows + 1) * columns
-        flat[start:stop] = random.uniform(-1.0, 1.0, stop - start) / np.sqrt(rows)
-        start = stop
-    return flat
+    parts = [
+        random.uniform(-1.0, 1.0, (rows + 1) * columns) / np.sqrt(rows)
+        for rows, columns in itertools.pairwise(sizes)
+    ]
+    return np.concatenate(parts, dtype=kind)
+
+
+@record(eq=False)
+class Optimiser:
+    """Parameters (n,), decayed sums of their gradients and of the squares, and how many steps were done."""
+
+    values: Numbers
+    mean: Numbers
+    square: Numbers
+    steps: int = 0
+
+    @classmethod
+    def begin(cls, values: Numbers) -> Optimiser:
+        """Before the first step."""
+        return cls(values, np.zeros_like(values), np.zeros_like(values))
+
+    def step(self, slope: Numbers, rate: float) -> None:
+        """Go on by a step against the gradient (n,), in place; of the gradient nothing is left."""
+        self.steps += 1
+        n = self.steps
+        kept = SECOND**n
+        longest = 2.0 / (1.0 - SECOND) - 1.0
+        length = longest - 2.0 * n * kept / (1.0 - kept)
+        # the means are the sums times what follows
+        rate *= (1.0 - FIRST) / (1.0 - FIRST**n)
+        root = math.sqrt((1.0 - SECOND) / (1.0 - kept))
+        if length > 5.0:
+            variance = (length - 4.0) * (length - 2.0) * longest
+            rate *= math.sqrt(variance / ((longest - 4.0) * (longest - 2.0) * length)) / root
+        for first in range(0, len(slope), CHUNK):
+            part = slice(first, first + CHUNK)
+            mean, square, step = self.mean[part], self.square[part], slope[part]
+            mean *= FIRST
+            mean += step
+            square *= SECOND
+            step *= step
+            square += step
+            if length > 5.0:
+                np.sqrt(square, out=step)
+                step += TINY / root
+                np.divide(mean, step, out=step)
+                step *= rate
+            else:
+                np.multiply(mean, rate, out=step)
+            self.values[part] -= step
+
+
+def rate_at(first: float, done: float) -> float:
+    """The rate of a step when a part of all is done, 0 to 1: evenly down to LAST of the first."""
+    return first * (1.0 - (1.0 - LAST) * min(done, 1.0))

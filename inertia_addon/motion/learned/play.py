@@ -5,6 +5,12 @@ As many characters as wanted at once, 60 times a second. When a character is pro
 how it went on and how it goes on now decays on top of it, as between two clips: the same offsets and curves.
 Ground and headings are Blender's, x, y and radians; poses are in the space of the simulation bone, Y up, see
 :mod:`matching.engine`.
+
+What no character of a model's clips can do is no motion. Of n numbers none is further from their mean than
+sqrt(n - 1) times their deviation (P. A. Samuelson, *How Deviant Can You Be?*, 1968). A Decompressor's outputs
+are normalised by the mean and the deviation of the clips' frames, and how many these were is known, so that
+no frame of them went beyond. What a model says of its clips is itself held against the character's size: a
+file may say anything.
 """
 
 from __future__ import annotations
@@ -24,14 +30,24 @@ from ..decay import decay, offset
 from ..decay.decay import Decay
 from ..decay.offset import Decomposition, Motion, Velocity
 from ..matching.engine import FPS
-from .material import Pose, posed
-from .model import TRAJECTORY, Model
+from .material import LEAST_FRAMES, Pose, posed
+from .model import TRAJECTORY, Model, NoMotion
+from .model_file import MOST_PACE, SIZES
 from .networks import Numbers
 from .tree import COLUMNS, POSITION, Tree, cross, rotated, turned
 
 TICK = 1.0 / FPS
 SETTLED = 12.0
 """After so many half-lives a spring has nothing left to see."""
+FAR = 20.0
+"""No bone is so many times the character's size, in metres, from its parent, or from the ground below the
+character, but for how far clips may go: there are bones that stay behind."""
+FAST = 20.0
+"""Nobody goes so many times their size, and as much as they have most of, in metres a second."""
+JOINED = 2.0
+"""Where poses are joined, bones may be so many times as far from the mean as in either: they swing over."""
+ROUNDED = 0.01
+"""A part of these bounds, and of the character's size, that rounding may add."""
 
 
 @record(frozen=True, eq=False)
@@ -50,10 +66,6 @@ class _Offset:
     x: Array
     v: Array
     decay: Decay
-
-    def at(self, seconds: Array) -> Array:
-        """What is left so many seconds (n,) later."""
-        return decay.evaluate(self.decay, self.x, self.v, seconds[:, None])
 
 
 class Player:
@@ -74,7 +86,8 @@ class Player:
         self._state = np.zeros((count, model.features + model.latents), np.float32)
         self._ground, self._heading = np.array(ground, float), np.array(heading, float)
         self._since = np.full(count, np.inf)
-        self._offsets = [self._none(count, things) for things in (bones, bones, 1)]
+        nothing = [np.zeros((count, things, 3)) for things in (bones, bones, 1)]
+        self._offsets = [self._offset(zeros, zeros) for zeros in nothing]
         self._row: Numbers | None = None
 
     @property
@@ -92,12 +105,8 @@ class Player:
         """Features and latents (n, columns + latents), by which they go on."""
         return self._state
 
-    def _none(self, count: int, things: int) -> _Offset:
-        nothing = np.zeros((count, things, 3))
-        return _Offset(nothing, nothing, self._decay(nothing, nothing))
-
-    def _decay(self, x: Array, v: Array) -> Decay:
-        return decay.make(self.method, x, v, np.full(x.shape[:-1], self.seconds))
+    def _offset(self, x: Array, v: Array) -> _Offset:
+        return _Offset(x, v, decay.make(self.method, x, v, np.full(x.shape[:-1], self.seconds)))
 
     @property
     def values(self) -> Numbers:
@@ -106,22 +115,15 @@ class Player:
             self._row = self.model.network("decompressor").played(self._state)
         return self._row
 
-    @property
-    def _going(self) -> Numbers:
-        """The simulation bone's velocity and angular velocity (n, 6), in its own space."""
-        if self._row is None:
-            return self.model.going.played(self._state)
-        return self._row[:, self.model.rows.root]
-
     def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
         """What is left of offsets; None where nothing is."""
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
             return None
         seconds = np.minimum(self._since, lasting)
-        fades = [each.at(seconds) for each in offsets]
-        for each in fades:
-            each[self._since >= lasting] = 0.0
+        fades = [decay.evaluate(each.decay, each.x, each.v, seconds[:, None]) for each in offsets]
+        for fade in fades:
+            fade[self._since >= lasting] = 0.0
         return fades
 
     def shown(self) -> Shown:
@@ -136,18 +138,18 @@ class Player:
     def joints(self, skeleton: Tree) -> Array:
         """Where all joints are (n, bones, 3), as :func:`joints` has them of what is shown, but for rounding:
         in a third of the time."""
-        rows, given = self.model.rows, self.model.standing.played(self._state)
+        rows, values = self.model.rows, self.model.standing.played(self._state)
         positions, columns = (
-            np.ascontiguousarray(given[:, part].reshape(len(given), rows.bones, -1)[:, skeleton.order].T)
+            np.ascontiguousarray(values[:, part].reshape(len(values), rows.bones, -1)[:, skeleton.order].T)
             for part in (rows.positions, rows.turns)
         )
         turns, _ = turned(columns.reshape(3, 2, *columns.shape[1:]))
         left = self._left(self._offsets[:2])
         if left is not None:
-            moved, swung = (each[:, skeleton.order].T.astype(np.float32) for each in left)
-            positions += moved
+            shifts, swings = (each[:, skeleton.order].T.astype(np.float32) for each in left)
+            positions += shifts
             for axis in range(2):
-                turns[:, axis] = rotated(turns[:, axis], swung)
+                turns[:, axis] = rotated(turns[:, axis], swings)
             cross(turns[:, 0], turns[:, 1], out=turns[:, 2])
         return _placed(skeleton.places(turns, positions), *self.root)
 
@@ -161,7 +163,9 @@ class Player:
 
     def step(self) -> None:
         """Go on by a sixtieth of a second."""
-        aside, _, ahead, _, spin, _ = self._going.T
+        row = self._row
+        moving = self.model.going.played(self._state) if row is None else row[:, self.model.rows.root]
+        aside, _, ahead, _, spin, _ = moving.T
         # as complex numbers: ahead is along the heading, and aside to the left of it
         way = (ahead + 1j * aside) * np.exp(1j * self._heading)
         self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
@@ -179,49 +183,44 @@ class Player:
         ways: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames; turns: (n, 3) radians to the
         left. A turn that is no number is as frames have it on average.
         """
-        wanted = np.concatenate(
-            [
-                ways[..., ::-1].reshape(len(ways), -1),
-                np.stack([np.sin(turns), np.cos(turns)], -1).reshape(len(turns), -1),
-            ],
-            axis=1,
-        )
-        normal = (wanted - self.model.offsets[-TRAJECTORY:]) / self.model.scales[-TRAJECTORY:]
-        found = self.features.copy()
-        found[:, -TRAJECTORY:] = np.nan_to_num(normal)
-        return found
+        facing = np.stack([np.sin(turns), np.cos(turns)], -1)
+        wanted = [each.reshape(len(each), -1) for each in (ways[..., ::-1], facing)]
+        offsets, scales = self.model.offsets[-TRAJECTORY:], self.model.scales[-TRAJECTORY:]
+        queries = self.features.copy()
+        queries[:, -TRAJECTORY:] = np.nan_to_num((np.concatenate(wanted, axis=1) - offsets) / scales)
+        return queries
 
-    def found(self, ways: Array, turns: Array) -> Numbers:
+    def projected(self, ways: Array, turns: Array) -> Numbers:
         """What the Projector finds for queries, see :meth:`asked`: features and latents (n, columns +
         latents)."""
         return self.model.network("projector").played(self.asked(ways, turns))
 
-    def begin(self, ways: Array, turns: Array, times: int = 4) -> None:
+    def begin(self, ways: Array, turns: Array) -> None:
         """Take poses that go on as wanted, see :meth:`asked`, without anything that decays."""
-        for _ in range(times):
-            self._take(self.found(ways, turns))
+        for _ in range(4):
+            self._take(self.projected(ways, turns))
 
-    def take(self, found: Numbers, which: Flags) -> None:
+    def take(self, state: Numbers, which: Flags) -> None:
         """Let some characters (n,) go on from features and latents, joined by inertialization."""
         before = self._moving()
         self._ground = np.where(which[:, None], before[0].ground, self._ground)
         self._heading = np.where(which, before[0].heading, self._heading)
-        self._take(np.where(which[:, None], found, self._state))
+        self._take(np.where(which[:, None], state, self._state))
         self._since = np.where(which, np.inf, self._since)
-        made = self._differing(before, self._moving())
+        offsets = self._differing(before, self._moving())
 
         def either(arrays: Sequence[Array]) -> Array:
             new, old = arrays
             return np.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old)
 
-        self._offsets = _offsets([made, self._offsets], either)
+        self._offsets = _offsets([offsets, self._offsets], either)
         self._since = np.where(which, 0.0, self._since)
 
-    def tried(self, found: Numbers) -> Player:
-        """These characters several times over, one time behind the other: joined to each of what was found
+    def tried(self, states: Numbers) -> Player:
+        """These characters several times over, one time behind the other: joined to each of some states
         (times, n, columns + latents)."""
-        many = together([self] * len(found))
-        many.take(np.concatenate(found), np.ones(many.count, bool))
+        many = together([self] * len(states))
+        many.take(np.concatenate(states), np.ones(many.count, bool))
         return many
 
     def some(self, rows: Integers) -> Player:
@@ -236,16 +235,14 @@ class Player:
 
     def _differing(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE
-        places, turns, roots = (
-            [_motion(*(read(shown) for shown in two)) for two in (before, after)]
-            for read in (_places, _turns, _root)
-        )
-        found = [
-            offset.of_vectors(places[0], places[1], *how),
-            offset.of_rotations(turns[0], turns[1], *how),
-            offset.of_vectors(roots[0], roots[1], *how),
-        ]
-        return [_Offset(each.x, each.v, self._decay(each.x, each.v)) for each in found]
+        sides = [[_values(shown) for shown in side] for side in (before, after)]
+        measures = offset.of_vectors, offset.of_rotations, offset.of_vectors
+        offsets = []
+        for i, measure in enumerate(measures):
+            source, destination = (Motion(now[i], now[i], later[i], TICK) for now, later in sides)
+            difference = measure(source, destination, *how)
+            offsets.append(self._offset(difference.x, difference.v))
+        return offsets
 
 
 Mix = Callable[[Sequence[Any]], Any]
@@ -254,24 +251,24 @@ Mix = Callable[[Sequence[Any]], Any]
 
 def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
     """Offsets that are mixed of those of several players, who blend alike."""
-    found = []
-    for each in zip(*several, strict=True):
-        decays = [own.decay for own in each]
-        seconds, pull = mix([own.seconds for own in decays]), mix([own.pull for own in decays])
-        x, v = mix([own.x for own in each]), mix([own.v for own in each])
-        found.append(_Offset(x, v, Decay(decays[0].method, seconds, pull)))
-    return found
+    mixed = []
+    for offsets in zip(*several, strict=True):
+        decays = [each.decay for each in offsets]
+        seconds, pull = mix([each.seconds for each in decays]), mix([each.pull for each in decays])
+        x, v = mix([each.x for each in offsets]), mix([each.v for each in offsets])
+        mixed.append(_Offset(x, v, Decay(decays[0].method, seconds, pull)))
+    return mixed
 
 
 def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = None) -> Player:
     """The characters of players of one model, who blend alike. offsets: what decays, where it is known."""
-    found = copy.copy(players[0])
-    found._take(mix([own._state for own in players]))
-    found._ground = mix([own._ground for own in players])
-    found._heading = mix([own._heading for own in players])
-    found._since = mix([own._since for own in players])
-    found._offsets = _offsets([own._offsets for own in players], mix) if offsets is None else offsets
-    return found
+    mixed = copy.copy(players[0])
+    mixed._take(mix([each._state for each in players]))
+    mixed._ground = mix([each._ground for each in players])
+    mixed._heading = mix([each._heading for each in players])
+    mixed._since = mix([each._since for each in players])
+    mixed._offsets = _offsets([each._offsets for each in players], mix) if offsets is None else offsets
+    return mixed
 
 
 def together(players: Sequence[Player]) -> Player:
@@ -283,9 +280,9 @@ def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player
     """The moments of characters, between which nobody is joined, with others in the place of some."""
 
     def put(arrays: Sequence[Array]) -> Array:
-        found = arrays[0].copy()
-        found[which] = arrays[1]
-        return found
+        mixed = arrays[0].copy()
+        mixed[which] = arrays[1]
+        return mixed
 
     offsets = _offsets([moments[0]._offsets, others[0]._offsets], put)
     return [_mixed(each, put, offsets) for each in zip(moments, others, strict=True)]
@@ -312,17 +309,49 @@ def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
     return np.stack([cos * x + sin * z + ground[:, 0], y, cos * z - sin * x - ground[:, 1]]).T
 
 
-def _motion(now: Array, later: Array) -> Motion:
-    return Motion(now, now, later, TICK)
+def _values(shown: Shown) -> tuple[Array, Array, Array]:
+    """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
+    root = np.concatenate([shown.ground, shown.heading[:, None]], axis=1)[:, None]
+    return shown.pose.positions, shown.pose.rotations, root
 
 
-def _places(shown: Shown) -> Array:
-    return shown.pose.positions
+class Possible:
+    """Tells what a character can do from what it can't."""
+
+    def __init__(self, model: Model) -> None:
+        network, rows, size = model.network("decompressor"), model.rows, model.size
+        frames = max(model.frames, LEAST_FRAMES)
+        self._mean = network.mean_out.astype(float)
+        bound = np.sqrt(frames - 1.0) * np.abs(network.std_out.astype(float))
+        self._aside = bound + ROUNDED * (bound + np.abs(self._mean) + size)
+        self._speed = FAST * (size + model.pace)
+        self._far = FAR * size + self._speed * frames / FPS
+        self._places, self._root, self._spin = rows.positions, rows.root, rows.root_spin
+
+    def check(self, values: Numbers, before: Shown | None, shown: Shown) -> None:
+        """Raise NoMotion for what no character does.
+
+        values: (n, rows.size), what the Decompressor gives of n characters. shown, before: how they stand,
+        and how they stood a frame ago; None at the beginning.
+        """
+        # what is no number is no less than anything
+        aside = np.abs(values - self._mean)
+        for some in (self._places, self._root):
+            if not np.all(aside[:, some] <= self._aside[some]):
+                raise NoMotion
+        places = shown.pose.positions.reshape(len(values), -1)
+        steps = 0.0 if before is None else np.abs(shown.ground - before.ground)
+        if not (
+            np.all(np.abs(places) <= self._far)
+            and np.all(np.abs(places - self._mean[self._places]) <= JOINED * self._aside[self._places])
+            and np.all(np.abs(values[:, self._spin]) <= np.pi * FPS)
+            and np.all(steps <= self._speed / FPS)
+            and all(np.isfinite(each).all() for each in (shown.ground, shown.pose.rotations, shown.heading))
+        ):
+            raise NoMotion
 
 
-def _turns(shown: Shown) -> Array:
-    return shown.pose.rotations
-
-
-def _root(shown: Shown) -> Array:
-    return np.concatenate([shown.ground, shown.heading[:, None]], axis=1)[:, None]
+def check_size(pace: float, size: float) -> None:
+    """Raise NoMotion for a speed, metres a second, and a size, as a part of a person's, of nobody."""
+    if not (SIZES[0] <= size <= SIZES[1] and 0.0 <= pace <= MOST_PACE * size):
+        raise NoMotion

@@ -28,8 +28,7 @@ from ..steering.point import Lead, Point
 from ..steering.session import EVERY as KEPT
 from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, trying, wanted
 from .model import Model
-from .play import Player, Shown
-from .possible import Possible
+from .play import Player, Possible, Shown
 from .tree import tree
 
 JOIN = 14.0
@@ -159,19 +158,19 @@ class Steered:
         """What lies ahead of a point, seen from a character that is at a place (2,) of the ground, turned by
         so much, radians, from where the model has it."""
         ways, facing = self.lead.gone(point, self._seconds)[0], self.lead.faced(point, self._seconds)[0]
-        own = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
-        return Timed(own, facing - turn, FPS, self.model.size)
+        seen = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
+        return Timed(seen, facing - turn, FPS, self.model.size)
 
 
 def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | None:
     """The beginning of a decision; None where the character goes on as it does for less than a join costs."""
-    where = Aims.of([aim])
+    where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
         return None
     tried = trying(ahead, [aim], np.zeros(1, np.int64), 0)
     most = np.full(tried.player.count, np.inf if overdue else stays - JOIN)
-    return Thought(frame, where, tried, Costs.none(tried.player.count, most, STAGES))
+    return Thought(frame, where, tried, Costs.begin(tried.player.count, most, STAGES))
 
 
 def gait_of(model: Model) -> Gait:
@@ -182,7 +181,7 @@ def gait_of(model: Model) -> Gait:
 def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:
     """What was steered, of all of its moments: the character, and the point's own way as its target."""
     poses = [each.shown.pose for each in moments]
-    own = Followed(
+    followed = Followed(
         np.concatenate([pose.positions for pose in poses]),
         np.concatenate([pose.rotations for pose in poses]),
         np.stack([each.ground for each in moments]),
@@ -192,4 +191,4 @@ def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:
     )
     facing = np.unwrap(np.array([each.point.facing for each in moments]))
     places = np.stack([each.point.place for each in moments])
-    return own, Timed(places, facing, FPS, led.model.size)
+    return followed, Timed(places, facing, FPS, led.model.size)

@@ -21,12 +21,11 @@ from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Integers
 from ..matching.engine import FPS, LATER
-from . import losses, networks, optimiser
+from . import losses, networks
 from .losses import Reconstruction, Terms
 from .material import Material
 from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
-from .networks import Network, Norms, Numbers
-from .optimiser import State
+from .networks import Network, Norms, Numbers, Optimiser
 
 SHARES = (0.4, 0.1, 0.5)
 """Which part of the time each stage has, ..."""
@@ -81,7 +80,7 @@ class Training:
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        self.state = State.of(np.zeros(0, self.kind))
+        self.state = Optimiser.begin(np.zeros(0, self.kind))
         self._latents: Numbers | None = None
         self._begin()
 
@@ -116,30 +115,31 @@ class Training:
             learn = (self._reconstruct, self._step, self._project)[self.stage]()
             while self.stage_done < 1.0:
                 began = self.clock()
-                rate = optimiser.rate(RATES[self.stage] * self.settings.rate, self.stage_done)
+                rate = networks.rate_at(RATES[self.stage] * self.settings.rate, self.stage_done)
                 terms = learn(np.random.default_rng((self.settings.seed, self.stage, self.state.steps)))
                 self.state.step(self._slope, rate)
                 self._note(terms)
                 self.seconds += self.clock() - began
                 yield self.done
-            self._end()
+            self.ended |= self._placed(self.state.values)
+            self.stage, self.seconds, self.sums = self.stage + 1, 0.0, {}
+            self._begin()
         return self.model()
 
     def model(self) -> Model:
         """What has been learned until now."""
-        going = {} if self.stage == len(STAGES) else self._placed(self.state.values)
-        given = self.material
+        material = self.material
         return Model(
             self.skeleton,
             self.settings,
-            given.offsets,
-            given.scales,
-            given.names,
-            given.frames,
-            given.pace,
-            given.size,
-            given.gait,
-            **(self.ended | going),
+            material.offsets,
+            material.scales,
+            material.names,
+            material.frames,
+            material.pace,
+            material.size,
+            material.gait,
+            **(self.ended | self._placed(self.state.values)),
             history=np.array(self.noted).reshape(-1, 4),
             terms=dict(self.said),
         )
@@ -160,10 +160,12 @@ class Training:
 
     def resume(self, model: Model, held: Mapping[str, Any]) -> None:
         """Go on from where a training of the same clips was stopped. Raises InertiaError for other ones."""
-        same = model.frames == self.material.frames and model.clips == self.material.names
-        given = dataclasses.replace(model.settings, minutes=self.settings.minutes)
-        given = dataclasses.replace(given, iterations=self.settings.iterations)
-        if not same or model.skeleton != self.skeleton or given != self.settings:
+        minutes, iterations = self.settings.minutes, self.settings.iterations
+        trained = (
+            dataclasses.replace(model.settings, minutes=minutes, iterations=iterations),
+            *(model.skeleton, model.clips, model.frames),
+        )
+        if trained != (self.settings, self.skeleton, self.material.names, self.material.frames):
             raise InertiaError(
                 "The stopped training used other clips or settings; use those again, or start again."
             )
@@ -173,48 +175,41 @@ class Training:
         ended = itertools.chain(*tuple(STAGES.values())[: self.stage])
         self.ended = {name: model.network(name) for name in ended}
         self._begin()
-        for name in self._names() if self.stage < len(STAGES) else ():
+        for name in self._names:
             # as it has been trained until now, whatever a later version would begin with
-            own = model.network(name)
-            self._norms[name] = own.mean_in, own.std_in, own.mean_out, own.std_out
+            network = model.network(name)
+            self._norms[name] = network.mean_in, network.std_in, network.mean_out, network.std_out
         values, mean, square = (np.array(held[name], self.kind) for name in ("values", "mean", "square"))
-        self.state = State(values, mean, square, int(held["steps"]))
+        self.state = Optimiser(values, mean, square, int(held["steps"]))
 
     # --- stages
 
     def _begin(self) -> None:
-        """Begin a stage."""
-        if self.stage == len(STAGES):
-            self.state = State.of(np.zeros(0, self.kind))
-            return
+        """Begin a stage; behind the last one there is nothing to train."""
         random = np.random.default_rng((self.settings.seed, self.stage))
-        parts = [networks.begun(self._sizes(name), random, self.kind) for name in self._names()]
-        self.state = State.of(np.concatenate(parts))
+        parts = [networks.begun(self._sizes(name), random, self.kind) for name in self._names]
+        self.state = Optimiser.begin(np.concatenate([np.zeros(0, self.kind), *parts]))
         self._slope = np.zeros_like(self.state.values)
-        self._norms = {name: self._norms_of(name) for name in self._names()}
+        self._norms = {name: self._norms_of(name) for name in self._names}
 
-    def _end(self) -> None:
-        """End a stage, and begin the next one."""
-        self.ended |= self._placed(self.state.values)
-        self.stage, self.seconds, self.sums = self.stage + 1, 0.0, {}
-        self._begin()
-
+    @property
     def _names(self) -> tuple[str, ...]:
         """The networks of this stage."""
-        return tuple(STAGES.values())[self.stage]
+        return (*STAGES.values(), ())[self.stage]
 
     def _sizes(self, name: str) -> tuple[int, ...]:
         return sizes(name, self.material.rows, self.material.features.shape[1], self.settings)
 
     def _placed(self, flat: Numbers) -> dict[str, Network]:
         """The networks of this stage, of their parameters or of the gradient by these."""
-        found, start = {}, 0
-        for name in self._names():
-            size = networks.count(self._sizes(name))
-            part = flat[start : start + size]
-            found[name] = networks.placed(part, self._sizes(name), self._norms[name], name == "compressor")
-            start += size
-        return found
+        placed, start = {}, 0
+        for name in self._names:
+            layers = self._sizes(name)
+            stop = start + networks.count(layers)
+            is_smooth = name == "compressor"
+            placed[name] = networks.placed(flat[start:stop], layers, self._norms[name], is_smooth)
+            start = stop
+        return placed
 
     def _norms_of(self, name: str) -> Norms:
         kind, material = self.kind, self.material
@@ -223,23 +218,23 @@ class Training:
             plain = np.zeros(self.settings.latent), np.full(self.settings.latent, SMALL)
             deviation = material.inputs.std(axis=0, dtype=float)
             least = QUIET * _by_kind(material.inputs, material.rows.bones)
-            found = (mean, SOFT * np.maximum(deviation, least), *plain)
+            norms = (mean, SOFT * np.maximum(deviation, least), *plain)
         elif name == "decompressor":
             columns, values = material.features.shape[1], material.values
-            each = np.repeat([1.0, SMALL], [columns, self.settings.latent])
-            found = (np.zeros(len(each)), each, values.mean(0, dtype=float), values.std(0, dtype=float))
+            known = np.repeat([1.0, SMALL], [columns, self.settings.latent])
+            norms = (np.zeros(len(known)), known, values.mean(0, dtype=float), values.std(0, dtype=float))
         else:
             features, latents = material.features, self.latents()
-            each = both(features, latents)
-            mean, deviation = each.mean(0, dtype=float), each.std(0, dtype=float)
+            states = both(features, latents)
+            mean, deviation = states.mean(0, dtype=float), states.std(0, dtype=float)
             whole = [np.full(a.shape[1], max(float(a.std()), 1e-6)) for a in (features, latents)]
             if name == "stepper":
                 first = material.windows(2)
-                rates = (each[first + 1] - each[first]) * FPS
-                found = (mean, np.concatenate(whole), rates.mean(0, dtype=float), rates.std(0, dtype=float))
+                rates = (states[first + 1] - states[first]) * FPS
+                norms = (mean, np.concatenate(whole), rates.mean(0, dtype=float), rates.std(0, dtype=float))
             else:
-                found = (mean[: len(whole[0])], whole[0], mean, deviation)
-        mean_in, std_in, mean_out, std_out = (array.astype(kind) for array in found)
+                norms = (mean[: len(whole[0])], whole[0], mean, deviation)
+        mean_in, std_in, mean_out, std_out = (array.astype(kind) for array in norms)
         return mean_in, std_in, mean_out, std_out
 
     def latents(self) -> Numbers:
@@ -261,7 +256,8 @@ class Training:
     # --- what a step of each stage does: draws, and leaves the gradient in its place
 
     def _reconstruct(self) -> Callable[[np.random.Generator], Terms]:
-        own, slopes, material = self._placed(self.state.values), self._placed(self._slope), self.material
+        parts, slopes, material = self._placed(self.state.values), self._placed(self._slope), self.material
+        compressor, decompressor = parts["compressor"], parts["decompressor"]
         loss = Reconstruction(material.rows, material.tree, 1.0 / FPS)
         firsts, columns = material.windows(WINDOW), material.features.shape[1]
 
@@ -269,43 +265,42 @@ class Training:
             begin = firsts[random.integers(0, len(firsts), self.windows)]
             frames = np.concatenate([begin + i for i in range(WINDOW)])
             known = material.inputs[frames]
-            latents, tape = own["compressor"].forward(known)
-            given, second = own["decompressor"].forward(both(material.features[frames], latents))
-            terms, by_given, by_latents = loss(given, known, latents, len(begin))
-            deltas = own["decompressor"].back(second, by_given)
+            latents, tape = compressor.forward(known)
+            values, second = decompressor.forward(both(material.features[frames], latents))
+            terms, by_values, by_latents = loss(values, known, latents, len(begin))
+            deltas = decompressor.back(second, by_values)
             networks.gradients(second, deltas, slopes["decompressor"])
-            by_latents += own["decompressor"].by_inputs(deltas)[:, columns:]
-            networks.gradients(tape, own["compressor"].back(tape, by_latents), slopes["compressor"])
+            by_latents += decompressor.by_inputs(deltas)[:, columns:]
+            networks.gradients(tape, compressor.back(tape, by_latents), slopes["compressor"])
             return terms
 
         return learn
 
     def _step(self) -> Callable[[np.random.Generator], Terms]:
-        own, slope = (self._placed(flat)["stepper"] for flat in (self.state.values, self._slope))
+        stepper, slope = (self._placed(flat)["stepper"] for flat in (self.state.values, self._slope))
         columns = self.material.features.shape[1]
-        known = both(self.material.features, self.latents())
+        states = both(self.material.features, self.latents())
         long = min(LONG, int((self.material.stops - self.material.starts).max()))
         firsts = self.material.windows(long)
 
         def learn(random: np.random.Generator) -> Terms:
             begin = firsts[random.integers(0, len(firsts), self.windows)]
-            truth = known[begin + np.arange(long)[:, None]]
-            return through(own, slope, truth, columns)
+            return through(stepper, slope, states[begin + np.arange(long)[:, None]], columns)
 
         return learn
 
     def _project(self) -> Callable[[np.random.Generator], Terms]:
-        own, slope = (self._placed(flat)["projector"] for flat in (self.state.values, self._slope))
+        projector, slope = (self._placed(flat)["projector"] for flat in (self.state.values, self._slope))
         features, latents = self.material.features, self.latents()
-        near = Nearest(features)
+        nearest = Nearest(features)
         deviation = features.std(axis=0) + self.kind(NOISE)
 
         def learn(random: np.random.Generator) -> Terms:
             asked = queries(self.material, deviation, QUERIES * self.windows, random)
-            found = near(asked)
-            given, tape = own.forward(asked)
-            terms, by_given = losses.projected(given, both(features[found], latents[found]), asked)
-            networks.gradients(tape, own.back(tape, by_given), slope)
+            frames = nearest(asked)
+            states, tape = projector.forward(asked)
+            terms, by_states = losses.projected(states, both(features[frames], latents[frames]), asked)
+            networks.gradients(tape, projector.back(tape, by_states), slope)
             return terms
 
         return learn
@@ -323,27 +318,21 @@ def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> 
     truth: (frames, n, features + latents); the first frame is where it starts.
     """
     tick = truth.dtype.type(1.0 / FPS)
-    given, tapes = np.empty_like(truth), []
-    given[0] = truth[0]
+    states, tapes = np.empty_like(truth), []
+    states[0] = truth[0]
     for i in range(1, len(truth)):
-        rate, tape = stepper.forward(given[i - 1])
-        given[i] = given[i - 1] + tick * rate
+        rate, tape = stepper.forward(states[i - 1])
+        states[i] = states[i - 1] + tick * rate
         tapes.append(tape)
-    terms, by_given = losses.stepped(given, truth, features, 1.0 / FPS)
+    terms, by_states = losses.stepped(states, truth, features, 1.0 / FPS)
     deltas: list[list[Numbers]] = []
-    by_later = np.zeros_like(given[0])
+    by_later = np.zeros_like(states[0])
     for i in range(len(truth) - 1, 0, -1):
-        by_later = by_later + by_given[i]
-        own = stepper.back(tapes[i - 1], tick * by_later)
-        by_later = by_later + stepper.by_inputs(own)
-        deltas.append(own)
-    deltas.reverse()
-    layers = range(len(stepper.weights))
-    networks.gradients(
-        [np.concatenate([tape[k] for tape in tapes]) for k in layers],
-        [np.concatenate([each[k] for each in deltas]) for k in layers],
-        slope,
-    )
+        by_later = by_later + by_states[i]
+        deltas.append(stepper.back(tapes[i - 1], tick * by_later))
+        by_later = by_later + stepper.by_inputs(deltas[-1])
+    inputs, by_outputs = ([*map(np.concatenate, zip(*each, strict=True))] for each in (tapes, deltas[::-1]))
+    networks.gradients(inputs, by_outputs, slope)
     return terms
 
 
@@ -364,14 +353,14 @@ class Nearest:
         """The places (n,) of the nearest to rows (n, columns)."""
         asked = np.column_stack([asked, np.ones(len(asked), asked.dtype)])
         each = np.arange(len(asked))
-        found, most = np.zeros(len(asked), np.int64), np.full(len(asked), -np.inf)
+        nearest, most = np.zeros(len(asked), np.int64), np.full(len(asked), -np.inf)
         for i, part in enumerate(self._parts):
             alike = asked @ part
             place = np.argmax(alike, axis=1)
             better = alike[each, place] > most
             np.copyto(most, alike[each, place], where=better)
-            np.copyto(found, place + i * CHUNK, where=better)
-        return found
+            np.copyto(nearest, place + i * CHUNK, where=better)
+        return nearest
 
 
 def queries(
@@ -385,13 +374,13 @@ def queries(
     """
     features = material.features
     kind = features.dtype.type
-    here, there = features[random.integers(0, len(features), (2, count))]
-    noise = random.standard_normal(here.shape, kind) * deviation
+    now, goal = features[random.integers(0, len(features), (2, count))]
+    noise = random.standard_normal(now.shape, kind) * deviation
     part, which = random.random((2, count, 1), kind)
     is_wild, is_arc = which < wild, which > 1.0 - ARCS
-    asked = here + np.where(is_wild, part, kind(JITTER)) * noise
+    asked = now + np.where(is_wild, part, kind(JITTER)) * noise
     ways = slice(-TRAJECTORY, None)
-    turning = np.where(is_arc, _arcs(material, there, random), there[:, ways]) - here[:, ways]
+    turning = np.where(is_arc, _arcs(material, goal, random), goal[:, ways]) - now[:, ways]
     turning *= np.where(is_wild, 0.0, np.where(is_arc, 1.0, part))
     places = slice(None, TRAJECTORY // 2)
     beside = random.standard_normal((count, 2)) * random.random((count, 1)) * (BESIDE * material.size)
@@ -411,20 +400,21 @@ def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> N
     half, whole = begin + 0.5 * turn * seconds, begin + turn * seconds
     places = chord[..., None] * np.stack([np.sin(half), np.cos(half)], axis=-1)
     facing = np.stack([np.sin(whole), np.cos(whole)], axis=-1)
-    found = np.concatenate([places, facing], axis=1).reshape(len(frames), -1)
-    return (found - material.offsets[ways]) / material.scales[ways]
+    arcs = np.concatenate([places, facing], axis=1).reshape(len(frames), -1)
+    return (arcs - material.offsets[ways]) / material.scales[ways]
 
 
 def _by_kind(inputs: Numbers, bones: int) -> Numbers:
     """The deviations (columns,) of the Compressor's inputs: one for all numbers of a kind."""
     local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
     feet = inputs.shape[1] - sum(local) - 15 * bones
-    found = np.empty(inputs.shape[1])
+    deviations = np.empty(inputs.shape[1])
     start = 0
     for size in (*local, feet):
-        found[start : start + size] = inputs[:, start : start + size].std(dtype=float) if size else 1.0
+        part = slice(start, start + size)
+        deviations[part] = inputs[:, part].std(dtype=float) if size else 1.0
         start += size
     seen = inputs[:, start:].reshape(len(inputs), bones, 3, 5)
     kinds = np.array([seen[..., columns].std(dtype=float) for columns in ((0, 1), 2, 3, 4)])
-    found[start:] = np.tile(kinds[[0, 0, 1, 2, 3]], 3 * bones)
-    return np.maximum(found, 1e-6)
+    deviations[start:] = np.tile(kinds[[0, 0, 1, 2, 3]], 3 * bones)
+    return np.maximum(deviations, 1e-6)

@@ -51,31 +51,31 @@ class Tree:
         R_parent v_local, and w = w_parent + R_parent w_local.
         """
         chains = self.chains.astype(local.dtype)
-        found = np.empty_like(local)
+        placed = np.empty_like(local)
         above = np.empty_like(local[:, :3])
         for level in self.levels:
             parents = self.parents[level]
-            above[:, :, level] = _GROUND if parents[0] == len(self.order) else found[:, :3, parents]
-            _product(above[:, :, level], local[:, :3, level], found[:, :3, level])
+            above[:, :, level] = _GROUND if parents[0] == len(self.order) else placed[:, :3, parents]
+            _product(above[:, :, level], local[:, :3, level], placed[:, :3, level])
         moved = _product(above, local[:, POSITION:])
-        np.matmul(chains, moved[:, 0], out=found[:, POSITION])
-        np.matmul(chains, moved[:, 2], out=found[:, SPIN])
-        spin = found[:, SPIN] - moved[:, 2]
+        np.matmul(chains, moved[:, 0], out=placed[:, POSITION])
+        np.matmul(chains, moved[:, 2], out=placed[:, SPIN])
+        spin = placed[:, SPIN] - moved[:, 2]
         carried = cross(spin, moved[:, 0])
         carried += moved[:, 1]
-        np.matmul(chains, carried, out=found[:, VELOCITY])
-        return found, (found, above, moved, spin)
+        np.matmul(chains, carried, out=placed[:, VELOCITY])
+        return placed, (placed, above, moved, spin)
 
     def places(self, turns: Numbers, positions: Numbers) -> Numbers:
         """Where bones are in character space (3, bones, poses): the fourth column of :meth:`follow` alone.
 
         turns: (3, 3, bones, poses), positions: (3, bones, poses) in their parents' spaces.
         """
-        found, above = np.empty_like(turns), np.empty_like(turns)
+        turned, above = np.empty_like(turns), np.empty_like(turns)
         for level in self.levels:
             parents = self.parents[level]
-            above[:, :, level] = _GROUND if parents[0] == len(self.order) else found[:, :, parents]
-            _product(above[:, :, level], turns[:, :, level], found[:, :, level])
+            above[:, :, level] = _GROUND if parents[0] == len(self.order) else turned[:, :, parents]
+            _product(above[:, :, level], turns[:, :, level], turned[:, :, level])
         moved = _product(above, positions[:, None])[:, 0]
         return np.asarray(np.matmul(self.chains.astype(turns.dtype), moved))
 
@@ -86,7 +86,7 @@ class Tree:
         slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that hangs from
         it, so that its gradient is a sum of torques.
         """
-        found, above, moved, spin = kept
+        placed, above, moved, spin = kept
         below = self.chains.T.astype(slope.dtype)
         by = np.empty_like(slope[:, :4])
         np.matmul(below, slope[:, VELOCITY], out=by[:, 2])
@@ -97,7 +97,7 @@ class Tree:
         np.matmul(below, slope[:, SPIN] + handed, out=by[:, 3])
         by[:, 3] -= handed
         handed = cross(moved, by[:, 1:]).sum(axis=1)
-        torque = cross(found[:, :3], slope[:, :3]).sum(axis=1)
+        torque = cross(placed[:, :3], slope[:, :3]).sum(axis=1)
         torque += handed
         np.matmul(below, torque, out=by[:, 0])
         by[:, 0] -= handed
@@ -122,18 +122,18 @@ def tree(parents: Sequence[int]) -> Tree:
 
 def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
     """Products of matrices (i, k, bones, poses) and (k, j, bones, poses)."""
-    found: Numbers = np.einsum("ikbn,kjbn->ijbn", a, b, out=out)
-    return found
+    product: Numbers = np.einsum("ikbn,kjbn->ijbn", a, b, out=out)
+    return product
 
 
 def cross(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
     """Cross products of vectors along the first axis."""
-    found = np.empty_like(a) if out is None else out
+    product = np.empty_like(a) if out is None else out
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        np.multiply(a[j], b[k], out=found[i])
-        found[i] -= a[k] * b[j]
-    return found
+        np.multiply(a[j], b[k], out=product[i])
+        product[i] -= a[k] * b[j]
+    return product
 
 
 def _dot(a: Numbers, b: Numbers) -> Numbers:
@@ -147,15 +147,15 @@ def turned(columns: Numbers, out: Numbers | None = None) -> tuple[Numbers, Kept]
     """Rotations (3, 3, bones, poses) nearest to their first two columns (3, 2, bones, poses), and what
     :func:`back_to_columns` takes: the first is only scaled, the second turned into the plane of both. They
     may take the columns' place."""
-    found = np.empty((3, 3, *columns.shape[2:]), columns.dtype) if out is None else out
+    rotation = np.empty((3, 3, *columns.shape[2:]), columns.dtype) if out is None else out
     first, second = columns[:, 0], columns[:, 1]
     size = _size(first)
-    x = np.divide(first, size, out=found[:, 0])
+    x = np.divide(first, size, out=rotation[:, 0])
     normal, along = cross(x, second), _dot(second, x)
     area = _size(normal)
-    z = np.divide(normal, area, out=found[:, 2])
-    cross(z, x, out=found[:, 1])
-    return found, (found, size, area, along)
+    z = np.divide(normal, area, out=rotation[:, 2])
+    cross(z, x, out=rotation[:, 1])
+    return rotation, (rotation, size, area, along)
 
 
 def rotated(vectors: Numbers, by: Numbers) -> Numbers:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..room import Room, menu, pointer, separator, tool
-from . import operators, panels, properties, remaking
+from . import operators, panels, properties
 from .fill_plot import FillPlot
 
 FILL = menu(
@@ -19,7 +19,7 @@ FILL = menu(
 )
 
 ROOM = Room(
-    modules=(operators, remaking),
+    modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_fill", properties.FillProperties),),
     panels=panels.PARTS,

@@ -43,20 +43,10 @@ def faint(colour: Colour) -> Colour:
 
 @record(frozen=True, eq=False)
 class Choices:
-    """The fills that were found, and which of them is chosen, counted from 0."""
+    """The fills that were found: the chosen one, and all others."""
 
-    found: tuple[Shown, ...]
-    index: int
-
-    @property
-    def chosen(self) -> Shown:
-        """The chosen fill."""
-        return self.found[self.index]
-
-    @property
-    def others(self) -> tuple[Shown, ...]:
-        """All but the chosen one."""
-        return self.found[: self.index] + self.found[self.index + 1 :]
+    chosen: Shown
+    others: tuple[Shown, ...]
 
 
 class FillPlot(OverlayPlot):
@@ -71,41 +61,42 @@ class FillPlot(OverlayPlot):
     tool = "Fill"
 
     def model(self, armature: Any, own: Any) -> tuple[Choices | None, str]:
-        found = finding.known(armature)
-        if isinstance(found, finding.Refused):
-            return None, found.fault
-        if found is None:
+        fills = finding.known(armature)
+        if isinstance(fills, finding.Refused):
+            return None, fills.fault
+        if fills is None:
             return None, MISSING
-        key = found, finding.chosen(armature, found)
-        return cache.answer("fill:drawn", armature, key, lambda: Choices(*key)), ""
+        i = finding.chosen(armature, fills)
+        choices = Choices(fills[i], fills[:i] + fills[i + 1 :])
+        return cache.answer("fill:drawn", armature, (fills, i), lambda: choices), ""
 
     def panels(self, model: Choices) -> Sequence[Any]:
         """It has none: all of it lies in the world."""
         return ()
 
     def world(self, model: Choices, theme: Theme) -> list[Shape]:
-        found: list[Shape] = []
-        for each in model.others:
-            found.append(shapes.line(each.way, faint(theme.way), WAY * theme.scale))
-            for lines, part in each.ghosts:
+        drawn: list[Shape] = []
+        for other in model.others:
+            drawn.append(shapes.line(other.way, faint(theme.way), WAY * theme.scale))
+            for lines, part in other.ghosts:
                 colour = faint(colour_at(part, theme))
-                found.append(shapes.line(lines, colour, FAINT_GHOST * theme.scale, pairs=True))
+                drawn.append(shapes.line(lines, colour, FAINT_GHOST * theme.scale, pairs=True))
         chosen = model.chosen
-        found.append(shapes.line(chosen.way, in_view.EDGE, (WAY + 2.0) * theme.scale))
-        found.append(shapes.line(chosen.way, theme.way, WAY * theme.scale))
+        drawn.append(shapes.line(chosen.way, in_view.EDGE, (WAY + 2.0) * theme.scale))
+        drawn.append(shapes.line(chosen.way, theme.way, WAY * theme.scale))
         for lines, part in chosen.ghosts:
-            found.append(shapes.line(lines, colour_at(part, theme), GHOST * theme.scale, pairs=True))
-        return found
+            drawn.append(shapes.line(lines, colour_at(part, theme), GHOST * theme.scale, pairs=True))
+        return drawn
 
     def now(self, context: Any, model: Choices, cells: Sequence[Any], theme: Theme) -> list[Shape]:
         armature = self.armature(context)
         if armature is None:
             return []
-        found: list[Shape] = []
+        drawn: list[Shape] = []
         at, ahead = in_view.seen(context, model.chosen.marks)
         for (x, y), clip in ((at[i].tolist(), model.chosen.clips[i]) for i in np.flatnonzero(ahead)):
             text = f"{labels.action(armature, clip['action'])} {clip['frame']:.0f}"
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text
-            found += in_view.dot(x, y, MARK * theme.scale, theme.way, theme)
-            found += in_view.label(text, x, y, theme)
-        return found
+            drawn += in_view.dot(x, y, MARK * theme.scale, theme.way, theme)
+            drawn += in_view.label(text, x, y, theme)
+        return drawn

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds what fills a gap, bakes it, and says how long it is and where it leads."""
+"""Finds what fills a gap, bakes it, judged and told, makes it anew, and says how long it is and where it
+leads."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Generator
 from typing import Any
@@ -11,24 +13,30 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty
 from mathutils import Vector
 
-from ...blender.data import clip_store
+from ...blender.data import clip_store, recipe
 from ...blender.fill import bake
-from ...blender.nla import strips
+from ...blender.fill.bake import FillReport
+from ...blender.judging import verdict
+from ...blender.judging.verdict import Verdict
+from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill.search import TooFar
 from ...motion.steps import part
+from ...settings.fill import FillSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from ..transition import fields, pickers, previewing
+from ..transition import after, fields, pickers, previewing, results
 from ..transition.clip_rows import ChangesClips
-from . import finding, properties, remaking
+from . import finding, properties
 from .properties import FillFields
 
 SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
+QUALITY = "fill:quality"
+"""The verdicts on the fill that was baked last are kept under."""
 
 
 class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
@@ -53,13 +61,13 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
-        told = found[finding.chosen(armature, found)].figures
+        figures = found[finding.chosen(armature, found)].figures
         self.say(
             "{fills}; the chosen one has {clips} between, drawn by {distance} cm, turned by {angle} degrees.",
             fills=words.count(len(found), "fill"),
-            clips=words.count(len(told["clips"]), "clip"),
-            distance=f"{100.0 * told['drawn_m']:.1f}",
-            angle=f"{told['turned_deg']:.1f}",
+            clips=words.count(len(figures["clips"]), "clip"),
+            distance=f"{100.0 * figures['drawn_m']:.1f}",
+            angle=f"{figures['turned_deg']:.1f}",
         )
 
 
@@ -88,19 +96,18 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        own, met = armature.inertia_fill, None
+        gap, met = armature.inertia_fill, None
         if self.from_strips:
             met = strips.apart(armature)
         elif None in (armature.inertia.source, armature.inertia.destination):
             raise InertiaError("Choose a source and a destination action first.")
-        properties.start_from(self, own)
+        properties.start_from(self, gap)
         if met is not None and not self.options.is_repeat:
             self.gap_frames = met.gap
         settings = finding.shown_choice(armature, properties.settings_from(armature, self, met))
-        own.choice = min(own.choice, settings.choice)
-        self.stands_on(*properties.stands_on(settings))
-        earlier = remaking.replaceable(armature, settings) if self.replace else None
-        self.stands_on(earlier)
+        gap.choice = min(gap.choice, settings.choice)
+        earlier = replaceable(armature, settings) if self.replace else None
+        self.stands_on(*properties.stands_on(settings), earlier)
         uid = 0 if earlier is None else earlier.session_uid
         found = None
         if settings.use_library:
@@ -112,8 +119,8 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
             fields.put_meeting(armature.inertia, met)
         if met is not None or self.options.is_repeat:
             # the next one starts from what the redo panel was changed to
-            properties.keep(self, own)
-        remaking.tell(self, context, settings, report)
+            properties.keep(self, gap)
+        tell(self, context, settings, report)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -183,11 +190,11 @@ class INERTIA_OT_fill_at_cursor(Tool, bpy.types.Operator):
     needs = tool.POLL_PAIR
 
     def act(self, context: Any) -> None:
-        own, cursor = context.object.inertia_fill, context.scene.cursor
+        gap, cursor = context.object.inertia_fill, context.scene.cursor
         ahead = cursor.matrix.to_3x3() @ Vector((0.0, -1.0, 0.0))
-        own.use_place, own.place = True, cursor.location[:2]
+        gap.use_place, gap.place = True, cursor.location[:2]
         if ahead.xy.length > 1e-3:
-            own.facing = math.atan2(ahead.y, ahead.x)
+            gap.facing = math.atan2(ahead.y, ahead.x)
         cache.redraw()
 
 
@@ -199,3 +206,77 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
 
     def fitting(self, armature: Any) -> list[Any]:
         return clip_store.unbaked(armature)
+
+
+def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
+    """Fill a gap anew in place, with the settings that it was baked with."""
+    uid, settings = action.session_uid, bake.recipe_of(action)[0]
+    report = yield from bake.rebaking(context.object, action)
+    operator.has_changed(uid)
+    tell(operator, context, settings, report)
+
+
+def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
+    """Say what a filled gap is like, and have the playback go through it."""
+    armature, shift = context.object, settings.transition.shift
+    for text in dict.fromkeys(report.warnings):
+        operator.say(text, "WARNING")
+    cache.put(QUALITY, armature, report.result, report.verdicts)
+    if report.assigned and armature.inertia.show_result:
+        window = settings.transition.cut + shift, settings.arrival + shift
+        after.show_window(context, report.result, window, report.frame_range)
+    operator.say(
+        '"{action}" fills the gap: {joins}, and the arrival on frame {frame}.',
+        action=report.result,
+        joins=words.count(len(report.cuts), "join"),
+        frame=words.number(settings.arrival + shift),
+    )
+
+
+def replaceable(armature: Any, settings: FillSettings) -> Any | None:
+    """The earlier fill of the same gap whose place a new one can take: that which plays, or is named so."""
+    ends = settings.transition.source, settings.transition.destination
+    name = settings.transition.result
+    named = bpy.data.actions.get(name or " to ".join(ends))
+    for action in (named,) if name else (*tracks.playing(armature), named):
+        if action is None or not recipe.is_baked(action, recipe.FILL) or not action.is_editable:
+            continue
+        with contextlib.suppress(InertiaError):  # what can't be read is another one
+            stored = bake.recipe_of(action)[0]
+            before = stored.transition.source, stored.transition.destination
+            if (before, stored.strips) == (ends, settings.strips):
+                return action
+    return None
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that fills a gap anew with the panel's settings, where these are others than its own."""
+    if None in (armature.inertia.source, armature.inertia.destination):
+        return ""
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
+        asked = properties.settings_from(armature)
+        if replaceable(armature, asked) != action:
+            return ""
+        stored = bake.recipe_of(action)[0]
+        differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
+        blends = asked.transition.as_dict(), stored.transition.as_dict()
+        if differs or results.differ(*blends, results.NOT_COMPARED):
+            return "bake_fill"
+    return ""
+
+
+def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
+    """The verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
+    for action in tracks.playing(armature):
+        if recipe.is_baked(action, recipe.FILL):
+            return cache.known(QUALITY, armature, action.name) or ()
+    return ()
+
+
+def worst(armature: Any, action: Any) -> Verdict | None:
+    """The verdict on the worst join of a filled gap, once it was judged."""
+    verdicts = cache.known(QUALITY, armature, action.name)
+    return verdict.worst(verdicts) if verdicts else None
+
+
+results.add(recipe.FILL, results.Kind("Fill", rebake, anew=anew, verdict=worst))

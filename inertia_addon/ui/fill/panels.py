@@ -15,7 +15,7 @@ from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
 from ..transition import clip_rows, pickers
 from ..translations import translated
-from . import finding, operators, remaking
+from . import finding, operators
 from .finding import Refused, Shown
 
 
@@ -75,8 +75,8 @@ class Fill(Complete):
         bake.replace = bake.from_strips = False
         # below the buttons, which so stay where they are
         draw_found(layout, context, armature)
-        if seen := remaking.verdicts_of(armature):
-            draw_told(layout.column(align=True), context, armature, verdict.worst(seen))
+        if verdicts := operators.verdicts_of(armature):
+            draw_told(layout.column(align=True), context, armature, verdict.worst(verdicts))
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:

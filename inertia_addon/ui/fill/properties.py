@@ -136,14 +136,17 @@ def settings_from(armature: Any, source: Any = None, met: Meeting | None = None)
     source: an operator that has some of the settings in place of the armature. met: two strips that have the
     actions and their frames.
     """
-    own, held = armature.inertia_fill, armature.inertia_fill if source is None else source
+    own = armature.inertia_fill
+    held = own if source is None else source
+    x, y = (round(value * scene.metres_per_unit(), 4) for value in held.place)
     cycles = [item.action.name for item in own.clips if item.action is not None and item.cyclic]
     values = made_of.values_of(held, FillSettings, SETTINGS)
     # without clips nothing leads around, and the field is not shown
     values["obstacles"] = values["obstacles"] if values["use_library"] else ""
     return FillSettings(
         _transition(armature, own.result, met),
-        at=_at(held) if held.use_place else "",
+        # where the destination is arrived at, as settings have it
+        at=f"{x},{y},{round(math.degrees(held.facing), 3)}" if held.use_place else "",
         actions=names_of(armature),
         cycles=tuple(dict.fromkeys(cycles)) if own.choose_clips else (),
         **values,
@@ -169,12 +172,6 @@ def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSe
         own["destination_frame"] = None if span is None else span[0]
     own |= {"result": result, "assign": values["assign"]}
     return TransitionSettings(**own)
-
-
-def _at(own: Any) -> str:
-    """Where the destination is arrived at, as settings have it."""
-    x, y = (round(value * scene.metres_per_unit(), 4) for value in own.place)
-    return f"{x},{y},{round(math.degrees(own.facing), 3)}"
 
 
 def start_from(operator: Any, own: Any) -> None:

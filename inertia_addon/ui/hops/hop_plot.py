@@ -22,7 +22,7 @@ from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache, labels
 from ..translations import translated
-from . import found as found_hops
+from . import finding
 
 TITLE = "Cost by cut: straight or by a hop"
 MISSING = "Press Find Hops in the panel Hops to see what they cost."
@@ -54,7 +54,7 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
     """The curves with the best cost at the trigger; gaps where there is no way."""
     direct, best = (np.where(np.isfinite(each), each, np.nan) for each in (curves.direct, curves.best))
     cost = float(best[int(np.argmin(np.abs(curves.frames - curves.current)))])
-    known = np.isfinite(cost)
+    is_way = np.isfinite(cost)
     return LineChart(
         title=translated(TITLE),
         aside=curves.unit,
@@ -62,15 +62,15 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
             Series(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
             Series(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
         ],
-        dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if known else (),
+        dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if is_way else (),
         rules=[(curves.current, theme.current)],
         y_range=from_zero([direct, best]),
     )
 
 
-def _band(made: Plot, theme: Theme) -> Rect:
+def _band(layout: Plot, theme: Theme) -> Rect:
     """Where the band lies: below the curves."""
-    left, bottom, width, _ = made.area
+    left, bottom, width, _ = layout.area
     return left, bottom - (BAND + 3.0) * theme.scale, width, BAND * theme.scale
 
 
@@ -79,39 +79,39 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
     won = curves.clips[np.isfinite(curves.best)]
     numbers, counts = np.unique(won[won >= 0], return_counts=True)
     behind = seen_through(theme.panel)
-    found: dict[int, Colour] = {}
+    colours: dict[int, Colour] = {}
     for rank, number in enumerate(numbers[np.argsort(-counts, kind="stable")].tolist()):
         r, g, b = colorsys.hsv_to_rgb(HUES[rank % len(HUES)], 0.7, 0.9)
-        found[number] = readable((r, g, b, 1.0), behind, LINE_CONTRAST)
+        colours[number] = readable((r, g, b, 1.0), behind, LINE_CONTRAST)
     if (won < 0).any():
-        found[-1] = theme.faint
-    return found
+        colours[-1] = theme.faint
+    return colours
 
 
-def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
+def _winners(curves: HopCurves, layout: Plot, theme: Theme) -> list[Shape]:
     """The band, and its legend behind the title as far as there is room."""
-    left, bottom, width, height = _band(made, theme)
+    left, bottom, width, height = _band(layout, theme)
     colours = colours_of(curves, theme)
     half = 0.5 * width / max(len(curves.frames) - 1, 1)
-    found: list[Shape] = []
+    marks: list[Shape] = []
     for number, colour in colours.items():
         for start, stop in plot.runs((curves.clips == number) & np.isfinite(curves.best)):
-            x0 = max(float(made.x(curves.frames[start])) - half, left)
-            x1 = min(float(made.x(curves.frames[stop - 1])) + half, left + width)
-            found.append(shapes.box(x0, bottom, max(x1 - x0, 1.0), height, colour))
+            x0 = max(float(layout.x(curves.frames[start])) - half, left)
+            x1 = min(float(layout.x(curves.frames[stop - 1])) + half, left + width)
+            marks.append(shapes.box(x0, bottom, max(x1 - x0, 1.0), height, colour))
     s = theme.scale
-    x = made.panel[0] + plot.PADDING * s + plot.width_of(translated(TITLE), theme.font) + 18.0 * s
-    y = made.panel[1] + made.panel[3] - plot.PADDING * s - 0.85 * theme.font
+    x = layout.panel[0] + plot.PADDING * s + plot.width_of(translated(TITLE), theme.font) + 18.0 * s
+    y = layout.panel[1] + layout.panel[3] - plot.PADDING * s - 0.85 * theme.font
     right = left + width - plot.width_of(curves.unit, theme.font) - 10.0 * s
     for number, colour in colours.items():
         text = translated("straight") if number < 0 else curves.names[number]
         wide = plot.width_of(text, theme.font) + 22.0 * s
         if x + wide > right:
             break
-        found.append(shapes.box(x, y, 8.0 * s, 0.7 * theme.font, colour))
-        found.append(Text(x + 12.0 * s, y, text, theme.font, theme.text))
+        marks.append(shapes.box(x, y, 8.0 * s, 0.7 * theme.font, colour))
+        marks.append(Text(x + 12.0 * s, y, text, theme.font, theme.text))
         x += wide
-    return found
+    return marks
 
 
 class HopPlot(OverlayPlot):
@@ -127,33 +127,33 @@ class HopPlot(OverlayPlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[HopCurves | None, str]:
-        found = found_hops.known(armature)
+        found = finding.known(armature)
         if found is None:
             return None, MISSING
         current = armature.inertia.cut
 
         def compute() -> HopCurves:
-            own, table = found.prepared, found.table
-            frames = own.frames[found.problem.source][table.triggers]
-            unit = UNITS[own.settings.distance]
-            clips = tuple(labels.action(armature, name) for name in own.names)
+            prepared, table = found.prepared, found.table
+            frames = prepared.frames[found.problem.source][table.triggers]
+            clips = tuple(labels.action(armature, name) for name in prepared.names)
             hops = worth.is_cheaper(table.cost, table.direct)
             best, through = np.where(hops, table.cost, table.direct), np.where(hops, table.clips[:, 0], -1)
+            unit = UNITS[prepared.settings.distance]
             return HopCurves(frames, table.direct, best, through, clips, current, unit)
 
         curves = cache.answer("hop curves", armature, (found, current), compute)
         if np.all(curves.clips < 0):
             return None, worth.STRAIGHT
-        told = armature.inertia_hops
-        is_straight = told.straight and abs(told.trigger - current) < 1e-3
+        listed = armature.inertia_hops
+        is_straight = listed.straight and abs(listed.trigger - current) < 1e-3
         return curves, worth.STRAIGHT if is_straight else ""
 
     def layout(self, shown: HopCurves, place: Rect, theme: Theme) -> Plot:
         """Where the curves lie in their panel, above the band."""
-        made = chart(shown, theme).layout(place, theme)
-        left, bottom, width, height = made.area
+        whole = chart(shown, theme).layout(place, theme)
+        left, bottom, width, height = whole.area
         rise = (BAND + 3.0) * theme.scale
-        return dataclasses.replace(made, area=(left, bottom + rise, width, height - rise))
+        return dataclasses.replace(whole, area=(left, bottom + rise, width, height - rise))
 
     def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
         """The curves and the band on a panel of their own."""

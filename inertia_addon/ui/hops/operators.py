@@ -17,7 +17,6 @@ from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
 from ...blender.hops import worth
-from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings import limits
@@ -28,7 +27,7 @@ from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
 from ..transition import after, clip_rows, previewing, results
 from ..transition.clip_rows import ChangesClips
-from . import found as found_hops
+from . import finding
 from . import properties as hop_properties
 
 
@@ -47,7 +46,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self.stands_on(*hop_properties.stands_on(armature))
-        found = yield from part(found_hops.finding(armature), 0.0, 0.7)
+        found = yield from part(finding.searching(armature), 0.0, 0.7)
         steps = hops.ranked(found.prepared, self.count, each=True)
         ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
@@ -58,10 +57,10 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         if not self.every:
             settings = found.prepared.settings
             judging = worth.judging(armature, settings, ways, direct, _is_quick(armature, settings))
-            told = yield from part(judging, 0.8, 1.0)
-            ways = [way for way, is_worth in zip(ways, told.is_worth, strict=True) if is_worth]
+            judged = yield from part(judging, 0.8, 1.0)
+            ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]
         hop_properties.keep(armature, ways, direct)
-        found_hops.remember(armature, found)
+        finding.remember(armature, found)
         if not ways:
             self.say(worth.STRAIGHT)
             return
@@ -115,11 +114,14 @@ class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         settings = hop_properties.hop_settings_from(armature)
-        own, earlier = armature.inertia, None
-        if self.replace:
-            earlier = hop_bake.replaceable(armature, own.source, own.destination, own.result)
+        earlier = _replaceable(armature) if self.replace else None
         report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature), earlier)
         tell(self, context, report, "Baked")
+
+
+def _replaceable(armature: Any) -> Any | None:
+    ends = armature.inertia
+    return hop_bake.replaceable(armature, ends.source, ends.destination, ends.result)
 
 
 def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
@@ -137,16 +139,14 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 def anew(armature: Any, action: Any) -> str:
     """The operator that bakes a hop anew, where another one is chosen, or is to blend otherwise."""
-    own, listed = armature.inertia, armature.inertia_hops
-    if None in (own.source, own.destination) or not len(listed.ways):
-        return ""
-    if hop_bake.replaceable(armature, own.source, own.destination, own.result) != action:
+    ends, listed = armature.inertia, armature.inertia_hops
+    if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         stored, way = hop_bake.load_recipe(action)
         chosen = hop_properties.chosen(armature)
         asked = hop_properties.hop_settings_from(armature).transition.as_dict()
-        is_another = Hop.from_dict(way) != chosen or stored.fade != listed.fade
+        is_another = way != chosen or stored.fade != listed.fade
         if is_another or results.differ(asked, stored.transition.as_dict(), NOT_COMPARED):
             return "bake_hop"
     return ""
@@ -172,17 +172,17 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     filter_glob: StringProperty(default="*.npz;*.json", options={"HIDDEN"})
 
     def offered(self, context: Any) -> tuple[str, str]:
-        own = context.object.inertia
-        return f"{own.source.name} to {own.destination.name}", ".npz"
+        ends = context.object.inertia
+        return f"{ends.source.name} to {ends.destination.name}", ".npz"
 
     def work(self, context: Any) -> Generator[float, None, None]:
         path = self.path()
         hop_table.check(path)
         self.stands_on(*hop_properties.stands_on(context.object))
-        found = yield from found_hops.finding(context.object)
-        own = found.prepared.settings.transition
-        held = hop_table.contents(found.prepared, [(own.source, own.destination, found.table)])
-        hop_table.save(path, held)
+        found = yield from finding.searching(context.object)
+        ends = found.prepared.settings.transition
+        contents = hop_table.contents(found.prepared, [(ends.source, ends.destination, found.table)])
+        hop_table.save(path, contents)
         self.say("The table is written to {path}.", path=path)
 
 
@@ -192,14 +192,10 @@ class INERTIA_OT_hop_clips(ChangesClips, bpy.types.Operator):
     bl_description = "Change which actions hops may lead through"
     group = "inertia_hops"
 
-    def fitting(self, armature: Any) -> list[Any]:
-        return between(armature)
-
-
-def between(armature: Any) -> list[Any]:
-    """The actions that hops may lead through."""
-    ends = (armature.inertia.source, armature.inertia.destination)
-    return [clip.action for clip in clip_store.library(armature)[0] if clip.action not in ends]
+    @staticmethod
+    def fitting(armature: Any) -> list[Any]:
+        ends = (armature.inertia.source, armature.inertia.destination)
+        return [clip.action for clip in clip_store.library(armature)[0] if clip.action not in ends]
 
 
 class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
@@ -216,16 +212,16 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         armature = context.object
-        own, hops_ = armature.inertia, armature.inertia_hops
-        ends = [side for side in ("source", "destination") if getattr(own, side).name == self.action]
-        for side in ends:
-            setattr(own, f"{side}_cycle", "ON")
-        if ends:
+        transition, listed = armature.inertia, armature.inertia_hops
+        sides = [side for side in ("source", "destination") if getattr(transition, side).name == self.action]
+        for side in sides:
+            setattr(transition, f"{side}_cycle", "ON")
+        if sides:
             return
-        if not hops_.choose_clips:
+        if not listed.choose_clips:
             # only a list says of its actions what they are
-            clip_rows.list_all(hops_, between(armature))
-            hops_.choose_clips = True
-        for item in hops_.clips:
+            clip_rows.list_all(listed, INERTIA_OT_hop_clips.fitting(armature))
+            listed.choose_clips = True
+        for item in listed.clips:
             if item.action is not None and item.action.name == self.action:
                 item.cyclic = True

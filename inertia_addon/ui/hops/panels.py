@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel on hops: clips that lie between the source and the destination."""
+"""The panel on hops, the clips between the source and the destination, which are told in words."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from ...blender.data import scene
@@ -15,12 +16,13 @@ from ..shared.drawing import Complete, choice, split
 from ..shared.labels import wrap_for
 from ..transition import clip_rows
 from ..translations import translated
-from . import found as found_hops
-from . import told
+from . import finding
 from .properties import grouped, way_of
 
 OFFERED = 4
 """So many clips, at most, are offered to be taken as cycles."""
+NO_WAY = 1e30
+"""A cost from here on stands for infinity, which Blender's properties don't hold."""
 
 
 class Hops(Complete):
@@ -59,18 +61,16 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
 
 def _weight_text(armature: Any) -> str:
     """The weight that was found, if it was, as short as the sidebar at its first width needs it."""
-    try:
-        found = found_hops.known(armature)
-    except InertiaError:
-        found = None
-    if found is None:
-        return "Automatic"
-    return translated("Automatic: {0}", f"{found.prepared.objective.weight:.2g}")
+    with contextlib.suppress(InertiaError):
+        found = finding.known(armature)
+        if found is not None:
+            return translated("Automatic: {0}", f"{found.prepared.objective.weight:.2g}")
+    return "Automatic"
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
     """The clips that are too short for hops, to be taken as cycles."""
-    short = found_hops.too_short(armature)
+    short = finding.too_short(armature)
     if not short:
         return
     text = "Blends would run past the end of these actions. Are they cycles?"
@@ -97,20 +97,18 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     column = layout.column()
     for group in groups:
         for index in group if own.show_all else group[:1]:
-            draw_choice(column, context, told.way_text(ways[index], armature, own.direct), index, own)
+            draw_choice(column, context, way_text(ways[index], armature, own.direct), index, own)
     if len(groups) < len(ways):
         layout.prop(own, "show_all")
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
         text = "These are hops for frame {trigger}; find those for the cut."
         drawing.sentence(layout, context, words.line(text, trigger=words.number(own.trigger)))
     if 0 <= own.active_way < len(ways):
-        draw_costs(layout, context, ways[own.active_way], own)
+        way, unit = ways[own.active_way], UNITS[own.distance]
+        parts = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
+        costs = [*zip(parts, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
+        drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
     layout.prop(own, "fade")
-    draw_buttons(layout)
-
-
-def draw_buttons(layout: Any) -> None:
-    """What bakes another action."""
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
@@ -130,12 +128,25 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> N
         choose.index = index
 
 
-def draw_costs(layout: Any, context: Any, way: Hop, own: Any) -> None:
-    """What the chosen hop costs."""
-    unit = UNITS[own.distance]
-    parts = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
-    costs = [*zip(parts, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
-    drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
+def way_text(way: Hop, armature: Any, direct: float) -> str:
+    """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``.
+
+    direct: what the transition without a hop costs, NO_WAY or more where there is none.
+    """
+    own = armature.inertia
+    source, destination = (labels.action(armature, end.name) for end in (own.source, own.destination))
+    if way.stays[0] > 0:
+        text = translated("{0} on in {1}", words.count(way.stays[0], "frame"), source)
+    else:
+        text = translated("Out of {0} at once", source)
+    for clip, entry, leave in zip(way.clips, way.entries, way.exits, strict=True):
+        values = labels.action(armature, clip), words.number(entry), words.number(leave)
+        text = translated("{0}, then {1} from {2} to {3}", text, *values)
+    cost = f"{way.cost:.2g}"
+    values = text, destination, cost
+    if direct >= NO_WAY:
+        return translated("{0}, then {1}; costs {2}, no way leads straight across", *values)
+    return translated("{0}, then {1}; costs {2}, straight across {3}", *values, f"{direct:.2g}")
 
 
 PARTS = (Hops,)

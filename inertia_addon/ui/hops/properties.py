@@ -9,12 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    FloatProperty,
-    IntProperty,
-    StringProperty,
-)
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store
 from ...blender.hops.search import Hop
@@ -117,14 +112,13 @@ def stands_on(armature: Any) -> list[Any]:
 
 def blends_from(text: str) -> tuple[int, ...]:
     """Blend times as they are written. Raises InertiaError for what is no number of frames."""
-    found = []
-    for word in text.replace(",", " ").split():
+    written = text.replace(",", " ").split()
+    for word in written:
         if not word.isdigit() or int(word) < 1:
             raise InertiaError(
                 '"{word}" is not a blend time; write whole frames, such as 8, 12, 20.', word=word
             )
-        found.append(int(word))
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(map(int, written))))
 
 
 def way_of(item: Any) -> Hop:
@@ -155,10 +149,10 @@ def grouped(ways: Sequence[Hop]) -> list[list[int]]:
 
     ways: the best first.
     """
-    found: dict[tuple[str, ...], list[int]] = {}
+    groups: dict[tuple[str, ...], list[int]] = {}
     for i, way in enumerate(ways):
-        found.setdefault(way.clips, []).append(i)
-    return list(found.values())
+        groups.setdefault(way.clips, []).append(i)
+    return list(groups.values())
 
 
 def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
@@ -172,9 +166,4 @@ def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
     own.active_way, own.trigger, own.direct = 0, armature.inertia.cut, direct
 
 
-CLASSES = (
-    HopClipProperties,
-    WayProperties,
-    HopsProperties,
-    INERTIA_UL_hop_clips,
-)
+CLASSES = (HopClipProperties, WayProperties, HopsProperties, INERTIA_UL_hop_clips)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..room import Room, forgetting, handler, menu, pointer, separator, tool
-from . import follow_operators, operators, panels, properties, training
+from . import models, operators, panels, training
 from .loss_plot import LossPlot
 
 LEARNED = menu(
@@ -20,9 +20,9 @@ LEARNED = menu(
 )
 
 ROOM = Room(
-    modules=(operators, follow_operators),
-    properties=properties.CLASSES,
-    pointers=(pointer("inertia_learned", properties.LearnedProperties),),
+    modules=(operators,),
+    properties=(models.LearnedProperties,),
+    pointers=(pointer("inertia_learned", models.LearnedProperties),),
     panels=panels.PARTS,
     plots=(LossPlot(),),
     menus=(LEARNED,),

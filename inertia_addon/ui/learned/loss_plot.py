@@ -42,30 +42,30 @@ def falling(armature: Any) -> Falling | None:
     is added."""
     job = training.going(armature)
     if job is not None:
-        noted = job.own.noted
+        noted = job.training.noted
         key: Hashable = (job.began, len(noted))
     else:
         try:
-            held = models.content(armature)
+            content = models.content(armature)
         except InertiaError:
             return None
-        noted = [] if held is None else held.model.history.tolist()
+        noted = [] if content is None else content.model.history.tolist()
         key = models.state(models.path_of(armature))
     if not noted:
         return None
     return cache.answer(HISTORY, armature, key, lambda: Falling(np.array(noted).reshape(-1, 4)), at_once=True)
 
 
-def chart(found: Falling) -> LineChart:
+def chart(losses: Falling) -> LineChart:
     """Each stage's loss as a part of its first one, over the part of the training that is done: by
     logarithms, as most of each is gone after its first steps."""
-    series, moments = [], found.moments
+    series, moments = [], losses.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):
-        own = moments[moments[:, 0] == stage]
-        if len(own):
-            along = 100.0 * (sum(SHARES[:stage]) + SHARES[stage] * own[:, 2])
-            losses = np.log10(np.maximum(own[:, 3] / max(float(own[0, 3]), 1e-12), LEAST)) + 2.0
-            series.append(Series(translated(name), along, losses))
+        rows = moments[moments[:, 0] == stage]
+        if len(rows):
+            along = 100.0 * (sum(SHARES[:stage]) + SHARES[stage] * rows[:, 2])
+            parts = np.log10(np.maximum(rows[:, 3] / max(float(rows[0, 3]), 1e-12), LEAST)) + 2.0
+            series.append(Series(translated(name), along, parts))
     title, aside = translated("Loss, % of the first"), translated("% of the training")
     lowest = min((float(np.min(each.ys)) for each in series), default=1.0)
     y_range = min(lowest, float(np.log10(50.0))) - 0.05, 2.05
@@ -85,8 +85,8 @@ class LossPlot(OverlayPlot):
     slot = Slot.LOWER_LEFT
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        found = falling(armature)
-        return found, "" if found is not None else MISSING
+        losses = falling(armature)
+        return losses, "" if losses is not None else MISSING
 
     def chart(self, shown: Falling, theme: Theme) -> LineChart:
         return chart(shown)

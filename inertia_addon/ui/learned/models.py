@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The model of an armature as its file holds it, and how far it is from the clips."""
+"""The model of an armature: how it is trained, what its file holds, and how far it is from the clips."""
 
 from __future__ import annotations
 
@@ -13,11 +13,23 @@ from ...blender.learned import clips, files, recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.model_file import Content
-from ..matching.properties import names_of
-from ..shared import cache
+from ...settings.learned import LearnSettings
+from ..matching.properties import names_of, redraw
+from ..shared import cache, made_of
+from ..shared.made_of import a_file
 
 MODEL, DRAFT, CHECK = "learned:model", "learned:draft", "learned:check"
 """What is read of a model, and of a training that was stopped, and what was checked last, are kept under."""
+SETTINGS = made_of.names(LearnSettings)
+
+
+@made_of.properties(LearnSettings, update=redraw)
+class LearnedProperties(bpy.types.PropertyGroup):
+    """The model that the armature's actions become, and how it is trained."""
+
+    model: a_file(
+        "Model", "The .npz file of the model: an existing one, or a new one to train", update=redraw
+    )
 
 
 def path_of(armature: Any) -> Path:
@@ -31,10 +43,10 @@ def path_of(armature: Any) -> Path:
 def state(path: Path) -> Hashable:
     """Tells a file from itself before it was written anew; None where there is none."""
     try:
-        own = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return str(path), own.st_mtime_ns, own.st_size
+    return str(path), status.st_mtime_ns, status.st_size
 
 
 def content(armature: Any) -> Content | None:
@@ -43,11 +55,7 @@ def content(armature: Any) -> Content | None:
     Raises InertiaError for a file that is no model, or one of another skeleton.
     """
     path = path_of(armature)
-    there = state(path)
-    if there is None:
-        return None
-    key = (there, cache.rig_key(armature))
-    return cache.answer(MODEL, armature, key, lambda: _read(armature, path), at_once=True)
+    return None if state(path) is None else _answer(MODEL, armature, path)
 
 
 def stopped(armature: Any) -> Content | None:
@@ -60,31 +68,33 @@ def stopped(armature: Any) -> Content | None:
     if draft == path:
         kept = content(armature)
     else:
-        key = (state(draft), cache.rig_key(armature))
         try:
-            kept = cache.answer(DRAFT, armature, key, lambda: _read(armature, draft), at_once=True)
+            kept = _answer(DRAFT, armature, draft)
         except InertiaError:
             # the model itself is there all the same
             return None
     return kept if kept is not None and kept.held is not None else None
 
 
-def _read(armature: Any, path: Path) -> Content:
-    try:
-        found = files.load(path)
-    except OSError as error:
-        raise recipes.unreadable(path, error) from error
-    with files.naming(str(path)):
-        clips.check_fits(found.model, armature)
-    return found
+def _answer(name: str, armature: Any, path: Path) -> Content:
+    def read() -> Content:
+        try:
+            content = files.load(path)
+        except OSError as error:
+            raise recipes.unreadable(path, error) from error
+        with files.naming(str(path)):
+            clips.check_fits(content.model, armature)
+        return content
+
+    return cache.answer(name, armature, (state(path), cache.rig_key(armature)), read, at_once=True)
 
 
 def trained(armature: Any) -> Content:
     """What the file holds. Raises InertiaError as :func:`content` does, and where there is none."""
-    found = content(armature)
-    if found is None:
+    kept = content(armature)
+    if kept is None:
         raise InertiaError('There is no model "{file}" yet; train one.', file=path_of(armature).name)
-    return found
+    return kept
 
 
 def clips_of(armature: Any) -> list[Any]:
@@ -107,6 +117,16 @@ def check_of(armature: Any) -> ModelCheck | None:
     return cache.known(CHECK, armature, key)
 
 
-def keep_check(armature: Any, path: Path, of_clips: Hashable, found: ModelCheck) -> None:
+def keep_check(armature: Any, path: Path, of_clips: Hashable, check: ModelCheck) -> None:
     """Keep how far a model is from clips."""
-    cache.put(CHECK, armature, (state(path), of_clips), found)
+    cache.put(CHECK, armature, (state(path), of_clips), check)
+
+
+def settings_from(armature: Any) -> LearnSettings:
+    """How a model of the path's actions is trained. Raises InertiaError for an empty list of actions."""
+    return LearnSettings(
+        actions=names_of(armature),
+        mirror=armature.inertia_path.mirror,
+        root=armature.inertia.root,
+        **made_of.values_of(armature.inertia_learned, LearnSettings, SETTINGS),
+    )

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trains the model of an armature, stops that, and checks how far the model is from the clips."""
+"""Trains the model of an armature, stops that, checks how far the model is from the clips, and bakes what it
+plays along a path: of the active armature, or of all that are selected."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Generator
@@ -13,33 +15,44 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...blender import files as blend_files
-from ...blender.learned import clips, files
+from ...blender.data import recipe, scene
+from ...blender.learned import bake, clips, crowd, files, follow, recipes
+from ...blender.learned.crowd import Walker
+from ...blender.learned.follow import Learned
+from ...blender.matching import followed
+from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.material import short_of_time
+from ...motion.learned.model import Model
 from ...motion.learned.training import Training
 from ...motion.steps import part
-from ...settings.learned import LearnSettings
+from ...settings.matching import OF_MODELS, PathSettings
 from ...storage import places
+from .. import translations
 from ..cost.joint_list import weights_from
-from ..shared import cache, tool
+from ..matching import properties as paths
+from ..shared import cache, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
+from ..transition import after, previewing, results
+from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
-from .properties import settings_from
+from .models import settings_from
 
 READ = 0.7
 """About what part of a check it is to read the clips."""
-NEEDS = (
+HAS_FILE = (
     tool.poll_settings,
     tool.poll_armature,
     tool.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
-    tool.need(
-        lambda context: training.going(context.object) is None, "The model is being trained; stop that first"
-    ),
 )
+IS_IDLE = tool.need(
+    lambda context: training.going(context.object) is None, "The model is being trained; stop that first"
+)
+HAS_PATH = tool.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first")
 
 
 class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
@@ -50,7 +63,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         "existing model stays until the new one is finished, then becomes a backup"
     )
     bl_options = {"REGISTER"}
-    needs = NEEDS
+    needs = (*HAS_FILE, IS_IDLE)
 
     resume: plain(
         BoolProperty, "Go On", "Go on with the training that was stopped, with its actions and settings"
@@ -72,18 +85,22 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         _check_place(path)
         # what is no model is not to be replaced by one
         models.content(armature)
-        known = models.stopped(armature)
+        stopped = models.stopped(armature)
         settings = settings_from(armature)
         if self.resume:
-            settings = _settings_of(known, settings, path)
+            if stopped is None:
+                raise InertiaError(
+                    '"{file}" has no stopped training to continue; train it again.', file=path.name
+                )
+            # for as long as is wanted now
+            settings = dataclasses.replace(stopped.model.settings, minutes=settings.minutes)
         of_clips = models.clips_state(armature)
         self.stands_on(*models.clips_of(armature))
-        weights = weights_from(armature)
-        material, skeleton = yield from clips.reading(armature, settings, weights)
-        own = Training(material, settings, skeleton)
-        if self.resume and known is not None and known.held is not None:
-            own.resume(known.model, known.held)
-        job = training.begin(armature, own, path, of_clips)
+        material, skeleton = yield from clips.reading(armature, settings, weights_from(armature))
+        anew = Training(material, settings, skeleton)
+        if self.resume and stopped is not None and stopped.held is not None:
+            anew.resume(stopped.model, stopped.held)
+        job = training.begin(armature, anew, path, of_clips)
         if job.fault is not None:
             raise job.fault
         if job.is_over:
@@ -92,13 +109,6 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)
             if short := short_of_time(material.frames, settings.minutes):
                 self.say(short, "WARNING")
-
-
-def _settings_of(known: Any, wanted: LearnSettings, path: Path) -> LearnSettings:
-    """Those of the training that was stopped, for as long as is wanted now. Raises InertiaError."""
-    if known is None:
-        raise InertiaError('"{file}" has no stopped training to continue; train it again.', file=path.name)
-    return dataclasses.replace(known.model.settings, minutes=wanted.minutes)
 
 
 def _check_place(path: Path) -> None:
@@ -124,8 +134,8 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Stop the active armature's training, or any other."""
         all_going = training.all_going()
-        own = context.object.session_uid if context.object is not None else None
-        for uid in [own] if own in all_going else all_going:
+        active = context.object.session_uid if context.object is not None else None
+        for uid in [active] if active in all_going else all_going:
             job = training.stop(uid)
             if job.fault is not None:
                 raise job.fault
@@ -144,25 +154,169 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
     bl_label = "Check Model"
     bl_description = "Measure how far the model is from the clips that paths are followed with, clip by clip"
     bl_options = {"REGISTER"}
-    needs = NEEDS
+    needs = (*HAS_FILE, IS_IDLE)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
-        model = models.trained(armature).model
+        model, path = models.trained(armature).model, models.path_of(armature)
         model.network("decompressor")
-        own = settings_from(armature)
-        settings = dataclasses.replace(own, mirror=model.settings.mirror, root=model.settings.root)
+        mirror, root = model.settings.mirror, model.settings.root
+        settings = dataclasses.replace(settings_from(armature), mirror=mirror, root=root)
         of_clips = models.clips_state(armature)
-        self.stands_on(models.path_of(armature), *models.clips_of(armature))
+        self.stands_on(path, *models.clips_of(armature))
         steps = clips.reading(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
-        with files.naming(str(models.path_of(armature))):
+        with files.naming(str(path)):
             clips.check_legs(model, skeleton)
-            found = yield from part(checking.steps(model, material), READ, 1.0)
-        models.keep_check(armature, models.path_of(armature), of_clips, found)
+            check = yield from part(checking.steps(model, material), READ, 1.0)
+        models.keep_check(armature, path, of_clips, check)
         cache.redraw()
         self.say(
             "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° off.",
-            far=found.whole.joints_cm,
-            aside=found.whole.rotations_deg,
+            far=check.whole.joints_cm,
+            aside=check.whole.rotations_deg,
         )
+
+
+def path_settings_from(armature: Any) -> PathSettings:
+    """The settings of an armature's path as a model follows it: without clips. Raises InertiaError."""
+    path = armature.inertia_path
+    if path.followed is None:
+        raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
+    return PathSettings(
+        paths.joins_from(armature),
+        **{"curve" if path.followed.type == "CURVE" else "target": path.followed.name},
+        goals=paths.goals_of(path),
+        **made_of.values_of(path, PathSettings, [name for name in paths.SETTINGS if name in OF_MODELS]),
+    )
+
+
+def tell(operator: Tool, context: Any, learned: Learned, report: PathReport) -> None:
+    """Say what was baked, and have the playback go along it."""
+    for warning in (*learned.warnings, *report.warnings):
+        operator.say(warning, "WARNING")
+    first, last = report.frame_range
+    if report.assigned and context.object.inertia.show_result:
+        after.show_between(context.scene, round(first), round(last))
+    figures = follow.figures(learned)
+    operator.say(
+        '"{action}" is baked: {seconds:.1f} s, {jumps}; {rms} from the path (rms).',
+        action=report.result,
+        seconds=figures["seconds"],
+        jumps=words.count(figures["cuts"], "jump"),
+        rms=scene.length_text(figures["path_rms_m"]),
+    )
+
+
+class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.bake_model"
+    bl_label = "Bake Path with Model"
+    bl_description = (
+        "Make a new action that goes along the path as the model plays it, without the clips: with the "
+        "settings of the panel Path, and a key on every frame"
+    )
+    needs = (*HAS_FILE, HAS_PATH)
+
+    replace: plain(
+        BoolProperty,
+        "In Its Place",
+        "Update the earlier action along the same path, instead of adding another",
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        model, settings = models.trained(armature).model, path_settings_from(armature)
+        asked, path = armature.inertia_path, models.path_of(armature)
+        earlier = recipes.replaceable(armature, asked.followed, asked.result) if self.replace else None
+        self.stands_on(asked.followed, earlier, path)
+        # one of a crowd stays one
+        beside = None if earlier is None else recipes.beside_of(earlier, settings.apart)
+        steps = follow.following(model, settings, followed.course(settings), str(path.absolute()), beside)
+        yield from _baking(self, context, steps, earlier)
+
+
+def _baking(
+    operator: LongWork, context: Any, steps: Generator[float, None, Learned], into: Any
+) -> Generator[float, None, None]:
+    """Follow a path, bake that, and say so."""
+    learned = yield from part(steps, 0.0, crowd.FOLLOWED)
+    report = yield from part(bake.baking(context.object, learned, into), crowd.FOLLOWED, 1.0)
+    tell(operator, context, learned, report)
+
+
+def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
+    """Follow a path anew, as it is now, with the model as it is now."""
+    settings, path = recipes.recipe_of(action)
+    model, path, is_another = recipes.model_of(action, path, context.object)
+    if is_another:
+        operator.say(
+            'The model "{file}" has changed since "{action}" was baked; its current version plays.',
+            "WARNING",
+            file=path.name,
+            action=action.name,
+        )
+    operator.stands_on(path)
+    course, beside = followed.course(settings), recipes.beside_of(action)
+    steps = follow.following(model, settings, course, str(path), beside)
+    yield from _baking(operator, context, steps, action)
+
+
+def anew(armature: Any, action: Any) -> str:
+    """The operator that bakes a model's path anew, where the panel's settings are others than its own."""
+    path = armature.inertia_path
+    if path.followed is None or recipes.replaceable(armature, path.followed, path.result) != action:
+        return ""
+    with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
+        asked, (stored, file) = path_settings_from(armature), recipes.recipe_of(action)
+        differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
+        joins = asked.transition.as_dict(), stored.transition.as_dict()
+        is_another = models.path_of(armature).absolute() != file
+        if is_another or differs or results.differ(*joins, results.NOT_COMPARED):
+            return "bake_model"
+    return ""
+
+
+results.add(recipe.LEARNED, results.Kind("Path by a Model", rebake, anew=anew))
+
+
+class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.bake_crowd"
+    bl_label = "Bake Crowd"
+    bl_description = (
+        "Let all selected armatures of this skeleton follow their own paths, all with the active one's "
+        "model; ESC stops it and changes nothing"
+    )
+    needs = (
+        *HAS_FILE,
+        tool.need(lambda context: len(selected_armatures(context)) > 1, "Select several armatures first"),
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        previewing.end(stay=True)
+        model = models.trained(context.object).model
+        walkers, path = self._walkers(context, model), models.path_of(context.object)
+        self.stands_on(path)
+        for walker in walkers:
+            self.stands_on(walker.armature, walker.armature.inertia_path.followed)
+        baked = yield from crowd.baking(model, walkers, str(path.absolute()))
+        for _, report in baked:
+            for warning in report.warnings:
+                self.say(warning, "WARNING")
+        self.say("{count} follow their paths.", count=words.count(len(walkers), "armature"))
+
+    def _walkers(self, context: Any, model: Model) -> list[Walker]:
+        """Who follows what; says who is left out and why. Raises InertiaError where nobody is left."""
+        walkers: list[Walker] = []
+        left: list[tuple[Any, InertiaError]] = []
+        for armature in selected_armatures(context):
+            try:
+                walkers.append(crowd.walker(armature, path_settings_from(armature), model))
+            except InertiaError as error:
+                left.append((armature, error))
+        if not walkers:
+            raise left[0][1]
+        for armature, refusal in left:
+            why = translations.sentence(refusal.sentence, translations.report)
+            self.say('"{armature}" was not changed: {why}', "WARNING", armature=armature.name, why=why)
+        return walkers

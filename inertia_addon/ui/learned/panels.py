@@ -15,7 +15,6 @@ from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
-from .properties import SETTINGS
 from .training import Job
 
 MIRRORED = " (mirrored)"
@@ -41,7 +40,6 @@ class Learned(Part):
                 draw_training(layout, job)
             else:
                 draw_model(layout, context, armature)
-                draw_buttons(layout, context, armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
         row = layout.row()
@@ -52,7 +50,7 @@ class Learned(Part):
 def draw_training(layout: Any, job: Job) -> None:
     """How far a training is, and what stops it."""
     row = layout.row(align=True)
-    stage = translated("Checking" if job.is_checking else NAMES[min(job.own.stage, len(NAMES) - 1)])
+    stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
     row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
@@ -61,60 +59,25 @@ def draw_training(layout: Any, job: Job) -> None:
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
-    """How a model is trained, and what it is like."""
-    held = models.content(armature)
+    """How a model is trained, what it is like, and what follows the path with it, alone or as a crowd."""
+    content = models.content(armature)
     job = training.of(armature)
     if job is not None and job.fault is not None:
         drawing.sentence(layout, context, words.Line(job.fault.sentence, "ERROR", alert=True))
     column = layout.column()
-    for name in SETTINGS:
+    for name in models.SETTINGS:
         column.prop(armature.inertia_learned, name)
     row = layout.row(align=True)
     if models.stopped(armature) is not None:
         row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True
-    text = "Train Model" if held is None else "Train Again"
+    text = "Train Model" if content is None else "Train Again"
     row.operator("inertia.train_model", text=text, icon="PLAY").resume = False
-    if held is None:
+    if content is None:
         return
-    drawing.facts(layout, context, told(held))
-    if held.model.decompressor is not None:
+    drawing.facts(layout, context, model_facts(content))
+    if content.model.decompressor is not None:
         draw_check(layout, context, armature, models.check_of(armature))
-
-
-def told(held: Content) -> list[tuple[str, str]]:
-    """What a model says of itself."""
-    model = held.model
-    clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
-    found = [
-        (translated("Learned from"), clips),
-        (translated("Size"), f"{model.bytes() / 1e6:.1f} MB"),
-    ]
-    for label, text in (("Licence", model.settings.licence), ("Origin", model.settings.source)):
-        if text:
-            found.append((translated(label), text))
-    if held.held is not None:
-        found.append((translated("Training"), translated("Stopped on the way")))
-    return found
-
-
-def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | None) -> None:
-    """How far the model is from the clips, or the button that says so."""
-    layout.operator("inertia.check_model", icon="CHECKMARK")
-    if found is None:
-        line = words.Line("It is not known how far the model is from the clips; check it first.", "ERROR")
-        drawing.sentence(layout, context, line)
-        return
-    drawing.facts(layout, context, checked(found))
-    column = layout.column(align=True)
-    column.label(text="Furthest from the Model")
-    rows = [(labels.action(armature, clip), error_text(error)) for clip, error in worst(found)]
-    drawing.facts(column, context, rows)
-
-
-def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
-    """What follows the path with a model that is trained, alone or as a crowd."""
-    held = models.content(armature)
-    if held is None or held.model.projector is None:
+    if content.model.projector is None:
         return
     row = layout.row(align=True)
     row.scale_y = 1.5
@@ -126,32 +89,62 @@ def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
 
 
-def worst(found: ModelCheck) -> list[tuple[str, ClipError]]:
+def model_facts(content: Content) -> list[tuple[str, str]]:
+    """What a model says of itself."""
+    model = content.model
+    clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
+    rows = [
+        (translated("Learned from"), clips),
+        (translated("Size"), f"{model.bytes() / 1e6:.1f} MB"),
+    ]
+    for label, text in (("Licence", model.settings.licence), ("Origin", model.settings.source)):
+        if text:
+            rows.append((translated(label), text))
+    if content.held is not None:
+        rows.append((translated("Training"), translated("Stopped on the way")))
+    return rows
+
+
+def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | None) -> None:
+    """How far the model is from the clips, or the button that says so."""
+    layout.operator("inertia.check_model", icon="CHECKMARK")
+    if check is None:
+        line = words.Line("It is not known how far the model is from the clips; check it first.", "ERROR")
+        drawing.sentence(layout, context, line)
+        return
+    drawing.facts(layout, context, check_facts(check))
+    column = layout.column(align=True)
+    column.label(text="Furthest from the Model")
+    rows = [(labels.action(armature, clip), error_text(error)) for clip, error in worst(check)]
+    drawing.facts(column, context, rows)
+
+
+def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
     """The clips that a model is furthest from, by name, the furthest first; each stands for its mirror image,
     too, with the larger of both errors."""
     by_clip: dict[str, ClipError] = {}
-    for error in sorted(found.clips, key=lambda error: -error.joints_cm):
+    for error in sorted(check.clips, key=lambda error: -error.joints_cm):
         by_clip.setdefault(error.clip.removesuffix(MIRRORED), error)
     return list(by_clip.items())[:WORST]
 
 
 def error_text(error: ClipError) -> str:
     """``0.42 cm, 0.8°``."""
-    return ", ".join((f"{error.joints_cm:.2f} cm", f"{error.rotations_deg:.1f}°"))
+    return f"{error.joints_cm:.2f} cm, {error.rotations_deg:.1f}°"
 
 
-def checked(found: ModelCheck) -> list[tuple[str, str]]:
+def check_facts(check: ModelCheck) -> list[tuple[str, str]]:
     """How far a model is from all clips together, with labels."""
-    whole = found.whole
+    whole = check.whole
     rows = [
         (translated("How Far Off"), error_text(whole)),
         (translated("At 99 %"), f"{whole.joints_p99_cm:.1f} cm"),
         (translated("Contacts"), f"{whole.contacts:.1%}"),
     ]
-    for frames, far in (found.drift_cm or {}).items():
+    for frames, far in (check.drift_cm or {}).items():
         rows.append((translated("{0} Steps", frames), f"{far:.1f} cm"))
-    if found.projector_cm is not None:
-        away = f"{found.projector_cm:.1f} cm", f"{found.random_cm:.1f} cm"
+    if check.projector_cm is not None:
+        away = f"{check.projector_cm:.1f} cm", f"{check.random_cm:.1f} cm"
         rows.append((translated("Jumps"), translated("{0} (any frame {1})", *away)))
     return rows
 

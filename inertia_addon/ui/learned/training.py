@@ -44,7 +44,7 @@ class Job(slices.Job[None]):
     """
 
     uid: int
-    own: Training
+    training: Training
     path: Path
     of_clips: Hashable
     is_stopped: bool = False
@@ -53,19 +53,19 @@ class Job(slices.Job[None]):
     fault: InertiaError | None = None
 
     def __post_init__(self) -> None:
-        self.first, self.began = self.own.done, time.monotonic()
+        self.first, self.began = self.training.done, time.monotonic()
         self.slices = Slices("Train Model", self._work(), done=self.first)
 
     def _work(self) -> Generator[float, None, None]:
         """Train, and see how far that came; yields the part that is done of either."""
         try:
-            model = yield from files.training(self.own, self.path, lambda: self.is_stopped)
+            model = yield from files.train(self.training, self.path, lambda: self.is_stopped)
         except OSError as error:
             raise places.failure(self.path, error) from error
-        if self.own.done >= 1.0:
+        if self.training.done >= 1.0:
             self.is_checking = True
             with files.naming(str(self.path)):
-                self.check = yield from checking.steps(model, self.own.material)
+                self.check = yield from checking.steps(model, self.training.material)
 
     def ended(self, slices: Slices[None]) -> None:
         self.fault = slices.error
@@ -86,7 +86,8 @@ class Job(slices.Job[None]):
             return None
         gone = self.done - self.first
         if gone <= 0.0:
-            return None if self.own.settings.iterations else self.own.settings.seconds * (1.0 - self.first)
+            settings = self.training.settings
+            return None if settings.iterations else settings.seconds * (1.0 - self.first)
         return (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
     def stop(self) -> None:
@@ -109,9 +110,9 @@ def ready_text(seconds: float) -> str:
     return translated("Ready in about {0}", words.count(minutes, "minute"))
 
 
-def begin(armature: Any, own: Training, path: Path, of_clips: Hashable) -> Job:
+def begin(armature: Any, training: Training, path: Path, of_clips: Hashable) -> Job:
     """Begin a training; without a window it runs to its end."""
-    job = _jobs[armature.session_uid] = Job(armature.session_uid, own, path, of_clips)
+    job = _jobs[armature.session_uid] = Job(armature.session_uid, training, path, of_clips)
     _jobs.start()
     return job
 

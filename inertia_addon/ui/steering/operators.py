@@ -25,7 +25,7 @@ from ...motion.steps import part
 from ...settings import steering
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
-from ..learned import follow_operators
+from ..learned import operators as model_operators
 from ..matching.operators import BAKED, SEARCH, telling
 from ..matching.properties import PathFields, names_of
 from ..shared import cache, tab, tool
@@ -133,7 +133,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         steps = follow.following(model, settings, followed.course(settings), str(file))
         found = yield from part(steps, 0.0, SEARCH)
         report = yield from part(model_bake.baking(armature, found), SEARCH, 1.0)
-        follow_operators.tell(self, context, found, report)
+        model_operators.tell(self, context, found, report)
 
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()

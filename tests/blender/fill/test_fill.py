@@ -299,13 +299,13 @@ def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -
     way = builders.played(armature, bpy.data.actions[straight.result], frames)[:, hips, :2, 3]
     x, y = way[len(way) // 2]
     made = posts((x + 0.1, y))
-    walls = search.obstacles.outlines("Posts")
-    assert search.obstacles.nearest(walls, way) < 0.05
+    walls = search.surroundings.obstacles("Posts")
+    assert search.surroundings.nearest_obstacle(walls, way) < 0.05
     asked = settings(**own, obstacles="Posts", keep_away=0.2)
     found = finish(search.searching(armature, asked, WEIGHTS))
     around = bpy.data.actions[filled(armature, asked).result]
     led = builders.played(armature, around, frames)[:, hips, :2, 3]
-    assert search.obstacles.nearest(walls, led) > 0.12
+    assert search.surroundings.nearest_obstacle(walls, led) > 0.12
     assert search.figures(found)["obstacle_m"] > 0.12
     made.name = "Columns"
     assert bake.recipe_of(around)[0].obstacles == "Columns"

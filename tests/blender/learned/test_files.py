@@ -23,10 +23,10 @@ def test_a_kill_loses_what_was_done_since_the_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model.npz"
-    whole = finish(files.training(made_up_moves.training(iterations=8), tmp_path / "whole.npz"))
+    whole = finish(files.train(made_up_moves.training(iterations=8), tmp_path / "whole.npz"))
     assert files.load(tmp_path / "whole.npz").held is None
     killed = made_up_moves.training(iterations=8)
-    steps = files.training(killed, path)
+    steps = files.train(killed, path)
     next(steps)
     assert not path.exists()
     # from now on it is time for a checkpoint behind every step
@@ -39,7 +39,7 @@ def test_a_kill_loses_what_was_done_since_the_last_checkpoint(
     assert (content.held["stage"], content.held["steps"]) == (killed.stage, killed.state.steps)
     resumed = made_up_moves.training(iterations=8)
     resumed.resume(content.model, content.held)
-    assert model_file.to_bytes(finish(files.training(resumed, path))) == model_file.to_bytes(whole)
+    assert model_file.to_bytes(finish(files.train(resumed, path))) == model_file.to_bytes(whole)
     assert path.read_bytes() == (tmp_path / "whole.npz").read_bytes()
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".")] == []
 
@@ -48,10 +48,10 @@ def test_a_finished_model_stays_until_another_one_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, asked = tmp_path / "model.npz", []
-    finish(files.training(made_up_moves.training(iterations=4), path))
+    finish(files.train(made_up_moves.training(iterations=4), path))
     old = path.read_bytes()
     monkeypatch.setattr(files, "CHECKPOINT", 0.0)
-    steps = files.training(made_up_moves.training(iterations=6), path, lambda: bool(asked))
+    steps = files.train(made_up_moves.training(iterations=6), path, lambda: bool(asked))
     for _ in range(6):
         next(steps)
         # a kill at any moment finds it here
@@ -65,7 +65,7 @@ def test_a_finished_model_stays_until_another_one_is_finished(
     assert content.held is not None
     resumed = made_up_moves.training(iterations=6)
     resumed.resume(content.model, content.held)
-    model = finish(files.training(resumed, path))
+    model = finish(files.train(resumed, path))
     assert model_file.to_bytes(files.load(path).model) == model_file.to_bytes(model)
     assert (tmp_path / "model.npz1").read_bytes() == old
     assert files.stopped_at(path) == path
@@ -74,12 +74,12 @@ def test_a_finished_model_stays_until_another_one_is_finished(
 
 def test_a_model_that_was_stopped_is_replaced_by_its_own_training(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
-    finish(files.training(made_up_moves.training(iterations=4), path, lambda: True))
+    finish(files.train(made_up_moves.training(iterations=4), path, lambda: True))
     content = files.load(path)
     assert content.held is not None
     resumed = made_up_moves.training(iterations=4)
     resumed.resume(content.model, content.held)
-    finish(files.training(resumed, path))
+    finish(files.train(resumed, path))
     assert files.load(path).held is None
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.npz"]
 
@@ -89,11 +89,11 @@ def test_nothing_but_a_model_is_replaced_by_one(tmp_path: Path, content: bytes) 
     path = tmp_path / "model.npz"
     path.write_bytes(content)
     with pytest.raises(InertiaError, match="is not a model and won't be overwritten"):
-        next(files.training(made_up_moves.training(iterations=4), path))
+        next(files.train(made_up_moves.training(iterations=4), path))
     assert path.read_bytes() == content
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.npz"]
     database = tmp_path / "set.npz"
-    finish(files.training(made_up_moves.training(iterations=4), database))
+    finish(files.train(made_up_moves.training(iterations=4), database))
     with pytest.raises(InertiaError, match="is not an analysed set"):
         matching_files.save(database, {"starts": np.zeros(1)})
     assert files.load(database).held is None
@@ -106,21 +106,21 @@ def in_folder(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", ["model.learning.npz", "model.npz1", "model.learning.npz1"])
 def test_what_is_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, name: str) -> None:
     path = tmp_path / "model.npz"
-    finish(files.training(made_up_moves.training(iterations=4), path))
+    finish(files.train(made_up_moves.training(iterations=4), path))
     (tmp_path / name).write_bytes(b"a photograph")
     before = in_folder(tmp_path)
     with pytest.raises(InertiaError, match=f'"model.npz" needs the name "{name}"'):
-        next(files.training(made_up_moves.training(iterations=4), path))
+        next(files.train(made_up_moves.training(iterations=4), path))
     assert in_folder(tmp_path) == before
 
 
 def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> None:
     path, other = tmp_path / "model.npz", tmp_path / "model.learning.npz"
     for each in (path, other):
-        finish(files.training(made_up_moves.training(iterations=4), each))
+        finish(files.train(made_up_moves.training(iterations=4), each))
     before = in_folder(tmp_path)
     with pytest.raises(InertiaError, match=r'needs the name "model\.learning\.npz"'):
-        next(files.training(made_up_moves.training(iterations=4), path))
+        next(files.train(made_up_moves.training(iterations=4), path))
     assert in_folder(tmp_path) == before
 
 
@@ -130,15 +130,15 @@ def test_a_training_that_was_stopped_is_kept_when_another_one_begins(
 ) -> None:
     path = tmp_path / "model.npz"
     if is_over_finished:
-        finish(files.training(made_up_moves.training(iterations=4), path))
+        finish(files.train(made_up_moves.training(iterations=4), path))
     asked: list[int] = []
-    steps = files.training(made_up_moves.training(iterations=6), path, lambda: bool(asked))
+    steps = files.train(made_up_moves.training(iterations=6), path, lambda: bool(asked))
     for _ in range(4):
         next(steps)
     asked.append(1)
     finish(steps)
     stopped = files.stopped_at(path).read_bytes()
-    finish(files.training(made_up_moves.training(iterations=5), path, lambda: True))
+    finish(files.train(made_up_moves.training(iterations=5), path, lambda: True))
     assert files.stopped_at(path).read_bytes() != stopped
     assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
 
@@ -147,9 +147,9 @@ def test_a_training_that_was_stopped_is_kept_when_another_one_is_finished_before
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "model.npz"
-    finish(files.training(made_up_moves.training(iterations=6), path, lambda: True))
+    finish(files.train(made_up_moves.training(iterations=6), path, lambda: True))
     stopped = files.stopped_at(path).read_bytes()
-    finish(files.training(made_up_moves.training(iterations=4), path))
+    finish(files.train(made_up_moves.training(iterations=4), path))
     assert files.load(path).held is None
     assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
 
@@ -158,7 +158,7 @@ def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model.npz"
-    steps = files.training(made_up_moves.training(iterations=4), path)
+    steps = files.train(made_up_moves.training(iterations=4), path)
     next(steps)
     path.write_bytes(b"a photograph")
     monkeypatch.setattr(files, "CHECKPOINT", 0.0)
@@ -174,7 +174,7 @@ def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
     assert content.held is not None
     own.resume(content.model, content.held)
     assert own.done == 1.0
-    finish(files.training(own, path))
+    finish(files.train(own, path))
     whole = finish(made_up_moves.training(iterations=4).steps())
     assert path.read_bytes() == model_file.to_bytes(whole)
     assert [*in_folder(tmp_path)] == ["model.npz"]
@@ -185,9 +185,9 @@ def test_a_model_that_another_training_has_finished_meanwhile_stays(
 ) -> None:
     path = tmp_path / "model.npz"
     monkeypatch.setattr(files, "CHECKPOINT", 0.0)
-    slow = files.training(made_up_moves.training(iterations=6), path)
+    slow = files.train(made_up_moves.training(iterations=6), path)
     next(slow)
-    finish(files.training(made_up_moves.training(iterations=4), tmp_path / "quick.npz"))
+    finish(files.train(made_up_moves.training(iterations=4), tmp_path / "quick.npz"))
     (tmp_path / "quick.npz").rename(path)
     other = path.read_bytes()
     next(slow)
@@ -198,10 +198,10 @@ def test_a_model_that_another_training_has_finished_meanwhile_stays(
 
 def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
-    finish(files.training(made_up_moves.training(iterations=4), path))
+    finish(files.train(made_up_moves.training(iterations=4), path))
     before = in_folder(tmp_path)
     own = made_up_moves.training(iterations=6)
-    steps = files.training(own, path)
+    steps = files.train(own, path)
     next(steps)
     own.state.values[:] = np.nan
     with (
@@ -231,7 +231,7 @@ def test_whatever_is_trained_over_it_a_finished_model_stays_or_is_the_backup(
             patched.setattr(files, "CHECKPOINT", 0.0 if is_noted else 1e9)
             asked: list[int] = []
             own = made_up_moves.training(iterations=4, seed=i)
-            steps = files.training(own, path, lambda asked=asked: bool(asked))  # type: ignore[misc]
+            steps = files.train(own, path, lambda asked=asked: bool(asked))  # type: ignore[misc]
             for _ in range(count):
                 next(steps)
                 assert not last or path.read_bytes() == last

@@ -164,7 +164,7 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
             warnings.simplefilter("error")
             model = clips.model_of(path, armature)
             chosen = wanderer.settings(curve="Street", points="", speed="CONSTANT", constant_speed=10.0)
-            own = finish(follow.following(model, chosen, followed.course(chosen), str(path))).own
+            own = finish(follow.following(model, chosen, followed.course(chosen), str(path))).played
             if model.compressor is not None:
                 with files.naming(str(path)):
                     checking.check(model, material)
@@ -186,7 +186,7 @@ def test_what_is_not_spoilt_is_played(walker: Any, tmp_path: Path) -> None:
     path.write_bytes(learned()[0])
     model = follows(path, walker, learned()[2])
     assert model is not None
-    files.save_for_engine(tmp_path, model, learned()[2])
+    engine_files.save_bin(tmp_path, model, learned()[2])
     assert follows(tmp_path, walker, learned()[2]) is not None
 
 
@@ -221,7 +221,7 @@ def test_a_spoilt_training_goes_on_to_a_model_or_is_named(
             own = Training(material, SMALL, model_file.read(io.BytesIO(whole), "").model.skeleton)
             if content.held is not None:
                 own.resume(content.model, content.held)
-            finish(files.training(own, path))
+            finish(files.train(own, path))
         except InertiaError as error:
             why = str(error)
     if why:
@@ -239,7 +239,7 @@ def test_spoilt_networks_of_a_game_play_a_motion_or_are_named(
     whole = model_file.read(io.BytesIO(learned()[0]), "").model
     folder = tmp_path / "networks"
     folder.mkdir(exist_ok=True)
-    files.save_for_engine(folder, whole, learned()[2])
+    engine_files.save_bin(folder, whole, learned()[2])
     name = data.draw(st.sampled_from(engine_files.engine_model.NEEDED))
     content = (folder / name).read_bytes()
     if data.draw(st.booleans()):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.hops.distances import PointClouds, Track
-from inertia_addon.motion.hops.search import Objective, Problem, Strip
+from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
 from tests.motion import made_up_hops
 from tests.motion.pruned_search import Tables
 

@@ -33,7 +33,7 @@ def test_how_far_rotations_are_apart_is_told_by_bone() -> None:
     one, other = np.array([5, 40, 90]), np.array([400, 300, 700])
     given = known.values.copy()
     given[one] = known.values[other]
-    _, cosines, _ = checking._aside(known, one, given)  # type: ignore[arg-type]
+    _, cosines, _ = checking._differences(known, one, given)  # type: ignore[arg-type]
     apart = np.abs(np.sum(made.rotations[one, 1:] * made.rotations[other, 1:], axis=-1))
     np.testing.assert_allclose(cosines, apart, atol=1e-4)
     assert np.ptp(cosines) > 0.01

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.learned import engine_networks, networks
+from inertia_addon.motion.learned import engine_model, networks
 from inertia_addon.motion.learned.networks import Network
 from tests.players import learned as player
 
@@ -23,7 +23,7 @@ def network(smooth: bool = False) -> Network:
 
 def test_an_independent_player_reads_and_runs_a_network() -> None:
     own = network()
-    content = engine_networks.network_bytes(own)
+    content = engine_model.network_bytes(own)
     held = player.network(content)
     inputs = np.random.default_rng(1).normal(size=4).astype(np.float32)
     np.testing.assert_allclose(player.run(held, inputs), own(inputs[None])[0], rtol=1e-5, atol=1e-6)
@@ -33,22 +33,22 @@ def test_an_independent_player_reads_and_runs_a_network() -> None:
     assert struct.unpack_from("<I", content, 4 * 18) == (2,)
     assert struct.unpack_from("<II", content, 4 * 19) == (4, 6)
     latents = np.arange(6.0, dtype=np.float32).reshape(3, 2)
-    assert engine_networks.latent_bytes(latents) == struct.pack("<II6f", 3, 2, *range(6))
+    assert engine_model.latent_bytes(latents) == struct.pack("<II6f", 3, 2, *range(6))
 
 
 def test_a_network_is_read_back() -> None:
     own = network()
-    found = engine_networks.network(engine_networks.network_bytes(own), "some.bin")
+    found = engine_model.network(engine_model.network_bytes(own), "some.bin")
     for one, other in zip((*own.weights, *own.biases), (*found.weights, *found.biases), strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(own.std_in, found.std_in)
 
 
 def test_what_is_no_network_is_one_sentence() -> None:
-    content = engine_networks.network_bytes(network())
+    content = engine_model.network_bytes(network())
     huge = struct.pack("<I", 2**31) + content[4:]
     spoilt = content[: 4 * 19] + struct.pack("<II", 2**31, 2**31) + content[4 * 21 :]
     other = content[: 4 * 19] + struct.pack("<II", 3, 8) + content[4 * 21 :]
     for wrong in (b"", content[:-1], content + b"\0", huge, spoilt, other, b"\0" * 64):
         with pytest.raises(InertiaError, match=r'"some\.bin" is not a network'):
-            engine_networks.network(wrong, "some.bin")
+            engine_model.network(wrong, "some.bin")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.learned import optimiser
-from inertia_addon.motion.learned.optimiser import State
+from inertia_addon.motion.learned import networks
+from inertia_addon.motion.learned.networks import Optimiser
 
 
 def test_steps_are_those_of_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
     # in more parts than one
-    monkeypatch.setattr(optimiser, "CHUNK", 3)
+    monkeypatch.setattr(networks, "CHUNK", 3)
     random = np.random.default_rng(1)
-    own = State.of(random.normal(size=7))
+    own = Optimiser.begin(random.normal(size=7))
     values, mean, square = own.values.copy(), np.zeros(7), np.zeros(7)
     longest = 2.0 / (1.0 - 0.999) - 1.0
     for n in range(1, 31):
@@ -38,7 +38,7 @@ def test_steps_are_those_of_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> No
 
 @given(st.floats(1e-6, 1.0), st.floats(0.0, 3.0))
 def test_the_rate_falls_evenly_to_a_small_part_and_stays_there(first: float, done: float) -> None:
-    assert optimiser.rate(first, 0.0) == first
-    last = optimiser.rate(first, 1.0)
-    assert last == pytest.approx(optimiser.LAST * first)
-    assert optimiser.rate(first, done) == pytest.approx(np.interp(done, [0.0, 1.0], [first, last]))
+    assert networks.rate_at(first, 0.0) == first
+    last = networks.rate_at(first, 1.0)
+    assert last == pytest.approx(networks.LAST * first)
+    assert networks.rate_at(first, done) == pytest.approx(np.interp(done, [0.0, 1.0], [first, last]))

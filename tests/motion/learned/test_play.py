@@ -191,7 +191,7 @@ def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
         joined = []
         for pull in follow.PULLS:
             joined.append(copy.copy(own))
-            found = own.found(*follow.wanted([aim], own.shown(), frame, pull))
+            found = own.projected(*follow.wanted([aim], own.shown(), frame, pull))
             joined[-1].take(found, np.ones(1, bool))
         costs = [follow.JOIN + _cost(copy.copy(other), aim, frame, before) for other in joined]
         if min(costs) < _cost(copy.copy(own), aim, frame, before):

@@ -16,7 +16,7 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.fill import bake
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
-from inertia_addon.ui.fill import fill_plot, finding, properties, remaking
+from inertia_addon.ui.fill import fill_plot, finding, operators, properties
 from inertia_addon.ui.fill.finding import Refused, Shown
 from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
@@ -158,10 +158,10 @@ def test_the_overlay_draws_the_way_and_ghosts_once_they_are_known(walker: Any) -
     assert note == ""
     lines = plot.world(model, DARK)
     ghosts = [line for line in lines if line.pairs]
-    each = sum(len(shown.ghosts) for shown in model.found)
+    each = sum(len(shown.ghosts) for shown in (model.chosen, *model.others))
     assert len(ghosts) == each > 3
     # the chosen one lies on top, with an edge
-    assert len(lines) == each + len(model.found) + 1
+    assert len(lines) == each + len(model.others) + 2
     assert [line.pairs for line in lines[-len(model.chosen.ghosts) :]] == [True] * len(model.chosen.ghosts)
 
 
@@ -184,7 +184,7 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(walker: Any) -> No
     bpy.ops.inertia.bake_fill()
     made = walker.animation_data.action
     # the word was that of what is baked
-    assert remaking.worst(walker, made) == found[1].verdict
+    assert operators.worst(walker, made) == found[1].verdict
     assert bake.recipe_of(made)[0].choice == 2
     shown = builders.played(walker, made, [20.0, 44.0, 68.0])
     bpy.ops.inertia.rebake()
@@ -200,7 +200,7 @@ def test_what_is_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) ->
     assert isinstance(found, tuple)
     assert len(found) < 3
     assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
-    assert remaking.worst(walker, walker.animation_data.action) == found[-1].verdict
+    assert operators.worst(walker, walker.animation_data.action) == found[-1].verdict
     assert "Update" in drawn(WORKING).greyed
 
 

@@ -17,8 +17,8 @@ from inertia_addon.blender.hops import worth
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
-from inertia_addon.ui.hops import found as found_hops
-from inertia_addon.ui.hops import hop_plot, told
+from inertia_addon.ui.hops import finding, hop_plot
+from inertia_addon.ui.hops import panels as hop_panels
 from inertia_addon.ui.hops import properties as hop_properties
 from inertia_addon.ui.overlay import build, mouse
 from inertia_addon.ui.shared import cache, tab
@@ -67,7 +67,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert compat.assigned(walker)[0].name == made == "Walk to Run"
     assert recipe.is_baked(bpy.data.actions[made], recipe.HOP)
     assert way.clips[0] in " ".join(drawn(PANEL, 2000).pressed)
-    assert found_hops.known(walker) is not None  # what was baked is none of its clips
+    assert finding.known(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
 
@@ -98,7 +98,7 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
     own = walker.inertia_hops
     bpy.ops.inertia.find_hops(every=True)
     every = [hop_properties.way_of(item) for item in own.ways]
-    found = found_hops.known(walker)
+    found = finding.known(walker)
     assert found is not None
     judged = finish(worth.judging(walker, found.prepared.settings, every, own.direct))
     bpy.ops.inertia.find_hops()
@@ -162,25 +162,25 @@ def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker
     assert len(shown()) == len(ways)
     bpy.ops.inertia.choose_hop(index=1)
     assert hop_properties.chosen(walker) == ways[1]
-    own.direct = told.NO_WAY
+    own.direct = hop_panels.NO_WAY
     assert "no way leads straight across" in " ".join(drawn(PANEL, 4000).pressed)
 
 
 def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     own = walker.inertia
-    assert found_hops.too_short(walker) == []
+    assert finding.too_short(walker) == []
     own.destination = make_action(walker, "Step", 0.5, (1, 10))
     walker.inertia_hops.find_cycles = False
     own.destination_cycle = "OFF"
     with pytest.raises(RuntimeError, match="run over a clip's end"):
         bpy.ops.inertia.find_hops(every=True)
-    assert found_hops.too_short(walker) == ["Step"]
+    assert finding.too_short(walker) == ["Step"]
     found = drawn(PANEL)
     assert "Are they cycles?" in found.text
     assert found.pressed["Mark Step as a Cycle"].action == "Step"
     bpy.ops.inertia.take_as_cycle(action="Step")
     assert own.destination_cycle == "ON"
-    assert found_hops.too_short(walker) == []
+    assert finding.too_short(walker) == []
     bpy.ops.inertia.find_hops(every=True)
     assert len(walker.inertia_hops.ways) > 0
 
@@ -197,21 +197,21 @@ def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
 
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
-    assert found_hops.known(walker) is None
+    assert finding.known(walker) is None
     bpy.ops.inertia.find_hops(every=True)
-    found = found_hops.known(walker)
+    found = finding.known(walker)
     assert found is not None
     walker.inertia.cut = 11.0
-    assert found_hops.known(walker) is found
+    assert finding.known(walker) is found
     walker.inertia_hops.longest_stay = 3
-    assert found_hops.known(walker) is None
+    assert finding.known(walker) is None
     walker.inertia_hops.longest_stay = 6
-    assert found_hops.known(walker) is found
+    assert finding.known(walker) is found
     walker.inertia.blend_frames = 7.0
-    assert found_hops.known(walker) is None
+    assert finding.known(walker) is None
     walker.inertia.blend_frames = 6.0
     bpy.data.actions["Trot"].name = "Jog Trot"
-    assert found_hops.known(walker) is None
+    assert finding.known(walker) is None
 
 
 def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
@@ -220,21 +220,21 @@ def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
     curve.keyframe_points[2].co.y += 0.3
     curve.update()
     cache.forget()
-    assert found_hops.known(walker) is None
+    assert finding.known(walker) is None
 
 
 def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
     bpy.ops.inertia.find_hops(every=True)
     stored = json.loads(walker.inertia_hops.found_weight)
-    assert stored["weight"] == found_hops.known(walker).prepared.objective.weight > 0.0
+    assert stored["weight"] == finding.known(walker).prepared.objective.weight > 0.0
     stored["weight"] = 0.125
     walker.inertia_hops.found_weight = json.dumps(stored)
     cache.forget()
     bpy.ops.inertia.find_hops(every=True)
-    assert found_hops.known(walker).prepared.objective.weight == 0.125
+    assert finding.known(walker).prepared.objective.weight == 0.125
     walker.inertia_hops.longest_stay = 4
     bpy.ops.inertia.find_hops(every=True)
-    assert found_hops.known(walker).prepared.objective.weight != 0.125
+    assert finding.known(walker).prepared.objective.weight != 0.125
 
 
 def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:

@@ -19,7 +19,8 @@ from ...blender.hops import search as hops
 from ...blender.hops.search import Prepared, Stock
 from ...errors import InertiaError
 from ...motion.hops import search
-from ...motion.hops.search import Problem, Table
+from ...motion.hops.recurrence import Problem
+from ...motion.hops.search import Table
 from ...motion.steps import part
 from ...records import record
 from ...settings.hops import HopSettings
@@ -80,34 +81,31 @@ def known(armature: Any) -> Found | None:
     return cache.known(TABLE, armature, basis)
 
 
-def finding(armature: Any) -> Generator[float, None, Found]:
+def searching(armature: Any) -> Generator[float, None, Found]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
     stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
-    found = cache.known(TABLE, armature, basis)
-    if found is not None:
+    known_table = cache.known(TABLE, armature, basis)
+    if known_table is not None:
         # where the trigger is has no part in the table
-        prepared = dataclasses.replace(found.prepared, settings=settings)
-        return dataclasses.replace(found, prepared=prepared)
+        prepared = dataclasses.replace(known_table.prepared, settings=settings)
+        return dataclasses.replace(known_table, prepared=prepared)
     kept = functools.partial(costs.kept_motion, count=MOTIONS)
     motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.reference, kept), 0.1, 0.4)
     prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
-    prepared = yield from part(_weighed(armature, prepared, basis), 0.4, 0.6)
+    weight = _stored_weight(armature, basis) if settings.weight is None else None
+    if weight is None:
+        prepared = yield from part(hops.weighed(prepared), 0.4, 0.6)
+    else:
+        objective = dataclasses.replace(prepared.objective, weight=weight)
+        prepared = dataclasses.replace(prepared, objective=objective)
     table = yield from part(hops.table(prepared), 0.6, 1.0)
     found = Found(prepared, prepared.own_problem(), table, basis)
     cache.put(TABLE, armature, basis, found)
     cache.trim(TABLE, TABLES)
     return found
-
-
-def _weighed(armature: Any, prepared: Prepared, basis: str) -> Generator[float, None, Prepared]:
-    """Find the weight of waiting, unless the file has it from before."""
-    weight = _stored_weight(armature, basis) if prepared.settings.weight is None else None
-    if weight is None:
-        return (yield from hops.weighed(prepared))
-    return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
@@ -141,8 +139,8 @@ def too_short(armature: Any) -> list[str]:
     except InertiaError:
         return []
     hopeless = {found.problem.source, found.problem.destination}
-    own = armature.inertia_hops
-    has_ways = len(own.ways) > 0 and abs(own.trigger - armature.inertia.cut) < 1e-3
+    listed = armature.inertia_hops
+    has_ways = len(listed.ways) > 0 and abs(listed.trigger - armature.inertia.cut) < 1e-3
     return [prepared.names[clip] for clip in short if not has_ways or clip in hopeless]
 
 

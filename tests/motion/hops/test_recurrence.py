@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.hops import pruning
+from inertia_addon.motion.hops import recurrence
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -27,7 +27,7 @@ def test_the_best_of_all_sums_is_found(seed: int, frames: int, longest: int, coa
     weight = float(chance.integers(0, 3))
     beat = chance.integers(0, 12 if coarse else 20_000, count).astype(float)
     beat[chance.random(count) < 0.3] = np.inf
-    found = pruning.best_sums(table, ahead, weight, beat)
+    found = recurrence.best_sums(table, ahead, weight, beat)
     told = dict(zip(found.triggers.tolist(), range(len(found.triggers)), strict=True))
     stays = np.arange(longest + 1)
     for t in range(count):
@@ -44,8 +44,8 @@ def test_the_best_of_all_sums_is_found(seed: int, frames: int, longest: int, coa
 def test_chunks_of_bounds_join(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     chance = np.random.default_rng(1)
     table, ahead = (chance.random((rows, 90)).astype(np.float32) for rows in (40, 11))
-    whole = pruning.best_sums(table, ahead, 0.01, np.full(30, np.inf))
-    monkeypatch.setattr(pruning, "CHUNK_BOUNDS", chunk)
-    some = pruning.best_sums(table, ahead, 0.01, np.full(30, np.inf))
+    whole = recurrence.best_sums(table, ahead, 0.01, np.full(30, np.inf))
+    monkeypatch.setattr(recurrence, "CHUNK_BOUNDS", chunk)
+    some = recurrence.best_sums(table, ahead, 0.01, np.full(30, np.inf))
     np.testing.assert_array_equal(some.frames, whole.frames)
     np.testing.assert_array_equal(some.stays, whole.stays)
