@@ -36,7 +36,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.tasks import hop_search
+from inertia_addon.tasks import hops as hop_tasks
 from tests.rigify_character import generated
 
 CLIPS, LAST, EVERY, CUT = 9, 121, 10, 60.0
@@ -118,7 +118,7 @@ def evaluated(armature: Any) -> None:
 def searched(armature: Any) -> None:
     """Find hops over all clips, for every trigger."""
     weights = joints.named_weights(armature, "found")
-    finish(hops.table(hop_search.prepared(armature, HopSettings(settings("Clip 1")), weights)))
+    finish(hops.table(hop_tasks.prepare(armature, HopSettings(settings("Clip 1")), weights)))
 
 
 def measured(work: Callable[[], None]) -> tuple[float, int]:

@@ -23,17 +23,14 @@ import numbers
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .errors import InertiaError
 from .records import record
 from .settings import fields
 from .settings.fields import Setting
 from .tasks.every import TASKS
-from .tasks.task import Done, Task
-
-if TYPE_CHECKING:
-    from .tasks.work import Work
+from .tasks.task import Done, Task, Work
 
 VERSION = (1, 0)
 """Major and minor: the minor counts up with what is added."""
@@ -131,7 +128,7 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     name = getattr(armature, "name", armature)
     found = names.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
     work, notes = _work(found, values, wanted)
-    meant = task.of_options(values).found(found.name if found is not None else "")
+    meant = task.of_options(values).resolved(found.name if found is not None else "")
     done: Done = meant.make(work, bool(makes))
     told = dict(done.values)
     for file, path in wanted.items():
@@ -151,7 +148,6 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
 def _work(armature: Any, values: Mapping[str, Any], wanted: Mapping[str, Path]) -> tuple[Work, list[str]]:
     """How tasks work in a script, and the list of what they have to say."""
     from .blender.evaluation import joints
-    from .tasks.work import Work
 
     notes: list[str] = []
 

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..console import output
-from ..console.progress import Progress
 from ..settings.limits import Range
 from . import options
 
@@ -17,10 +15,7 @@ LIMIT = Range(0, 1_000_000_000)
 
 
 GATES = {
-    "cost": (
-        "metre seconds",
-        "the cost: how far, and how long, joints are held away, in metre seconds",
-    ),
+    "cost": ("metre seconds", "the cost: how far, and how long, joints are held away, in metre seconds"),
     "pop": ("m/s", "the change of the joints' velocity across the cut, rms over all joints, in m/s"),
     "skate": (
         "m",
@@ -67,44 +62,29 @@ def option(measure: str) -> str:
 
 def limits(arguments: argparse.Namespace) -> dict[str, float]:
     """The limits that were set, by their measures."""
-    told = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
-    return {measure: limit for measure, limit in told.items() if limit is not None}
+    options = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
+    return {measure: limit for measure, limit in options.items() if limit is not None}
 
 
 def judge(
-    arguments: argparse.Namespace, progress: Progress, judged: Iterable[tuple[str, Mapping[str, Any]]]
+    arguments: argparse.Namespace,
+    judged: Iterable[tuple[str, Mapping[str, Any]]],
+    tell: Callable[[dict[str, Any], str], object],
 ) -> list[dict[str, Any]]:
     """Say where transitions exceed their limits; returns each such breach as JSON values.
 
-    judged: the transitions' labels and measures; what could not be measured is None.
+    judged: the transitions' labels and measures; what could not be measured is None. tell: takes each breach,
+    and a line that says it.
     """
-    over = [breach for label, measured in judged for breach in _breaches(arguments, label, measured)]
-    for breach in over:
-        progress.event("gate", breach, _said(breach))
-    return over
-
-
-def judge_one(arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """As :func:`judge`, of the one thing that a command has made."""
-    over = [*_breaches(arguments, label, measured)]
-    for breach in over:
-        output.say(_said(breach))
-    return over
-
-
-def _breaches(
-    arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """Where something exceeds its limits, as JSON values."""
-    for measure, limit in limits(arguments).items():
-        value, unit = measured.get(measure), GATES[measure][0]
-        if value is not None and value > limit:
-            yield {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
-
-
-def _said(breach: Mapping[str, Any]) -> str:
-    text = "gate: {label}: {measure} {value:.4g} exceeds {limit:g} {unit}"
-    return text.format_map(breach).rstrip()
+    breaches = []
+    for label, measured in judged:
+        for measure, limit in limits(arguments).items():
+            value, unit = measured.get(measure), GATES[measure][0]
+            if value is not None and value > limit:
+                breach = {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
+                breaches.append(breach)
+                tell(breach, f"gate: {label}: {measure} {value:.4g} exceeds {limit:g} {unit}".rstrip())
+    return breaches
 
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:

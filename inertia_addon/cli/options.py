@@ -17,7 +17,7 @@ from ..settings.limits import Range
 from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
-from ..tasks.task import Asked, Written
+from ..tasks.task import Asked
 
 READS = "reads"
 """What marks an option for files that are read."""
@@ -32,28 +32,25 @@ def add_asked(parser: argparse.ArgumentParser, asked: Asked, groups: dict[str, A
 
     groups: the parser's by their titles, to which those are added that are new.
     """
-    shown = [one for one in asked.settings() if one.help or one.off]
-    for title in dict.fromkeys(asked.title or one.group or "what" for one in shown):
-        if title not in groups:
-            groups[title] = parser.add_argument_group(title)
-        members = [one for one in shown if (asked.title or one.group or "what") == title]
+    titled: dict[str, list[Setting]] = {}
+    for setting in asked.settings():
+        if setting.help or setting.off:
+            titled.setdefault(asked.title or setting.group or "what", []).append(setting)
+    for title, settings in titled.items():
+        group = groups[title] = groups.get(title) or parser.add_argument_group(title)
         # an empty one of these breaks argparse's own usage line
-        has_lengths = asked.record is TransitionSettings and LENGTHS & {one.field for one in members}
-        lengths = groups[title].add_mutually_exclusive_group() if has_lengths else groups[title]
-        for one in members:
-            is_needed = asked.optional is not None and one.field not in asked.optional
-            told = {"default": one.default or None} if asked.record is Joints else {}
-            add_one(lengths if one.field in LENGTHS else groups[title], one, is_needed, asked.extends, **told)
+        has_lengths = asked.record is TransitionSettings and LENGTHS & {each.field for each in settings}
+        lengths = group.add_mutually_exclusive_group() if has_lengths else group
+        for setting in settings:
+            is_needed = asked.optional is not None and setting.field not in asked.optional
+            more = {"default": setting.default or None} if asked.record is Joints else {}
+            holder = lengths if setting.field in LENGTHS else group
+            add_setting(holder, setting, is_needed, asked.extends, **more)
 
 
-def add_written(group: Any, written: Written) -> None:
-    """Add the option of a file that is written to a group."""
-    flags = ("-o", "--output") if written.flag == "-o" else (written.flag,)
-    more = {"metavar": written.metavar, "help": written.help, "required": written.is_needed}
-    group.add_argument(*flags, type=Path, **more)
-
-
-def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = True, **more: Any) -> None:
+def add_setting(
+    group: Any, setting: Setting, needed: bool = False, extends: bool = True, **more: Any
+) -> None:
     """Add the option of a setting to a group.
 
     needed: whether it must be given where it has no default; an action need not, if the file has one alone.
@@ -87,11 +84,6 @@ def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = 
         group.add_argument(flag, **{**more, "required": False, "help": argparse.SUPPRESS})
 
 
-def given(record: Any, arguments: argparse.Namespace) -> dict[str, Any]:
-    """What parsed options say of a record's fields."""
-    return fields.given(record, vars(arguments))
-
-
 def add_switch(group: Any, flag: str, help: str) -> None:
     """Add an option that is given or not to a group."""
     group.add_argument(flag, action="store_true", help=help)
@@ -120,10 +112,10 @@ def read_by(parser: argparse.ArgumentParser) -> tuple[str, ...]:
 
 def files_read(arguments: argparse.Namespace) -> list[Path]:
     """The files that a command was told to read; of a folder all that are in it."""
-    told = [getattr(arguments, name, None) for name in arguments.reads]
-    named = [each for value in told for each in (value if isinstance(value, list) else [value]) if each]
+    values = [getattr(arguments, name, None) for name in arguments.reads]
+    names = [each for value in values for each in (value if isinstance(value, list) else [value]) if each]
     files: list[Path] = []
-    for path in map(Path, named):
+    for path in map(Path, names):
         files += [entry for entry in path.iterdir() if entry.is_file()] if path.is_dir() else [path]
     return files
 
@@ -136,10 +128,10 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
 def part(text: str) -> tuple[int, int]:
     """Reads ``I/N``, the I-th of N parts, which begin at 1."""
     number, slash, count = text.partition("/")
-    found = (int(number), int(count)) if slash and number.isdecimal() and count.isdecimal() else (0, 0)
-    if not 1 <= found[0] <= found[1]:
+    is_form = slash and number.isdecimal() and count.isdecimal()
+    if not is_form or not 1 <= int(number) <= int(count):
         raise argparse.ArgumentTypeError(f'"{text}" is no part of several; give one such as 2/8')
-    return found
+    return int(number), int(count)
 
 
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
@@ -193,7 +185,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--armature", metavar="NAME", help=ARMATURE)
     for setting in fields.settings(Reading).values():
-        add_one(group, setting, default=None)
+        add_setting(group, setting, default=None)
     add_saying(parser, "write the result to standard output as JSON")
 
 

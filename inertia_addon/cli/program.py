@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: ``python -m inertia_addon`` and ``blender --command inertia``.
 
-Each command is a module, or the door to a task, with what is said of it, ``add_options(parser)``, and
+Each command is a module, or the door to a task, with HELP and DESCRIPTION, ``add_options(parser)``, and
 ``run(arguments)``, which returns its result as JSON values, and as lines for a reader. One that ``speaks``
 writes to standard output while it runs, keeps Blender from it itself, and leaves by SystemExit.
 """
@@ -16,17 +16,48 @@ import tomllib
 import traceback
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
 from ..tasks.every import TASKS
-from . import options
-from .commands import batch, matrix
-from .task_command import Command, TaskCommand
+from ..tasks.task import Task
+from . import batch, gates, matrix, options
 
-COMMANDS: dict[str, Command] = {
+
+class TaskCommand:
+    """The command of a task: options, checks, files and messages are made of what the task's class states."""
+
+    def __init__(self, task: type[Task]) -> None:
+        self.task, self.HELP, self.DESCRIPTION = task, task.HELP, task.DESCRIPTION
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options to its parser."""
+        groups: dict[str, Any] = {}
+        options.add_input(parser)
+        for asked in self.task.asks():
+            options.add_asked(parser, asked, groups)
+        for file in self.task.writes():
+            group = groups["writing"] = groups.get("writing") or parser.add_argument_group("writing")
+            options.add_path(group, file.flag, file.metavar, file.help, required=file.is_needed)
+        if self.task.GATES:
+            gates.add(parser, *self.task.GATES)
+
+    def run(self, arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+        """Run the command; returns what was found and made as JSON values, and as lines."""
+        task, paths = self.task.of_options(vars(arguments)), options.input_files(arguments)
+
+        from . import session
+
+        values = session.perform(arguments, paths, task) | task.places()
+        for message in task.messages(values):
+            output.say(message)
+        return values, task.lines(values)
+
+
+COMMANDS: dict[str, ModuleType | TaskCommand] = {
     **{
         task.COMMAND: TaskCommand(task)
         for task in sorted(TASKS, key=lambda task: task.COMMAND)
@@ -75,17 +106,17 @@ def build_parser(words: Container[str] | None = None) -> Parser:
     parser.add_argument("--version", action="version", version=f"Inertia {manifest['version']}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        its = commands.add_parser(
+        subparser = commands.add_parser(
             name,
             help=command.HELP,
             description=command.DESCRIPTION,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        its.set_defaults(run=command.run, speaks=False)
+        subparser.set_defaults(run=command.run, speaks=False)
         if words is None or name in words:
-            command.add_options(its)
-            its.set_defaults(reads=options.read_by(its))
+            command.add_options(subparser)
+            subparser.set_defaults(reads=options.read_by(subparser))
     return parser
 
 

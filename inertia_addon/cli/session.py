@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the commands share of a run: files read without chatter, and the armature that is meant."""
+"""How a command runs with the files that are named: read without chatter, worked on, written and judged."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from ..blender import files
 from ..blender.data import names
 from ..blender.evaluation import joints
 from ..blender.files import importing
-from ..blender.transition.report import Made
-from ..console import output, outputs, progress
-from ..console.outputs import Output
+from ..console import output, output_files, progress
+from ..console.output_files import Output
 from ..errors import UsageError
 from ..records import record
 from ..storage import places, safe_write
-from ..tasks.work import Result, Work
+from ..tasks.task import Result, Task, Work
 from . import gates, options
 
 
@@ -47,9 +46,9 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     wanted: what is to be written, which is looked at first, and again when it is known what else was read.
     """
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
-    known = options.files_read(arguments)
-    outputs.check(wanted, [*known, *opened])
-    for file in known:
+    named_files = options.files_read(arguments)
+    output_files.check(wanted, [*named_files, *opened])
+    for file in named_files:
         places.check_read(file)
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
@@ -61,14 +60,14 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
         read = Read((bpy.data.filepath,))
     else:
         raise UsageError("Give a FILE to read.")
-    outputs.check_apart(wanted, files.beside(paths))
+    output_files.check_apart(wanted, files.beside(paths))
     for warning in read.warnings:
         output.say(f"note: {warning}")
     return read
 
 
 @contextlib.contextmanager
-def reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A result's values, to be filled, which are written into the file of --report, if any, at the end."""
     path, values = getattr(arguments, "report", None), dict[str, Any]()
     with contextlib.ExitStack() as written:
@@ -83,13 +82,41 @@ def armature(arguments: argparse.Namespace) -> Any:
     return names.find_armature(arguments.armature)
 
 
-def save(arguments: argparse.Namespace, read: Read, armature: Any, report: Made, path: Path) -> None:
-    """Write what was baked to a file."""
-    if read.is_imported:
-        # the range of a .blend file is the user's own
-        importing.cover(*report.frame_range)
-    with output.muted(2, arguments.verbose):
-        files.save(path, armature, report.result, report.slot)
+def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) -> dict[str, Any]:
+    """Do what is asked for with the files that are named, write it and judge it, as far as options say so.
+
+    Returns all that there is to tell, as JSON values.
+    """
+    given = {file.name: getattr(arguments, file.name) for file in task.writes()}
+    wanted = {name: path for name, path in given.items() if path is not None}
+    baked = next((wanted[file.name] for file in task.writes() if file.is_baked and file.name in wanted), None)
+    read = load(arguments, paths, task.outputs(wanted))
+    arguments.armature = task.armature or arguments.armature
+    target: Any = armature(arguments) if task.OF_ONE_ARMATURE or arguments.armature else None
+    with _reporting(arguments) as values:
+        work = CommandWork(arguments, target, wanted)
+        done = task.resolved(target.name if target else "").make(work, baked is not None)
+        values |= {**read.as_dict(), **done.values}
+        values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
+        if task.OF_ONE_ARMATURE:
+            values["armature"] = target.name
+        for note in done.notes:
+            output.say(f"note: {note}")
+        if baked is not None and done.report is not None:
+            if read.is_imported:
+                # the range of a .blend file is the user's own
+                importing.cover(*done.report.frame_range)
+            with output.muted(2, arguments.verbose):
+                files.save(baked, target, done.report.result, done.report.slot)
+            values.setdefault("output", str(baked.absolute()))
+        with output.muted(2, arguments.verbose):
+            for name in wanted.keys() & done.writes.keys():
+                written = done.writes[name](wanted[name])
+                values[name] = str(wanted[name].absolute()) if written is None else [*map(str, written)]
+        if task.GATES is not None:
+            judged = [(done.label, done.measured)]
+            values["over_gates"] = gates.judge(arguments, judged, lambda breach, line: output.say(line))
+    return values
 
 
 class CommandWork(Work):
@@ -110,7 +137,7 @@ class CommandWork(Work):
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
     """The joints that count; says so where these are the found ones, and no limbs are."""
-    found, said = joints.asked_for(armature, arguments.weights or (), arguments.joints)
-    if said:
-        output.say(f"note: {said}")
-    return found
+    weights, note = joints.asked_for(armature, arguments.weights or (), arguments.joints)
+    if note:
+        output.say(f"note: {note}")
+    return weights

@@ -177,10 +177,8 @@ def _flush() -> None:
         ctypes.CDLL(library).fflush(None)
 
 
-def table(rows: list[list[str]]) -> list[str]:
-    """Rows of cells as lines with aligned columns."""
-    rows = [[escapes.plain(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
+    """Rows of cells as lines with aligned columns. indent: what each begins with."""
+    cells = [[escapes.plain(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]

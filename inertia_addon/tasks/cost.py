@@ -7,7 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from ..console import output
 from ..errors import UsageError
@@ -17,10 +17,18 @@ from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from ..storage import safe_write
-from .task import JOINTS, Asked, Done, Task, Written, transition_of
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import (
+    JOINTS,
+    Asked,
+    Done,
+    Task,
+    Work,
+    Written,
+    headline,
+    transition_of,
+    verdict_lines,
+)
+from .transition import judged_plan
 
 FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}
 """The settings that a cost depends on."""
@@ -63,12 +71,7 @@ cut, a column for each destination frame."""
     search: Search = dataclasses.field(default_factory=Search)
     has_cut: bool = False
     listed: int = setting(
-        1,
-        limits.LISTED,
-        "how many of the best pairs to list",
-        key="best",
-        metavar="N",
-        group=SEARCHING,
+        1, limits.LISTED, "how many of the best pairs to list", key="best", metavar="N", group=SEARCHING
     )
     within: tuple[float, ...] = setting(
         (),
@@ -91,21 +94,15 @@ cut, a column for each destination frame."""
         """What is asked for. Raises UsageError."""
         if "suggest_blend_time" in values and "cut" not in values:
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
-        own = fields.given(cls, values)
-        first, last = own.get("within") or (None, None)
+        of_task = fields.given(cls, values)
+        first, last = of_task.get("within") or (None, None)
         search = Search(first, last, **fields.given(Search, values))
-        return cls(transition_of(values, **{"cut": 0.0, **values}), search, "cut" in values, **own)
+        return cls(transition_of(values, **{"cut": 0.0, **values}), search, "cut" in values, **of_task)
 
     @property
     def label(self) -> str:
         """The pair for a reader."""
         return f"{self.settings.source} to {self.settings.destination}"
-
-    def found(self, armature: str) -> Self:
-        """The costs, with the names of the actions as the file has them."""
-        from ..blender.data import names
-
-        return dataclasses.replace(self, settings=names.resolve_transition(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search, judge, and say what the transition that was named costs."""
@@ -150,14 +147,16 @@ cut, a column for each destination frame."""
             "best": [candidate.as_dict() for candidate in best],
         }
         if self.has_cut:
-            values["meeting"] = _at(work, compared, pair, settings, searching)
-            values["meeting"] |= _judged(work, settings, values["meeting"])
+            at = _at(work, compared, pair, settings, searching)
+            meeting = {name: at[name] for name in ("cut", "destination_frame")}
+            _, judged = judged_plan(work, dataclasses.replace(settings, **meeting))
+            values["meeting"] = {**at, **judged}
 
         @functools.cache
         def whole() -> Any:
-            made, steps = costing.start_map(compared, exact=not self.features)
+            costs, steps = costing.start_map(compared, exact=not self.features)
             work.run(steps, "drawing the map")
-            return made
+            return costs
 
         writes = {
             "csv": lambda path: _write_table(path, whole()),
@@ -179,24 +178,22 @@ cut, a column for each destination frame."""
                 "",
                 f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}",
             ]
-            lines += ["  " + words for words in at["verdict"]["words"]]
+            lines += ["  " + sentence for sentence in verdict_lines(at)]
             lines += ["  what helps:"] if at["helps"] else []
             lines += ["    " + remedy["words"] for remedy in at["helps"]]
             rows = [[part["bone"], f"{part['cost']:.4g}", f"{part['share']:.0%}"] for part in at["bones"]]
-            lines += ["  " + line for line in output.table(rows)]
+            lines += output.table(rows, "  ")
             entry = at["best_destination"]
             lines.append(
                 f"best entry for this cut: destination frame {entry['destination_frame']:g}: "
-                f"{entry['cost']:.4g}{_told(entry, '. ')}"
+                f"{entry['cost']:.4g}{headline(entry, '. ')}"
             )
-        rows = [["cut", "destination frame", "cost", *(["verdict"] if values["by"] == "JUDGED" else [])]]
-        rows += [
-            [f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}", _told(pair)][
-                : len(rows[0])
-            ]
-            for pair in values["best"]
-        ]
-        lines += ["", "best pairs", *("  " + line for line in output.table(rows))]
+        is_judged = values["by"] == "JUDGED"
+        rows = [["cut", "destination frame", "cost", *["verdict"] * is_judged]]
+        for pair in values["best"]:
+            figures = f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}"
+            rows.append([*figures, *[headline(pair)] * is_judged])
+        lines += ["", "best pairs", *output.table(rows, "  ")]
         lines += [f"{name}: {values[name]}" for name in ("map", "csv") if name in values]
         return lines
 
@@ -238,30 +235,12 @@ def _suggested(work: Work, settings: TransitionSettings) -> TransitionSettings:
 
     if not settings.suggest_blend_time:
         return settings
-    found = work.run(bake.planning(work.armature, settings), "looking for a blend time").settings
+    suggested = work.run(bake.planning(work.armature, settings), "looking for a blend time").settings
     names = ("blend_frames", "half_life", "suggest_blend_time")
-    return dataclasses.replace(settings, **{name: getattr(found, name) for name in names})
+    return dataclasses.replace(settings, **{name: getattr(suggested, name) for name in names})
 
 
-def _judged(work: Work, settings: TransitionSettings, at: dict[str, Any]) -> dict[str, Any]:
-    """What the transition that was named is like, and what helps it."""
-    from ..blender.judging import verdict
-    from ..blender.transition import bake
-
-    settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
-    plan = work.run(bake.planning(work.armature, settings), "planning")
-    told = work.run(verdict.of_played(plan.played), "judging")
-    helps = work.run(bake.helping(plan, told), "looking for what helps")
-    return {"verdict": told.as_dict(), "helps": [remedy.as_dict() for remedy in helps]}
-
-
-def _told(pair: dict[str, Any], before: str = "") -> str:
-    """The first sentence of a pair's verdict, "" where it has none."""
-    told = pair["verdict"]
-    return before + told["words"][0] if told else ""
-
-
-def _write_map(path: Path, made: Any, values: dict[str, Any]) -> None:
+def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
     """The map as a picture, with the transition that was named and the best ones."""
     from ..blender.cost import map_picture
     from ..blender.files import picture_files
@@ -271,12 +250,12 @@ def _write_map(path: Path, made: Any, values: dict[str, Any]) -> None:
     current = None if at is None else (at["cut"], at["destination_frame"])
     best = [(pair["cut"], pair["destination_frame"]) for pair in values["best"]]
     actions = (values["source"]["action"], values["destination"]["action"])
-    picture_files.save(sheet([map_picture.chart(made, actions, current, best)]), path)
+    picture_files.save(sheet([map_picture.chart(costs, actions, current, best)]), path)
 
 
-def _write_table(path: Path, made: Any) -> None:
+def _write_table(path: Path, costs: Any) -> None:
     """The map as comma-separated values: a row for each cut, a column for each destination frame."""
     with safe_write.replacing(path) as place, place.open("w", encoding="utf-8", newline="") as file:
-        file.write("cut," + ",".join(f"{frame:g}" for frame in made.destinations) + "\n")
-        for cut, row in zip(made.cuts, made.costs, strict=True):
+        file.write("cut," + ",".join(f"{frame:g}" for frame in costs.destinations) + "\n")
+        for cut, row in zip(costs.cuts, costs.costs, strict=True):
             file.write(f"{cut:g}," + ",".join(f"{value:.6g}" for value in row) + "\n")

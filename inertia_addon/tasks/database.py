@@ -6,18 +6,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from ..console.outputs import Output, make_folders
+from ..console.output_files import Output, make_folders
 from ..errors import UsageError
 from ..records import record
 from ..settings import matching
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
-from .task import JOINTS, Asked, Done, Task, Written, misused, transition_of
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import JOINTS, Asked, Done, Task, Work, Written, misused, transition_of
 
 ANALYSED = (
     *("actions", "mirror", "cycles", "find_cycles", "speeds"),
@@ -33,7 +30,7 @@ class Database(Task):
     KIND = "database"
     SETTINGS = PathSettings
     COMMAND = "database"
-    TOLD = ("frames",)
+    EVENT = ("frames",)
     SUMMARY = ("frames", "fps")
     HELP = "write a set of actions, analysed for motion matching, as a file"
     DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
@@ -77,7 +74,7 @@ docs/matching.md describes both."""
         """The set for a reader."""
         return f"database of {', '.join(self.settings.actions) or 'all actions'}"
 
-    def found(self, armature: str) -> Self:
+    def resolved(self, armature: str) -> Self:
         """The set, with the names of its actions as the file has them."""
         from ..blender.data import names
 
@@ -116,9 +113,7 @@ docs/matching.md describes both."""
         from ..motion.matching import coverage
 
         speeds = coverage.spoken([tuple(pair) for pair in values["speeds_m_per_s"]])
-        lines = [
-            f"{len(values['clips'])} clips, {values['frames']} frames at {values['fps']:g} a second; "
-            f"speeds of {speeds} m/s"
-        ]
-        written = (values.get("output"), *values.get("bin", ()))
-        return lines + [f"written: {path}" for path in written if path]
+        frames = f"{values['frames']} frames at {values['fps']:g} a second"
+        files = filter(None, (values.get("output"), *values.get("bin", ())))
+        written = [f"written: {file}" for file in files]
+        return [f"{len(values['clips'])} clips, {frames}; speeds of {speeds} m/s", *written]

@@ -9,11 +9,8 @@ from pathlib import Path
 
 from .task import Task
 
-HELPERS = {"every", "task", "work", "hop_search"}
-"""The modules that have none, of which some need Blender."""
-
-_NAMES = sorted(each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]))
-_MODULES = [importlib.import_module(f".{name}", __package__) for name in _NAMES if name not in HELPERS]
+_NAMES = {module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])} - {"every", "task"}
+_MODULES = [importlib.import_module(f".{name}", __package__) for name in sorted(_NAMES)]
 
 TASKS: tuple[type[Task], ...] = tuple(
     task

@@ -3,18 +3,26 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from ..records import record
 from ..settings import fill
 from ..settings.fill import FillSettings
 from ..settings.transition import TransitionSettings
-from .task import JOINTS, REPORT, Asked, Done, Task, baked, check_strips, misused, transition_of, words
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import (
+    JOINTS,
+    REPORT,
+    Asked,
+    Done,
+    Task,
+    Work,
+    baked,
+    check_strips,
+    misused,
+    transition_of,
+    verdict_lines,
+)
 
 
 @record(frozen=True)
@@ -35,15 +43,11 @@ over what is left. Where no clips arrive in time it says which time would do, wi
 With --no-library no clips are used: both ends are inertialized, and the root goes along a cubic.
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
-    ASKS = (
-        Asked(TransitionSettings, fill.OF_GAPS),
-        Asked(FillSettings),
-        JOINTS,
-    )
+    ASKS = (Asked(TransitionSettings, fill.OF_GAPS), Asked(FillSettings), JOINTS)
     WRITES = (baked(is_needed=False), REPORT)
     GATES = ()
     SETTINGS = FillSettings
-    TOLD = ("arrival", "cuts")
+    EVENT = ("arrival", "cuts")
     SUMMARY = ("settings", "frame_range", "cuts", "arrival", "clips", "joins", "warnings")
 
     @classmethod
@@ -59,26 +63,15 @@ Without -o nothing is baked or written, and what is said is what the search has 
     @property
     def label(self) -> str:
         """The gap for a reader."""
-        own = self.settings.transition
-        return f"gap from {own.source} to {own.destination} at {own.cut:g}"
-
-    def found(self, armature: str) -> Self:
-        """The gap, with the names of its actions as the file has them."""
-        from ..blender.data import names
-
-        settings = self.settings
-        both = {name: names.resolve(getattr(settings, name), armature) for name in ("actions", "cycles")}
-        transition = names.resolve_transition(settings.transition, armature)
-        return dataclasses.replace(
-            self, settings=dataclasses.replace(settings, transition=transition, **both)
-        )
+        blend = self.settings.transition
+        return f"gap from {blend.source} to {blend.destination} at {blend.cut:g}"
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search what fills it, and bake and judge that if asked to."""
         from ..blender.fill import bake, search
         from ..blender.judging import verdict
 
-        armature, weights, found = work.armature, work.weights(), None
+        armature, weights, chosen = work.armature, work.weights(), None
         settings = search.resolved(armature, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         if settings.use_library and not bakes:
@@ -86,11 +79,11 @@ Without -o nothing is baked or written, and what is said is what the search has 
             values |= search.figures(search.chosen(choices, settings))
             values["choices"] = [search.figures(each) for each in choices]
         elif settings.use_library:
-            found = work.run(search.searching(armature, settings, weights), "searching")
-            values |= search.figures(found)
+            chosen = work.run(search.searching(armature, settings, weights), "searching")
+            values |= search.figures(chosen)
         if not bakes:
             return Done(self.label, values)
-        report = work.run(bake.baking(armature, settings, found, weights=weights), "baking")
+        report = work.run(bake.baking(armature, settings, chosen, weights=weights), "baking")
         values |= report.as_dict()
         measured = verdict.measures(report.verdicts)
         return Done(report.result, values, report, measured, report.warnings)
@@ -98,17 +91,15 @@ Without -o nothing is baked or written, and what is said is what the search has 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Which clips play when, what is left, and what one sees of it."""
-        told, choices = [], values.get("choices", [values])
-        for i, each in enumerate(choices, 1):
-            told += [f"choice {i}:"] if len(choices) > 1 else []
-            for one in each["clips"]:
-                name = f"{one['action']}{' mirrored' if one['mirrored'] else ''}"
-                told.append(f"{one['from']:g}: {name} from {one['frame']:g}")
-            if "costs" in each:
-                told.append(
-                    f"{each['arrival']:g}: the arrival; drawn by {100.0 * each['drawn_m']:.1f} cm, turned by "
-                    f"{each['turned_deg']:.1f} degrees"
-                )
-            else:
-                told.append(f"{each['arrival']:g}: the arrival; no clips, the root goes along a cubic")
-        return [*told, *words(values).get("verdict", [])]
+        lines, choices = [], values.get("choices", [values])
+        for i, choice in enumerate(choices, 1):
+            lines += [f"choice {i}:"] if len(choices) > 1 else []
+            for clip in choice["clips"]:
+                name = f"{clip['action']}{' mirrored' if clip['mirrored'] else ''}"
+                lines.append(f"{clip['from']:g}: {name} from {clip['frame']:g}")
+            how = "no clips, the root goes along a cubic"
+            if "costs" in choice:
+                turned = f"turned by {choice['turned_deg']:.1f} degrees"
+                how = f"drawn by {100.0 * choice['drawn_m']:.1f} cm, {turned}"
+            lines.append(f"{choice['arrival']:g}: the arrival; {how}")
+        return [*lines, *verdict_lines(values)]

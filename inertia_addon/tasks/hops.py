@@ -5,43 +5,49 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from ..console import output
-from ..errors import UsageError
+from ..console import output, progress
+from ..errors import InertiaError, UsageError
 from ..records import record
 from ..settings import fields, hops, limits
 from ..settings.fields import setting
-from ..settings.hops import HopSettings
+from ..settings.hops import UNITS, HopSettings
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
-from .task import JOINTS, Asked, Done, Task, Written, transition_of, words
-from .transition import said_baked
+from .task import (
+    JOINTS,
+    Asked,
+    Done,
+    Task,
+    Work,
+    Written,
+    headline,
+    transition_of,
+    verdict_lines,
+    verdict_of,
+)
+from .transition import baked_line
 
 if TYPE_CHECKING:
-    from .work import Work
+    from ..blender.evaluation.joint_motion import Evaluate
+    from ..blender.hops.search import Hop as Way
+    from ..blender.hops.search import Prepared
+    from ..motion.hops.search import Table
+
+    Solved = list[tuple[str, str, Table]]
+    """Tables with the source and the destination that each is for."""
 
 
 @record(frozen=True)
-class _HopTask(Task):
-    """What is searched for hops."""
-
-    SETTINGS = HopSettings
-
-    def found(self, armature: str) -> Self:
-        """The task, with the names of its actions as the file has them."""
-        from ..blender.data import names
-
-        return dataclasses.replace(self, settings=names.resolve_hops(self.settings, armature))
-
-
-@record(frozen=True)
-class Hop(_HopTask):
+class Hop(Task):
     """One hop, baked. rank: which of the trigger's hops it is, 1 for the best."""
 
     KIND = "hop"
+    SETTINGS = HopSettings
 
     rank: int = 1
 
@@ -52,46 +58,45 @@ class Hop(_HopTask):
         rank = f", rank {self.rank}" if self.rank > 1 else ""
         return f"{blend.source} to {blend.destination} by a hop, trigger {blend.cut:g}{rank}"
 
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+    def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """Which way it is, and what the direct transition costs; both by the distance that was searched."""
-        return {"way": values["way"], "direct": values["searched"]["direct"], **words(values)}
+        return {"way": values["way"], "direct": values["searched"]["direct"], **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
         """The settings, the way, and what a reader has to know of the search and of the blends."""
-        warnings = [said for step in values["steps"] for said in step["warnings"]]
         return {
             "settings": self.settings.as_dict(),
             **{name: values[name] for name in ("way", "searched", "cuts")},
             "windows": [step["window"] for step in values["steps"]],
-            **words(values),
-            "warnings": list(dict.fromkeys(warnings)),
+            **verdict_of(values),
+            "warnings": list(dict.fromkeys(note for step in values["steps"] for note in step["warnings"])),
         }
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Find its way and bake it."""
         from ..blender.hops import bake, search, worth
-        from . import hop_search
 
         armature, settings = work.armature, self.settings
-        prepared = work.prepared(settings)
+        prepared = prepared_for(work, settings)
         ways, direct = work.run(search.ranked(prepared, self.rank), "searching")
-        way = hop_search.chosen(prepared, ways, self.rank)
+        way = _chosen(prepared, ways, self.rank)
         report = bake.bake_hop(armature, settings, way)
         work.count("baking")
         weights = work.weights()
         steps = worth.measure(armature, settings, report, weights, work.evaluated)
         measured = work.run(steps, "measuring")
-        searched = {**hop_search.described(prepared), "direct": direct if math.isfinite(direct) else None}
+        searched = {**_described(prepared), "direct": direct if math.isfinite(direct) else None}
         values = {**report.as_dict(), "searched": searched}
         return Done(report.last.result, values, report.last, dataclasses.asdict(measured))
 
 
 @record(frozen=True)
-class Tables(_HopTask):
+class Tables(Task):
     """A table of hops. all_pairs: the clips whose pairs it is of, () for the settings' own pair."""
 
     KIND = "hop table"
-    TOLD = ("pairs",)
+    SETTINGS = HopSettings
+    EVENT = ("pairs",)
 
     all_pairs: tuple[str, ...] = ()
 
@@ -99,26 +104,30 @@ class Tables(_HopTask):
     def label(self) -> str:
         """The table for a reader."""
         blend, count = self.settings.transition, len(self.all_pairs)
-        pair = f"{blend.source} to {blend.destination}"
-        return f"hops of {count * (count - 1)} pairs" if count else f"hops {pair}"
+        return (
+            f"hops of {count * (count - 1)} pairs" if count else f"hops {blend.source} to {blend.destination}"
+        )
 
-    def found(self, armature: str) -> Self:
+    def resolved(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""
         from ..blender.data import names
 
-        return dataclasses.replace(super().found(armature), all_pairs=names.resolve(self.all_pairs, armature))
+        all_pairs = names.resolve(self.all_pairs, armature)
+        return dataclasses.replace(super().resolved(armature), all_pairs=all_pairs)
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search for all triggers."""
         from ..blender.hops import table
-        from . import hop_search
 
-        prepared = work.prepared(self.settings, self.all_pairs)
-        solved = hop_search.tables(prepared, self.all_pairs)
+        prepared = prepared_for(work, self.settings, self.all_pairs)
+        solved = _tables(prepared, self.all_pairs)
         work.count("searching")
-        told = {"pairs": hop_search.told(prepared, solved), "searched": hop_search.described(prepared)}
+        values = {
+            "pairs": pair_values(prepared, solved),
+            "searched": _described(prepared),
+        }
         save = functools.partial(table.save, held=table.contents(prepared, solved))
-        return Done(self.label, told, save=save)
+        return Done(self.label, values, save=save)
 
 
 SEARCHING = "searching"
@@ -170,33 +179,33 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What is asked for. Raises UsageError for what does not go together."""
-        own = fields.given(cls, values)
-        pairs = own.get("all_pairs", ())
-        if "all_pairs" not in own:
+        of_task = fields.given(cls, values)
+        pairs = of_task.get("all_pairs", ())
+        if "all_pairs" not in of_task:
             for field in ("source", "destination"):
                 if field not in values:
                     raise UsageError(f"Give --{field}, or several actions to --all-pairs.")
-        elif "source" in values or "destination" in values or "trigger" in own:
+        elif "source" in values or "destination" in values or "trigger" in of_task:
             raise UsageError("--all-pairs stands instead of --source, --destination and --trigger.")
         elif len(pairs) < 2:
             raise UsageError("--all-pairs takes two actions or more.")
-        if values["bake"] is not None and "trigger" not in own:
+        if values["bake"] is not None and "trigger" not in of_task:
             raise UsageError("--bake needs a --trigger frame.")
         ends = {"source": pairs[0], "destination": pairs[1]} if pairs else {}
         blend = {name: value for name, value in values.items() if name != "blend_frames"}
-        cut = {"cut": float(own.get("trigger", 0)), "assign": True}
-        return cls(HopSettings.of(transition_of({**blend, **ends}, **cut), values), **own)
+        cut = float(of_task.get("trigger", 0))
+        transition = transition_of({**blend, **ends}, cut=cut, assign=True)
+        return cls(HopSettings.of(transition, values), **of_task)
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search for all triggers, or rank the hops of one and bake one of them."""
         from ..blender.hops import table
-        from . import hop_search
 
-        prepared = work.prepared(self.settings, self.all_pairs)
-        values, writes, report = hop_search.described(prepared), {}, None
+        prepared = prepared_for(work, self.settings, self.all_pairs)
+        values, writes, report = _described(prepared), {}, None
         if self.trigger is None or "table" in work.wanted:
-            solved = hop_search.tables(prepared, self.all_pairs)
-            values["pairs"] = hop_search.told(prepared, solved)
+            solved = _tables(prepared, self.all_pairs)
+            values["pairs"] = pair_values(prepared, solved)
             writes["table"] = functools.partial(table.save, held=table.contents(prepared, solved))
         if self.trigger is not None:
             values["trigger"], report = self._ranked(work, prepared, bakes)
@@ -205,12 +214,11 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     def _ranked(self, work: Work, prepared: Any, bakes: bool) -> tuple[dict[str, Any], Any]:
         """The hops of the trigger, the best first, and what one of them was baked into."""
         from ..blender.hops import bake, search, worth
-        from . import hop_search
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
         listed = ways[: self.best]
         judged = work.run(worth.judging(work.armature, self.settings, listed, direct), "judging")
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "frame": self.trigger,
             "direct": direct if math.isfinite(direct) else None,
             "straight": None if judged.straight is None else judged.straight.as_dict(),
@@ -222,16 +230,16 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
             ],
         }
         if not bakes:
-            return told, None
-        report = bake.bake_hop(work.armature, self.settings, hop_search.chosen(prepared, ways, self.rank))
-        told["baked"] = {"output": str(work.wanted["bake"].absolute()), **report.as_dict()}
-        return told, report.last
+            return values, None
+        report = bake.bake_hop(work.armature, self.settings, _chosen(prepared, ways, self.rank))
+        values["baked"] = {"output": str(work.wanted["bake"].absolute()), **report.as_dict()}
+        return values, report.last
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
         """What was baked."""
         baked = values.get("trigger", {}).get("baked")
-        return [] if baked is None else [said_baked(baked["steps"][-1], baked["output"])]
+        return [] if baked is None else [baked_line(baked["steps"][-1], baked["output"])]
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -245,58 +253,20 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
             f"{values['weight']:.4g} {unit}"
         ]
         if "pairs" in values:
-            rows = [["from", "to", "direct, median", "best, median", "best by way of (triggers)"]]
-            rows += [
-                [
-                    pair["source"],
-                    pair["destination"],
-                    _number(pair["median_direct"]),
-                    _number(pair["median_best"]),
-                    _wins(pair),
-                ]
-                for pair in values["pairs"]
-            ]
+            rows = [("from", "to", "direct, median", "best, median", "best by way of (triggers)")]
+            for pair in values["pairs"]:
+                medians = _number(pair["median_direct"]), _number(pair["median_best"])
+                rows.append((pair["source"], pair["destination"], *medians, _wins(pair)))
             lines += ["", *output.table(rows)]
         if "trigger" in values:
             at = values["trigger"]
-            lines += [
-                "",
-                f"trigger {at['frame']}: direct {_number(at['direct'])} {unit}{_told(at['straight'])}",
-            ]
-        if "trigger" in values and at["straight_is_as_good"]:
-            lines.append("  " + STRAIGHT)
-        elif "trigger" in values:
-            rows = [
-                [
-                    "clip",
-                    "entry",
-                    "exit",
-                    "stays",
-                    "first blend",
-                    "second blend",
-                    "waiting",
-                    "cost",
-                    "verdict",
-                ]
-            ]
-            rows += [
-                [
-                    ", ".join(way["clips"]),
-                    ", ".join(f"{frame:g}" for frame in way["entries"]),
-                    ", ".join(f"{frame:g}" for frame in way["exits"]),
-                    ", ".join(map(str, way["stays"])),
-                    f"{way['parts'][0]:.4g}",
-                    " + ".join(f"{part:.4g}" for part in way["parts"][1:]),
-                    f"{way['waiting']:.4g}",
-                    f"{way['cost']:.4g}",
-                    _told(way["verdict"], ""),
-                ]
-                for way in at["ranked"]
-                if way["worth"]
-            ]
-            lines += ["  " + line for line in output.table(rows)]
-            if "baked" in at:
-                lines += at["baked"]["verdict"]["words"]
+            straight = headline({"verdict": at["straight"]}, "; ")
+            lines += ["", f"trigger {at['frame']}: direct {_number(at['direct'])} {unit}{straight}"]
+            if at["straight_is_as_good"]:
+                lines.append("  " + STRAIGHT)
+            else:
+                lines += output.table([WAY, *(_way(way) for way in at["ranked"] if way["worth"])], "  ")
+                lines += verdict_lines(at.get("baked", {}))
         if "table" in values:
             lines.append(f"table: {values['table']}")
         return lines
@@ -311,10 +281,136 @@ def _wins(pair: dict[str, Any]) -> str:
     return ", ".join(f"{name} ({count})" for name, count in pair["wins"].items()) or "none"
 
 
-def _told(verdict: dict[str, Any] | None, before: str = "; ") -> str:
-    """The first sentence of a verdict, "" without one."""
-    return before + verdict["words"][0] if verdict else ""
+WAY = ("clip", "entry", "exit", "stays", "first blend", "second blend", "waiting", "cost", "verdict")
+"""What stands above the hops of a trigger."""
+
+
+def _way(way: dict[str, Any]) -> tuple[str, ...]:
+    """One hop of a trigger, as cells."""
+    return (
+        ", ".join(way["clips"]),
+        ", ".join(f"{frame:g}" for frame in way["entries"]),
+        ", ".join(f"{frame:g}" for frame in way["exits"]),
+        ", ".join(map(str, way["stays"])),
+        f"{way['parts'][0]:.4g}",
+        " + ".join(f"{part:.4g}" for part in way["parts"][1:]),
+        f"{way['waiting']:.4g}",
+        f"{way['cost']:.4g}",
+        headline(way),
+    )
 
 
 def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:.4g}"
+
+
+def prepare(
+    armature: Any,
+    settings: HopSettings,
+    weights: Mapping[str, float],
+    all_pairs: tuple[str, ...] = (),
+    evaluate: Evaluate | None = None,
+) -> Prepared:
+    """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
+
+    weights: by bone. evaluate: see :func:`..blender.hops.search.prepare`.
+    """
+    from ..blender.evaluation import playback
+    from ..blender.hops import search
+
+    with playback.together(by_one=True):
+        steps = search.prepare(armature, settings, weights, all_pairs, evaluate)
+        clips = progress.finish(steps, "evaluating")
+    return progress.finish(search.weighed(clips, pairs_of(settings, all_pairs)), "weighing")
+
+
+def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
+    """As :func:`prepare`; tasks that differ in triggers or bakes alone may share it."""
+    weights = work.weights()
+    values = settings.transition.as_dict() | settings.as_dict()
+    left_out = {"transition", "cut", "assign", "assign_others", *hops.OF_A_BAKE}
+    searched = repr({name: value for name, value in values.items() if name not in left_out})
+    evaluate = work.evaluated if work.shares else None
+    prepared = work.kept(
+        (work.armature.name, searched, tuple(sorted(weights.items())), all_pairs),
+        lambda: prepare(work.armature, settings, weights, all_pairs, evaluate),
+    )
+    return dataclasses.replace(prepared, settings=settings)
+
+
+def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """The pairs of source and destination that are asked for: from each of some to each other, if any."""
+    blend = settings.transition
+    names = dict.fromkeys(all_pairs)
+    return [*itertools.permutations(names, 2)] if names else [(blend.source, blend.destination)]
+
+
+def _described(prepared: Prepared) -> dict[str, Any]:
+    """What was searched, as JSON values: the clips, and what is least."""
+    objective, settings = prepared.objective, prepared.settings
+    return {
+        "clips": list(prepared.names),
+        "distance": settings.distance,
+        "unit": UNITS[settings.distance],
+        "weight": objective.weight,
+        "longest_stay": objective.longest_stay,
+        "blends": list(objective.blends),
+        "hops": objective.hops,
+        "alongside": settings.alongside,
+    }
+
+
+def _tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
+    """The tables of the pairs that are asked for."""
+    from ..motion.hops import search
+
+    return [
+        (*pair, progress.finish(search.solve(prepared.problem(*pair), prepared.objective), "searching"))
+        for pair in pairs_of(prepared.settings, all_pairs)
+    ]
+
+
+def pair_values(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
+    """What there is to say of each table, as JSON values: how many triggers have a way, of how many a hop
+    costs enough less than going straight, at what cost, and by what."""
+    import numpy as np
+
+    from ..blender.hops import worth
+
+    pairs = []
+    for source, destination, table in solved:
+        both = np.isfinite(table.cost) & np.isfinite(table.direct)
+        # the best way may be to wait, and go straight
+        is_worth = worth.is_cheaper(table.cost, table.direct) & (table.clips[:, 0] >= 0)
+        wins = table.clips[np.isfinite(table.cost), 0]
+        pairs.append(
+            {
+                "source": source,
+                "destination": destination,
+                "triggers": len(table.cost),
+                "reached": int(np.isfinite(table.cost).sum()),
+                "worth": int(is_worth.sum()),
+                "median_direct": float(np.median(table.direct[both])) if both.any() else None,
+                "median_best": float(np.median(table.cost[both])) if both.any() else None,
+                "wins": {
+                    "direct" if clip < 0 else prepared.names[clip]: int((wins == clip).sum())
+                    for clip in sorted(set(wins.tolist()))
+                },
+            }
+        )
+    return pairs
+
+
+def _chosen(prepared: Prepared, ways: list[Way], rank: int) -> Way:
+    """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
+    frame = f"{prepared.settings.transition.cut:g}"
+    if not ways:
+        raise InertiaError(
+            f"No hop leads on from frame {frame}; choose another trigger, longer clips, or more of them."
+        )
+    if len(ways) < rank:
+        raise InertiaError(
+            f"Frame {frame} has {len(ways)} hops and no number {rank}; choose another trigger, or a lower "
+            "rank."
+        )
+    return ways[rank - 1]

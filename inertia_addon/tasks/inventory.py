@@ -6,16 +6,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..console import output
 from ..records import record
 from ..settings import fields
 from ..settings.fields import setting
-from .task import Done, Task, Written
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import Done, Task, Work, Written
 
 
 @record(frozen=True)
@@ -63,8 +60,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
         armature = work.armature
         clips = [actions.find(name) for name in names.resolve(self.actions, armature.name)]
-        done = completing.complete(armature, [(clip, "") for clip in clips or completing.library(armature)])
-        values = {"completed": [dataclasses.asdict(each) for each in done]}
+        completed = completing.complete(
+            armature, [(clip, "") for clip in clips or completing.library(armature)]
+        )
+        values = {"completed": [*map(dataclasses.asdict, completed)]}
 
         def write(path: Path) -> None:
             files.save(path, armature, "", "")
@@ -109,8 +108,8 @@ root goes over the ground (along its way, and from where it begins to where it e
 
         outline = inventory.of_file()
         if work.armature is not None:
-            each = outline["armatures"]
-            outline["armatures"] = [entry for entry in each if entry["name"] == work.armature.name]
+            name = work.armature.name
+            outline["armatures"] = [entry for entry in outline["armatures"] if entry["name"] == name]
         return Done(self.label, outline)
 
     @staticmethod
@@ -122,28 +121,25 @@ root goes over the ground (along its way, and from where it begins to where it e
         for armature in values["armatures"]:
             modes = ", ".join(f"{count} {mode}" for mode, count in armature["rotation_modes"].items())
             count = len(armature["actions"])
-            lines.append("")
-            lines.append(
-                f"{armature['name']}: {armature['bones']} bones ({modes}), {count} action{'s' * (count != 1)}"
-            )
+            actions = f"{count} action{'s' * (count != 1)}"
+            lines += ["", f"{armature['name']}: {armature['bones']} bones ({modes}), {actions}"]
             lines += _joints(armature)
             if count:
                 header = ["action", "frames", "seconds", "root", "root motion", "slots"]
-                rows = [header, *(_row(action) for action in armature["actions"])]
-                lines += ["  " + line for line in output.table(rows)]
+                lines += output.table([header, *map(_row, armature["actions"])], "  ")
             lines += [f"  note: {action['problem']}" for action in armature["actions"] if action["problem"]]
         return lines
 
 
 def _joints(armature: dict[str, Any]) -> list[str]:
     """What was found of an armature: hips, head, hands and feet, and how sure that is."""
-    found = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
-    told = [
-        f"{role.lower()} {', '.join(joint['bone'] for joint in found if joint['role'] == role)}"
-        for role in dict.fromkeys(joint["role"] for joint in found)
+    joints = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
+    roles = [
+        f"{role.lower()} {', '.join(joint['bone'] for joint in joints if joint['role'] == role)}"
+        for role in dict.fromkeys(joint["role"] for joint in joints)
     ]
-    sure = min((joint["confidence"] for joint in found), default=1.0)
-    lines = [f"  joints: {'; '.join(told)} ({sure:.0%} sure)"] if told else []
+    sure = min((joint["confidence"] for joint in joints), default=1.0)
+    lines = [f"  joints: {'; '.join(roles)} ({sure:.0%} sure)"] if roles else []
     return lines + [f"  note: {armature['note']}"] * bool(armature["note"])
 
 

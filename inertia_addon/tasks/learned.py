@@ -7,20 +7,17 @@ import dataclasses
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from ..console import interrupts, output
-from ..console.outputs import Output, make_folders
+from ..console.output_files import Output, make_folders
 from ..errors import InertiaError, UsageError
 from ..records import record
 from ..settings import fields
 from ..settings.fields import setting
 from ..settings.learned import LearnSettings
 from ..storage import safe_write
-from .task import JOINTS, Asked, Done, Task, Written, misused
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import JOINTS, Asked, Done, Task, Work, Written, misused
 
 
 @record(frozen=True)
@@ -35,13 +32,6 @@ class Learn(Task):
         """The model for a reader."""
         return f"model of {', '.join(self.settings.actions) or 'all actions'}"
 
-    def found(self, armature: str) -> Self:
-        """The model, with the names of its actions as the file has them."""
-        from ..blender.data import names
-
-        actions = names.resolve(self.settings.actions, armature)
-        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
-
     def make(self, work: Work, bakes: bool) -> Done:
         """Train it; a run that comes behind one that was killed goes on from where that had come."""
         from ..blender.learned import clips, files
@@ -53,9 +43,9 @@ class Learn(Task):
         draft = work.draft()
         steps = clips.reading(work.armature, self.settings, work.weights())
         material, skeleton = work.run(steps, "playing")
-        own = Training(material, self.settings, skeleton)
-        files.take_up(own, draft)
-        model = work.run(files.train(own, draft), "learning")
+        training = Training(material, self.settings, skeleton)
+        files.take_up(training, draft)
+        model = work.run(files.train(training, draft), "learning")
         with files.naming(work.outputs[0].name):
             checked = checking.check(model, material)
         work.count("checking")
@@ -72,7 +62,7 @@ class Learn(Task):
         }
         return Done(self.label, values, save=lambda path: None)
 
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+    def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """How far it is from its clips."""
         whole = values["check"]["whole"]
         return {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
@@ -120,13 +110,13 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What is asked for. Raises UsageError."""
-        own = fields.given(cls, values)
-        if (values["output"] is None) == ("check" not in own):
+        of_task = fields.given(cls, values)
+        if (values["output"] is None) == ("check" not in of_task):
             raise UsageError("Give -o to train a model, or --check with a model to look at.")
-        if "resume" in own and values["output"] is None:
+        if "resume" in of_task and values["output"] is None:
             raise UsageError("--resume goes on with the file of -o; give it.")
         with misused():
-            return cls(LearnSettings.of(dict(values)), **own)
+            return cls(LearnSettings.of(dict(values)), **of_task)
 
     @property
     def _is_folder(self) -> bool:
@@ -186,12 +176,12 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
             values["check"] = dataclasses.asdict(checked)
         values |= {"model_bytes": model.bytes(), "terms": model.terms}
         written = [files.stopped_at(path)] if path else []
-        make_folders(*(work.wanted[name] for name in ("bin", "onnx") if name in work.wanted))
+        make_folders(*(work.wanted[kind] for kind in ("bin", "onnx") if kind in work.wanted))
         if "bin" in work.wanted:
             written += engine_files.save_bin(work.wanted["bin"], model, material)
         if "onnx" in work.wanted:
             written += engine_files.save_onnx(work.wanted["onnx"], model)
-        values["written"] = [str(each.absolute()) for each in written]
+        values["written"] = [str(file.absolute()) for file in written]
         return Done(self.label, values)
 
     def _trained(self, work: Work, material: Any, skeleton: Any, path: Path) -> tuple[Any, dict[str, Any]]:
@@ -208,13 +198,15 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
                     f'"{path.name}" has been trained to its end; leave out --resume to start again.'
                 )
             training.resume(stopped.model, stopped.held)
-        asked: list[int] = []
+        signals: list[int] = []
         began = time.monotonic()
-        with interrupts.taken_by(lambda number, _: asked.append(number)):
-            model = work.run(files.train(training, path, lambda: bool(asked)), "learning")
-        if asked:
-            at = files.stopped_at(path)
-            output.say(f'Stopped; what has been learned is kept in "{at}", and --resume goes on from there.')
+        with interrupts.taken_by(lambda number, _: signals.append(number)):
+            model = work.run(files.train(training, path, lambda: bool(signals)), "learning")
+        if signals:
+            kept = files.stopped_at(path)
+            output.say(
+                f'Stopped; what has been learned is kept in "{kept}", and --resume goes on from there.'
+            )
         stage = (*STAGES, "")[training.stage]
         return model, {"done": training.done, "stage": stage, "seconds": time.monotonic() - began}
 
@@ -228,17 +220,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 def _table(checked: dict[str, Any]) -> list[str]:
     """How far a model is from clips, for a reader."""
     rows = [["clip", "frames", "joints cm", "at 99 %", "rotations deg", "contacts %"]]
-    rows += [
-        [
-            each["clip"],
-            str(each["frames"]),
-            f"{each['joints_cm']:.2f}",
-            f"{each['joints_p99_cm']:.2f}",
-            f"{each['rotations_deg']:.2f}",
-            f"{100.0 * each['contacts']:.1f}",
-        ]
-        for each in (*checked["clips"], checked["whole"])
-    ]
+    for clip in (*checked["clips"], checked["whole"]):
+        figures = [f"{clip[name]:.2f}" for name in ("joints_cm", "joints_p99_cm", "rotations_deg")]
+        rows.append([clip["clip"], str(clip["frames"]), *figures, f"{100.0 * clip['contacts']:.1f}"])
     lines = output.table(rows)
     if checked["drift_cm"] is not None:
         drifts = ", ".join(

@@ -13,11 +13,10 @@ from ..records import record
 from ..settings import fields, limits, methods
 from ..settings.fields import setting
 from ..settings.loops import LoopSearch, LoopSettings
-from .task import ClipTask, Done, InSpecs, Searching, words
+from .task import ClipTask, Done, InSpecs, Searching, Work, verdict_lines
 
 if TYPE_CHECKING:
     from ..motion.loops.search import Found
-    from .work import Work
 
 SEARCHING = "finding it"
 BETWEEN = (
@@ -38,9 +37,7 @@ class Loop(ClipTask):
     SETTINGS = LoopSettings
     HIDDEN = ("start", "end")
     SEARCH = Searching(
-        LoopSearch,
-        "whether the best stretch is found and looped, not the whole range",
-        BETWEEN,
+        LoopSearch, "whether the best stretch is found and looped, not the whole range", BETWEEN
     )
     COMMAND = "loop"
     HELP = "find the stretches of an action that loop, and make a loop of one"
@@ -59,7 +56,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         "a loop of an action",
     )
     STEM = "{action}_loop"
-    TOLD = ("start", "end", "quality", "warnings")
+    EVENT = ("start", "end", "quality", "warnings")
     SUMMARY = ("settings", "frame_range", "quality", "warnings")
     GATES = ("seam", "skate", "lift", "reach", "pop")
     REPORTS = True
@@ -68,12 +65,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     search: LoopSearch | None = None
     listed: int | None = setting(
-        None,
-        limits.LISTED,
-        "list the N best stretches to loop",
-        key="find",
-        metavar="N",
-        group=SEARCHING,
+        None, limits.LISTED, "list the N best stretches to loop", key="find", metavar="N", group=SEARCHING
     )
     rank: int = setting(1, limits.LISTED, "which of them to make", metavar="N", group=SEARCHING)
     within: tuple[float, ...] = setting(
@@ -83,20 +75,20 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises InertiaError for settings that don't go together."""
-        given = methods.completed(fields.given(LoopSettings, values))
+        settings = methods.completed(fields.given(LoopSettings, values))
         first, last = map(float, values["range"]) if values.get("range") else (None, None)
         if not values.get("find"):
-            return cls(LoopSettings(**given, start=first, end=last))
+            return cls(LoopSettings(**settings, start=first, end=last))
         search = LoopSearch(**fields.given(LoopSearch, values), first=first, last=last)
         # a spec has the best one made, and lists none
         listed = None if values["find"] is True else int(values["find"])
-        return cls(LoopSettings(**given), search, listed, values.get("rank", 1))
+        return cls(LoopSettings(**settings), search, listed, values.get("rank", 1))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises UsageError for what does not go together."""
-        given = methods.completed(fields.given(LoopSettings, values))
-        if methods.foreign(given, given.get("method")):
+        settings = methods.completed(fields.given(LoopSettings, values))
+        if methods.foreign(settings, settings.get("method")):
             raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
         if "find" not in values and (fields.given(LoopSearch, values) or values.get("rank", 1) > 1):
             raise UsageError("--rank, and what says which stretches may be found, is for --find N.")
@@ -106,14 +98,12 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     def as_dict(self) -> dict[str, Any]:
         """What it is known by; a spec has the best one made."""
-        search = None if self.search is None else self.search.as_dict()
-        return {"settings": self.settings.as_dict(), "search": search}
+        return {"settings": self.settings.as_dict(), "search": self.search and self.search.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
-        search = values["search"]
-        search = None if search is None else LoopSearch.from_dict(search)
+        search = values["search"] and LoopSearch.from_dict(values["search"])
         return super().from_dict({**values, "search": search})
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -123,15 +113,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         values: dict[str, Any] = {}
         settings, notes = self.settings, tuple[str, ...]()
         if self.search is not None:
-            found, notes = self._found(work, self.search)
-            values["found"] = [dataclasses.asdict(each) for each in found[: self.listed or 1]]
-            if len(found) < self.rank:
+            stretches, notes = self._stretches(work, self.search)
+            values["found"] = [dataclasses.asdict(stretch) for stretch in stretches[: self.listed or 1]]
+            if len(stretches) < self.rank:
                 raise InertiaError(
                     'There are only {count} loops in "{action}"; choose a lower rank.',
-                    count=len(found),
+                    count=len(stretches),
                     action=settings.action,
                 )
-            best = found[self.rank - 1]
+            best = stretches[self.rank - 1]
             settings = dataclasses.replace(settings, start=best.start, end=best.end)
         if not bakes:
             return Done(self.label, values, notes=notes)
@@ -139,7 +129,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         values |= {**report.as_dict(), "warnings": [*notes, *report.warnings]}
         return Done(report.result, values, report, report.measured(), notes)
 
-    def _found(self, work: Work, search: LoopSearch) -> tuple[list[Found], tuple[str, ...]]:
+    def _stretches(self, work: Work, search: LoopSearch) -> tuple[list[Found], tuple[str, ...]]:
         """The best stretches, as many as are listed or ranked, and sentences on what was left out."""
         from ..blender.loops import search as loops
 
@@ -155,15 +145,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         lines = []
         if "found" in values:
             rows = [["start", "end", "frames", "cost", "landings of each foot"]]
-            for each in values["found"]:
-                ends = each["start"], each["end"], each["end"] - each["start"]
-                landings = str(each["landings"] or "")
-                rows.append([*(f"{frame:g}" for frame in ends), f"{each['cost']:.4f} m", landings])
+            for stretch in values["found"]:
+                start, end = stretch["start"], stretch["end"]
+                frames = [f"{count:g}" for count in (start, end, end - start)]
+                rows.append([*frames, f"{stretch['cost']:.4f} m", str(stretch["landings"] or "")])
             lines += output.table(rows)
-        return lines + (_made(values) if "result" in values else [])
+        return lines + (_result_lines(values) if "result" in values else [])
 
 
-def _made(values: dict[str, Any]) -> list[str]:
+def _result_lines(values: dict[str, Any]) -> list[str]:
     """What was made of a stretch, how its seam is, and the verdict."""
     first, last = values["frame_range"]
     x, y, z = values["translation"]
@@ -184,4 +174,4 @@ def _made(values: dict[str, Any]) -> list[str]:
         lines.append(
             f"moved most: {quality['bone']} by {quality['moved']:.3g} m at frame {quality['frame']:g}"
         )
-    return lines + words(values).get("verdict", [])
+    return lines + verdict_lines(values)

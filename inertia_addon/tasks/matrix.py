@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Matrices: where clips of an armature meet best, such as those of two parts of a library."""
+"""Matrices: where clips of an armature meet best, such as those of two parts of a library, and parts that are
+put together."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import InertiaError
 from ..records import record
 from ..settings.cost import Search
 from ..settings.transition import TransitionSettings
-from .task import Done, Task
+from .task import Done, Task, Work
 
 if TYPE_CHECKING:
-    from .work import Work
+    from ..blender.cost.library import Edge, Library
 
 
 @record(frozen=True)
@@ -28,7 +33,7 @@ class Matrix(Task):
 
     KIND = "matrix"
     SETTINGS = TransitionSettings
-    TOLD = ("pairs", "failed")
+    EVENT = ("pairs", "failed")
     SUMMARY = ("pairs", "failed")
 
     search: Search = dataclasses.field(default_factory=Search)
@@ -50,7 +55,7 @@ class Matrix(Task):
         search = Search.from_dict(values["search"])
         return dataclasses.replace(super().from_dict({**values, "search": {}}), search=search)
 
-    def found(self, armature: str) -> Self:
+    def resolved(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""
         from ..blender.data import names
 
@@ -77,9 +82,7 @@ class Matrix(Task):
             except InertiaError as error:
                 failed.append(f"{names[source]} to {names[destination]}: {error}")
                 continue
-            told = None if edge.verdict is None else edge.verdict.as_dict()
-            ends = {"source": names[source], "destination": names[destination]}
-            edges.append({**vars(edge), **ends, "verdict": told})
+            edges.append(edge_values(edge, names))
         work.count("comparing")
         clips = [{"action": clip.action, "frames": clip.frames} for clip in library.clips]
         values = {
@@ -98,3 +101,91 @@ class Matrix(Task):
             "skipped": library.skipped,
         }
         return Done(self.label, values)
+
+
+def edge_values(edge: Edge, names: Sequence[str]) -> dict[str, Any]:
+    """An edge as JSON values. names: of the library's clips."""
+    ends = {"source": names[edge.source], "destination": names[edge.destination]}
+    verdict = None if edge.verdict is None else edge.verdict.as_dict()
+    return {**vars(edge), **ends, "verdict": verdict}
+
+
+def are_parts(paths: Sequence[Path]) -> bool:
+    """Whether files are parts of a matrix, in place of clips."""
+    return bool(paths) and all(path.suffix.lower() == ".json" for path in paths)
+
+
+@record(frozen=True, eq=False)
+class Gathered:
+    """Parts that are put together.
+
+    library: their clips, without how they move. edges, failed: of their pairs. search, exact: how they were
+    compared.
+    """
+
+    library: Library
+    edges: list[Edge]
+    failed: list[str]
+    search: Search
+    exact: bool
+
+
+def gathered(paths: Sequence[Path]) -> Gathered:
+    """Put parts together; a pair that several have is taken from the first.
+
+    Raises InertiaError for files that are none, and for parts that were compared in other ways.
+    """
+    parts = [_part(path) for path in paths]
+    for path, part in zip(paths, parts, strict=True):
+        if part["compared"] != parts[0]["compared"]:
+            raise InertiaError(
+                f'"{path.name}" was compared in another way than "{paths[0].name}"; give matrices of one way.'
+            )
+    try:
+        return _together(parts)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InertiaError(f"These files are no parts of a matrix: {error!r}.") from error
+
+
+def _part(path: Path) -> dict[str, Any]:
+    """The values of a part. Raises InertiaError where it is none."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        is_part = {"compared", "clips", "edges", "failed", "skipped"} <= values.keys()
+    except (OSError, ValueError, AttributeError) as error:
+        raise InertiaError(f'"{path.name}" can\'t be read as a part of a matrix: {error}.') from error
+    if not is_part:
+        raise InertiaError(
+            f'"{path.name}" is no part of a matrix; give .json files that batch has written of "matrices".'
+        )
+    return dict(values)
+
+
+def _together(parts: Sequence[dict[str, Any]]) -> Gathered:
+    from ..blender.cost.library import Edge, Library, LibraryClip
+    from ..blender.judging.verdict import Verdict
+
+    def all_of(name: str) -> list[Any]:
+        return [*itertools.chain.from_iterable(part[name] for part in parts)]
+
+    compared = parts[0]["compared"]
+    search = Search.from_dict(compared["search"])
+    frames = {clip["action"]: clip["frames"] for clip in all_of("clips")}
+    library = Library(
+        TransitionSettings.from_dict(compared["settings"]),
+        compared["weights"],
+        compared["root"],
+        search.skate_weight,
+        compared["fps"],
+        clips=[LibraryClip("", action, count) for action, count in frames.items()],
+        skipped=[*dict.fromkeys(all_of("skipped"))],
+    )
+    places = {action: i for i, action in enumerate(frames)}
+    edges: dict[tuple[int, int], Edge] = {}
+    for values in all_of("edges"):
+        ends = places[values["source"]], places[values["destination"]]
+        figures = {name: values[name] for name in ("cut", "destination_frame", "cost", "bone", "share")}
+        verdict = None if values["verdict"] is None else Verdict.from_dict(values["verdict"])
+        edges.setdefault(ends, Edge(*ends, **figures, verdict=verdict))
+    failed = [*dict.fromkeys(all_of("failed"))]
+    return Gathered(library, [*edges.values()], failed, search, compared["exact"])

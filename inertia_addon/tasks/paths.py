@@ -6,10 +6,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..console import output
-from ..console.outputs import Output
+from ..console.output_files import Output
 from ..errors import InertiaError, UsageError
 from ..records import record
 from ..settings import fields, matching
@@ -18,10 +18,20 @@ from ..settings.learned import CrowdSettings
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
 from ..storage import contents
-from .task import JOINTS, REPORT, Asked, Done, Task, baked, check_strips, misused, transition_of, words
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import (
+    JOINTS,
+    REPORT,
+    Asked,
+    Done,
+    Task,
+    Work,
+    baked,
+    check_strips,
+    headline,
+    misused,
+    transition_of,
+    verdict_lines,
+)
 
 
 def followed(settings: PathSettings) -> str:
@@ -45,8 +55,6 @@ def check_same(file: str, digest: str) -> None:
 FOLLOWED = {"curve", "target", "points"}
 """What there may be one of to follow."""
 MODEL = "a model in place of clips"
-
-
 SPEED = fields.settings(PathSettings)["speed"]
 
 
@@ -99,7 +107,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
     WRITES = (baked(is_needed=False), REPORT)
     GATES = ()
     SETTINGS = PathSettings
-    TOLD = ("path_rms_m", "path_max_m", "cuts")
+    EVENT = ("path_rms_m", "path_max_m", "cuts")
     SUMMARY = ("settings", "frame_range", "joins", "quality", "searched", "warnings")
 
     points_digest: str = ""
@@ -107,37 +115,35 @@ Without -o nothing is baked or written, and what is said is what the search expe
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """A path, one that a model follows, or a crowd. Raises UsageError for what does not go together."""
-        given, output = dict(values), values["output"]
-        crowd, model = given.get("crowd"), given.get("model")
+        options = dict(values)
+        crowd, model = options.get("crowd"), options.get("model")
         if crowd is not None:
             if model is None:
                 raise UsageError("--crowd follows with a --model; give one.")
-            if FOLLOWED & given.keys() or given["armature"] is not None:
+            if FOLLOWED & options.keys() or options["armature"] is not None:
                 raise UsageError(
                     "--crowd says who follows what; leave out --armature and what else to follow."
                 )
-            if "goals" in given:
+            if "goals" in options:
                 raise UsageError("--goals are of one path; leave them out with --crowd.")
             # each follows a path of its own, which this stands for
-            given["curve"] = "crowd"
-        elif "apart" in given:
+            options["curve"] = "crowd"
+        elif "apart" in options:
             raise UsageError("--apart is of a --crowd; give one, or leave it out.")
-        given |= _speed(given.pop("speed")) if "speed" in given else {}
-        blend = {name: given[name] for name in matching.OF_JOINS if name in given}
+        options |= _speed(options.pop("speed")) if "speed" in options else {}
+        blend = {name: options[name] for name in matching.OF_JOINS if name in options}
         transition = transition_of(blend, **matching.joined_by({"assign": True}))
         with misused():
-            settings = PathSettings.of(transition, given)
-        check_strips(settings.strips, output)
+            settings = PathSettings.of(transition, options)
+        check_strips(settings.strips, options["output"])
         if model is None:
             return cls(settings)
         check_of_model(values)
         file = str(FilePath(model).absolute())
+        if crowd is None:
+            return Follow(settings, model=file)
         with misused():
-            return (
-                Follow(settings, model=file)
-                if crowd is None
-                else Crowd(CrowdSettings(settings, tuple(crowd)), file)
-            )
+            return Crowd(CrowdSettings(settings, tuple(crowd)), file)
 
     @property
     def label(self) -> str:
@@ -149,12 +155,6 @@ Without -o nothing is baked or written, and what is said is what the search expe
         points = FilePath(self.settings.points).name
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, points=points))
 
-    def found(self, armature: str) -> Self:
-        """The path, with the names of its actions as the file has them."""
-        from ..blender.data import names
-
-        return dataclasses.replace(self, settings=names.resolve_path(self.settings, armature))
-
     def make(self, work: Work, bakes: bool) -> Done:
         """Search its way, and bake, measure and judge it if asked to."""
         check_same(self.settings.points, self.points_digest)
@@ -165,76 +165,67 @@ Without -o nothing is baked or written, and what is said is what the search expe
         armature, settings = work.armature, self.settings
         course = courses.course(settings)
         analysed = work.run(stock.analysing(armature, settings, work.weights()), "analysing")
-        found = work.run(search.searching(analysed, settings, course), "searching")
-        searched, joins = search.figures(found), search.joins(found)
+        way = work.run(search.searching(analysed, settings, course), "searching")
+        searched, joins = search.figures(way), search.joins(way)
         values = {
             "settings": settings.as_dict(),
             **searched,
-            "begins_with": search.beginning(found),
+            "begins_with": search.beginning(way),
             "joins": joins,
-            "warnings": [*found.warnings],
+            "warnings": [*way.warnings],
         }
         if not bakes:
-            return Done(self.label, values, notes=found.warnings)
-        report = work.run(bake.baking(armature, found), "baking")
-        measured = work.run(quality.measuring(armature, found, report), "measuring")
+            return Done(self.label, values, notes=way.warnings)
+        report = work.run(bake.baking(armature, way), "baking")
+        measured = work.run(quality.measuring(armature, way, report), "measuring")
         values |= {
             **report.as_dict(),
             **measured.as_dict(),
             "joins": quality.told(joins, measured.verdicts),
             "searched": searched,
             "quality": measured.figures(),
-            "warnings": [*found.warnings, *report.warnings],
+            "warnings": [*way.warnings, *report.warnings],
         }
-        return Done(report.result, values, report, verdict.measures(measured.verdicts), found.warnings)
+        return Done(report.result, values, report, verdict.measures(measured.verdicts), way.warnings)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """How near the path is kept, how smooth joins are, and each of them."""
         displaced = 1000.0 * values["displacement_m_s_per_second"]
-        lines = [f"{_kept(values, 'joins')}; joins cost {displaced:.1f} mm s a second"]
-        lines += [*_goals(values), *words(values).get("verdict", [])]
+        (kept, *goals) = _kept(values, "joins")
+        lines = [f"{kept}; joins cost {displaced:.1f} mm s a second", *goals, *verdict_lines(values)]
         rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint", "verdict"]]
         for join in values["joins"]:
             parts = [f"{join['why'][name]:.2f}" for name in ("path", "facing", "join", "ahead")]
             ends = _spoken(join["from"]), _spoken(join["to"])
-            (seen, *_) = words(join).get("verdict", [""])
-            rows.append(
-                [f"{join['frame']:g}", *ends, f"{join['cost']:.2f}", *parts, join["worst_joint"], seen]
-            )
+            joint, verdict = join["worst_joint"], headline(join)
+            rows.append([f"{join['frame']:g}", *ends, f"{join['cost']:.2f}", *parts, joint, verdict])
         return [*lines, "", *output.table(rows)] if len(rows) > 1 else lines
 
 
 def check_of_model(values: Mapping[str, Any]) -> None:
     """Raise UsageError for what was given of the search through clips, which means nothing to a model."""
-    known = fields.settings(PathSettings)
-    for name in sorted(values.keys() & {one.key for one in known.values()} - matching.OF_MODELS):
-        raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
-
-
-def _said(sentence: str) -> tuple[str, ...]:
-    return (sentence,) if sentence else ()
+    settings = fields.settings(PathSettings)
+    for name in sorted(values.keys() & {each.key for each in settings.values()} - matching.OF_MODELS):
+        raise UsageError(f"{settings[name].flag} is of the search through clips; leave it out with --model.")
 
 
 def _spoken(place: dict[str, Any]) -> str:
     return f"{place['action']} {place['frame']:g}{' mirrored' if place['mirrored'] else ''}"
 
 
-def _goals(values: dict[str, Any]) -> list[str]:
-    """How near goals are met."""
-    return [
+def _kept(values: dict[str, Any], joins: str) -> list[str]:
+    """How near a path is kept, and by how many joins, and how near its goals are met. joins: what they are
+    called."""
+    heading = values["heading_deg"]
+    aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
+    near = f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
+    goals = [
         f"after {goal['seconds']:.2f} s, {100.0 * goal['off_m']:.1f} cm from the goal at "
         f"{goal['place']:.2f} m, facing {goal['aside_deg']:.1f} degrees aside"
         for goal in values.get("goals", ())
     ]
-
-
-def _kept(values: dict[str, Any], joins: str) -> str:
-    """How near a path is kept, and by how many joins. joins: what they are called."""
-    heading = values["heading_deg"]
-    aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
-    near = f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
-    return f"{values['seconds']:.1f} s, {values['cuts']} {joins}; {near}{aside}"
+    return [f"{values['seconds']:.1f} s, {values['cuts']} {joins}; {near}{aside}", *goals]
 
 
 def _speed(words: list[str]) -> dict[str, Any]:
@@ -252,13 +243,8 @@ def _speed(words: list[str]) -> dict[str, Any]:
 
 
 @record(frozen=True)
-class Follow(Path):
-    """A path, followed with a model. model: its file, with its digest."""
-
-    KIND = "path with a model"
-    COMMAND = ""
-    # reports of earlier versions have no joins
-    SUMMARY = ("settings", "model", "frame_range", "cut_frames", "joins", "warnings")
+class _Modelled(Task):
+    """What a model plays. model: its file, with its digest."""
 
     model: str = ""
     model_digest: str = ""
@@ -268,10 +254,20 @@ class Follow(Path):
         return {"model": self.model}
 
     def placeless(self) -> Self:
-        """The path with its files by their names alone."""
+        """The task with its files by their names alone."""
         return dataclasses.replace(super().placeless(), model=FilePath(self.model).name)
 
-    def found(self, armature: str) -> Self:
+
+@record(frozen=True)
+class Follow(_Modelled, Path):
+    """A path, followed with a model."""
+
+    KIND = "path with a model"
+    COMMAND = ""
+    # reports of earlier versions have no joins
+    SUMMARY = ("settings", "model", "frame_range", "cut_frames", "joins", "warnings")
+
+    def resolved(self, armature: str) -> Self:
         """The path itself: it names no actions."""
         return self
 
@@ -286,35 +282,32 @@ class Follow(Path):
         armature, settings = work.armature, self.settings
         model = clips.model_of(FilePath(self.model), armature)
         steps = follow.following(model, settings, courses.course(settings), self.model)
-        found = work.run(steps, "following")
-        notes = found.warnings
-        told = {"settings": settings.as_dict(), "model": FilePath(self.model).name, "warnings": [*notes]}
+        way = work.run(steps, "following")
+        notes = way.warnings
+        values = {"settings": settings.as_dict(), "model": FilePath(self.model).name, "warnings": [*notes]}
         if not bakes:
-            return Done(self.label, {**told, **follow.figures(found)}, notes=notes)
-        report = work.run(bake.baking(armature, found), "baking")
+            return Done(self.label, {**values, **follow.figures(way)}, notes=notes)
+        report = work.run(bake.baking(armature, way), "baking")
         verdicts = work.run(bake.judging_report(armature, settings, report), "measuring")
-        told |= {**report.as_dict(), **follow.figures(found), **bake.joins_told(report, verdicts)}
-        told["warnings"] = [*notes, *report.warnings]
-        return Done(report.result, told, report, verdict.measures(verdicts), notes)
+        values |= {**report.as_dict(), **follow.figures(way), **bake.joins_told(report, verdicts)}
+        values["warnings"] = [*notes, *report.warnings]
+        return Done(report.result, values, report, verdict.measures(verdicts), notes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """How the model has followed its path."""
-        return [_kept(values, "projections"), *_goals(values), *words(values).get("verdict", [])]
+        return [*_kept(values, "projections"), *verdict_lines(values)]
 
 
 @record(frozen=True)
-class Crowd(Task):
-    """A crowd, with one model. model: its file, with its digest."""
+class Crowd(_Modelled):
+    """A crowd, with one model."""
 
     KIND = "crowd"
     WRITES = Path.WRITES
     GATES = ()
     SETTINGS = CrowdSettings
     SUMMARY = ("settings", "model", "crowd")
-
-    model: str = ""
-    model_digest: str = ""
 
     def outputs(self, wanted: Mapping[str, FilePath]) -> list[Output]:
         """What the command is to write: a .blend file alone holds several armatures."""
@@ -332,14 +325,6 @@ class Crowd(Task):
         """The crowd for a reader."""
         return f"crowd of {len(self.settings.crowd)}"
 
-    def places(self) -> dict[str, str]:
-        """Where the model is."""
-        return {"model": self.model}
-
-    def placeless(self) -> Self:
-        """The crowd with its model by its name alone."""
-        return dataclasses.replace(self, model=FilePath(self.model).name)
-
     def make(self, work: Work, bakes: bool) -> Done:
         """Have all of them follow their paths, and bake and judge that if asked to."""
         check_same(self.model, self.model_digest)
@@ -347,30 +332,31 @@ class Crowd(Task):
         from ..blender.learned import bake, clips, crowd
 
         model = clips.model_of(FilePath(self.model), work.armature)
-        those = crowd.walkers(self.settings, model)
-        told = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
+        walkers = crowd.walkers(self.settings, model)
+        values = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
         if not bakes:
-            found = work.run(crowd.following(model, those, self.model), "following")
-            figures = [crowd.figures(*both) for both in zip(those, found, strict=True)]
-            told |= crowd.told(found)
-            return Done(self.label, {**told, "crowd": figures}, notes=_said(crowd.warning(those, found)))
-        made = work.run(crowd.baking(model, those, self.model), "baking")
-        verdicts = [
-            work.run(bake.judging_report(one.armature, one.settings, report), "measuring")
-            for one, (_, report) in zip(those, made, strict=True)
-        ]
-        each = [
-            {**report.as_dict(), **crowd.figures(one, found), **bake.joins_told(report, seen)}
-            for one, (found, report), seen in zip(those, made, verdicts, strict=True)
-        ]
-        whole = crowd.whole([report for _, report in made])
-        told |= crowd.told([found for found, _ in made])
-        measured = verdict.measures([one for seen in verdicts for one in seen])
-        return Done(self.label, {**told, **whole.as_dict(), "crowd": each}, whole, measured)
+            ways = work.run(crowd.following(model, walkers, self.model), "following")
+            figures = [*map(crowd.figures, walkers, ways)]
+            warning = crowd.warning(walkers, ways)
+            values |= {**crowd.told(ways), "crowd": figures}
+            return Done(self.label, values, notes=(warning,) if warning else ())
+        baked_ways = work.run(crowd.baking(model, walkers, self.model), "baking")
+        members: list[dict[str, Any]] = []
+        verdicts: list[Any] = []
+        for walker, (way, report) in zip(walkers, baked_ways, strict=True):
+            judgements = work.run(bake.judging_report(walker.armature, walker.settings, report), "measuring")
+            verdicts += judgements
+            members.append(
+                {**report.as_dict(), **crowd.figures(walker, way), **bake.joins_told(report, judgements)}
+            )
+        whole = crowd.whole([report for _, report in baked_ways])
+        values |= crowd.told([way for way, _ in baked_ways])
+        measured = verdict.measures(verdicts)
+        return Done(self.label, {**values, **whole.as_dict(), "crowd": members}, whole, measured)
 
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+    def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """How near each one's path is kept."""
-        return {"path_rms_m": {one["armature"]: one["path_rms_m"] for one in values["crowd"]}}
+        return {"path_rms_m": {member["armature"]: member["path_rms_m"] for member in values["crowd"]}}
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -378,6 +364,6 @@ class Crowd(Task):
         near = values["nearest_m"]
         lines = [] if near is None else [f"The hips of no two come nearer than {100.0 * near:.0f} cm."]
         return lines + [
-            f"{one['armature']} along {one['followed']}: {' '.join(Follow.lines(one))}"
-            for one in values["crowd"]
+            f"{member['armature']} along {member['followed']}: {' '.join(Follow.lines(member))}"
+            for member in values["crowd"]
         ]

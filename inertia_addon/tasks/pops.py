@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..console import output
 from ..errors import UsageError
 from ..records import record
 from ..settings.fields import setting
 from ..settings.pops import WHOLE_POSE, PopSettings
-from .task import ClipTask, Done, InSpecs
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import ClipTask, Done, InSpecs, Work
 
 
 @record(frozen=True)
@@ -36,7 +33,7 @@ With --repair they are smoothed in a new action, which is written to OUT: a spik
 say, a step's offset fades, a stretch is led back. Outside that every key stays as it is."""
     IN_SPECS = InSpecs("pops", "pops", "actions whose jumps are listed or smoothed", "the pops of an action")
     STEM = "{action}_pops"
-    TOLD = ("pops", "left")
+    EVENT = ("pops", "left")
     GATES = ("pops",)
     BAKES = None
     LISTS = True
@@ -65,13 +62,13 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         from ..blender.pops import bake, search
 
         clip = work.clip(self.settings.action, self.settings.slot)
-        found = work.run(search.searching(work.armature, clip, self.settings), "searching")
-        values, report, left = {**found.as_dict(), "report": None}, None, len(found.pops)
-        if bakes and (found.pops or self.repair):
-            report = bake.smooth_found(work.armature, self.settings, found)
+        search_result = work.run(search.searching(work.armature, clip, self.settings), "searching")
+        values, report, left = {**search_result.as_dict(), "report": None}, None, len(search_result.pops)
+        if bakes and (search_result.pops or self.repair):
+            report = bake.smooth_found(work.armature, self.settings, search_result)
             values["report"], left = report.as_dict(), report.left
         elif bakes:
-            report = bake.kept(found)
+            report = bake.kept(search_result)
         return Done(self.settings.action, {**values, "left": left}, report, {"pops": left})
 
     @staticmethod
@@ -88,10 +85,11 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
             if where == WHOLE_POSE:
                 where, what, size = "the whole pose", f"{pop['bones']} bones", f"up to {size}"
             rows.append([where, span, what, pop["kind"], size, f"{pop['times']:.1f}"])
-        lines += ["  " + line for line in output.table(rows)] if count else []
+        lines += output.table(rows, "  ") if count else []
         if report := values["report"]:
-            said = f'"{report["result"]}" has {len(report["pops"])} of them smoothed; it is written to'
-            lines += [f"{said} {values['output']}.", f"{report['left'] or 'none'} left in it"]
+            smoothed = f'"{report["result"]}" has {len(report["pops"])} of them smoothed'
+            lines.append(f"{smoothed}; it is written to {values['output']}.")
+            lines.append(f"{report['left'] or 'none'} left in it")
             for note in report["baked_curves"]:
                 where = f"{note['data_path']}[{note['array_index']}]"
                 lines.append(f"note: {where} is baked, as it has {note['reason']}")

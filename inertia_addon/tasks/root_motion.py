@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..console import output
 from ..errors import InertiaError, UsageError
@@ -15,10 +15,7 @@ from ..settings import fields
 from ..settings.fields import setting
 from ..settings.root_motion import Settings
 from ..storage import safe_write
-from .task import Asked, Done, Task, Written
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import Asked, Done, Task, Work, Written
 
 HEAD = ("", "frames", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
 """What stands above the ramps."""
@@ -72,10 +69,7 @@ is written but the pictures and tables that are asked for."""
         group="what",
     )
     estimator: str = setting(
-        "LEAST_SQUARES",
-        ESTIMATORS,
-        "which half-life the text and the picture show first",
-        group=MEASURING,
+        "LEAST_SQUARES", ESTIMATORS, "which half-life the text and the picture show first", group=MEASURING
     )
 
     @classmethod
@@ -161,12 +155,11 @@ is written but the pictures and tables that are asked for."""
             lines += ["", f"{action['action']}: {_summary(action)}"]
             ramps = [(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]
             # strides and the like stand below what is asked for
-            ramps.sort(key=lambda each: each[1]["is_other"])
+            ramps.sort(key=lambda ramp: ramp[1]["is_other"])
             springs = sum(not ramp["is_other"] for _, ramp in ramps)
-            rows = [_row(kind, ramp) for kind, ramp in ramps]
-            if rows:
-                table = ["  " + line for line in output.table([list(HEAD), *rows])]
-                if springs < len(rows):
+            if ramps:
+                table = output.table([HEAD, *(_row(kind, ramp) for kind, ramp in ramps)], "  ")
+                if springs < len(ramps):
                     table.insert(1 + springs, "  no springs:")
                 lines += table
             if action["jumps_replaced"]:

@@ -51,9 +51,31 @@ class _Asked:
 
 
 @record(frozen=True)
-class Take(Path):
-    """One take: the way that its wishes steer, with all that a path has. input: the file that holds these, ""
-    where the settings have them."""
+class _Steered(Task):
+    """What wishes steer. input: the file that holds these, "" where the settings have them."""
+
+    input: str = ""
+
+    def resolved(self, armature: str) -> Self:
+        """The take with its wishes, and the names of its actions as the file has them. Raises InertiaError
+        for a file that has no wishes."""
+        if not self.input:
+            return super().resolved(armature)
+        file = FilePath(self.input)
+        places.check_read(file, MOST_BYTES)
+        settings = dataclasses.replace(self.settings, wishes=tuple(map(str, steering.read(file))))
+        return dataclasses.replace(self, settings=settings, input="").resolved(armature)
+
+    @property
+    def label(self) -> str:
+        """The take for a reader."""
+        wished = self.settings.wished
+        return f"take of {wished[-1].seconds - wished[0].seconds:g} s"
+
+
+@record(frozen=True)
+class Take(_Steered, Path):
+    """One take: the way that its wishes steer, with all that a path has."""
 
     KIND = "take"
     COMMAND = "steer"
@@ -79,69 +101,31 @@ Without -o nothing is baked or written, and what is said is what the take expect
         Asked(_Asked, ("model",)),
     )
 
-    input: str = ""
-
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """A take, or one that a model plays. Raises UsageError for what does not go together."""
-        given = dict(values)
-        model = given.pop("model", None)
+        options = dict(values)
+        model = options.pop("model", None)
         if model is not None:
             check_of_model(values)
-            if "moves" in given:
+            if "moves" in options:
                 raise UsageError("--moves are clips; leave it out with --model.")
-        file, blend = str(FilePath(given.pop("input")).absolute()), given.keys() & matching.OF_JOINS
+        file, blend = str(FilePath(options.pop("input")).absolute()), options.keys() & matching.OF_JOINS
         transition = transition_of(
-            {name: given[name] for name in blend}, **matching.joined_by({"assign": True})
+            {name: options[name] for name in blend}, **matching.joined_by({"assign": True})
         )
         with misused():
-            begins, moves = steering.start(given.pop("start", "0,0,0")), tuple(given.pop("moves", ()))
+            start, moves = steering.start(options.pop("start", "0,0,0")), tuple(options.pop("moves", ()))
             # the file has others, which these stand for
-            settings = PathSettings.steered(transition, given, ("0,0,0", "1,0,0"), begins, moves)
+            settings = PathSettings.steered(transition, options, ("0,0,0", "1,0,0"), start, moves)
         if model is not None:
             return Played(settings, model=str(FilePath(model).absolute()), input=file)
-        check_strips(settings.strips, given["output"])
+        check_strips(settings.strips, options["output"])
         return cls(settings, input=file)
-
-    def found(self, armature: str) -> Self:
-        """The take with its wishes, and the names of its actions as the file has them."""
-        if not self.input:
-            return super().found(armature)
-        settings = _with_wishes(self.settings, self.input)
-        return dataclasses.replace(self, settings=settings, input="").found(armature)
-
-    @property
-    def label(self) -> str:
-        """The take for a reader."""
-        return _label(self.settings)
 
 
 @record(frozen=True)
-class Played(Follow):
-    """One take that a model plays. input: as of a take."""
+class Played(_Steered, Follow):
+    """One take that a model plays."""
 
     KIND = "take with a model"
-
-    input: str = ""
-
-    def found(self, armature: str) -> Self:
-        """The take with its wishes."""
-        if not self.input:
-            return self
-        return dataclasses.replace(self, settings=_with_wishes(self.settings, self.input), input="")
-
-    @property
-    def label(self) -> str:
-        """The take for a reader."""
-        return _label(self.settings)
-
-
-def _with_wishes(settings: PathSettings, file: str) -> PathSettings:
-    """Settings with the wishes of a file. Raises InertiaError for one that has none."""
-    places.check_read(FilePath(file), MOST_BYTES)
-    return dataclasses.replace(settings, wishes=tuple(map(str, steering.read(FilePath(file)))))
-
-
-def _label(settings: PathSettings) -> str:
-    wished = settings.wished
-    return f"take of {wished[-1].seconds - wished[0].seconds:g} s"

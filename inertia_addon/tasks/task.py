@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The protocol of tasks. A task is a record of what is asked for, which knows what its doors say of it.
+"""The protocol of tasks, and what their doors lend them.
 
-A command's options, and the list of a spec with its schema, are made of what the class states; so that a
-feature is one file here. What needs Blender is imported where it is done: specs and options do without.
+A task is a record of what is asked for. A command's options, and the list of a spec with its schema, are made
+of what its class states, so that a feature is one file here. What needs Blender is imported where it is done:
+specs and options do without.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import abc
 import contextlib
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from ..console.outputs import Output
+from ..console.output_files import Output
 from ..errors import InertiaError, UsageError
 from ..records import record
 from ..settings import fields, methods
@@ -24,8 +25,13 @@ from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
 
 if TYPE_CHECKING:
+    from ..blender.data import compat
+    from ..blender.data.actions import Clip
+    from ..blender.data.roots import Root
+    from ..blender.evaluation.joint_motion import Motion
     from ..blender.transition.report import Made
-    from .work import Work
+
+Result = TypeVar("Result")
 
 LISTED = "json"
 """The kind of file that holds what a task has found out, not an action."""
@@ -51,6 +57,64 @@ class Done:
     writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)
 
 
+class Work:
+    """How a task works behind one of its doors, which lends it the armature that is meant in the open file.
+
+    is_judged: whether gates look at what it makes. wanted: the files that it is to write, by the names of
+    :class:`Written`. outputs: in a batch, those of a kind of its own. shares: whether others come behind who
+    may need the same of the file, so that all joints are evaluated.
+    """
+
+    outputs: tuple[Path, ...] = ()
+    shares = False
+
+    def __init__(self, armature: Any, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
+        self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
+
+    def run(self, steps: Generator[float, None, Result], what: str) -> Result:
+        """Run steps to their end; returns their result. what: is done, such as "searching"."""
+        from ..motion.steps import finish
+
+        result = finish(steps)
+        self.count(what)
+        return result
+
+    def count(self, what: str) -> None:
+        """Take note that something is done."""
+
+    def draft(self) -> Path:
+        """Where long work keeps what is half done, for who comes behind."""
+        raise NotImplementedError
+
+    def weights(self) -> dict[str, float]:
+        """The joints that count, by bone."""
+        raise NotImplementedError
+
+    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        """Read a slot of an action."""
+        from ..blender.data import actions
+
+        return actions.reading(action, slot)
+
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+        """Evaluate a clip on its whole frames."""
+        from ..blender.evaluation import joint_motion
+
+        return joint_motion.whole(armature, clip, root)
+
+    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What is made, and may be kept under a key for who comes behind."""
+        return make()
+
+    def clip(self, name: str, slot: str, library: str = "") -> Clip:
+        """The clip of an action of the armature. Raises InertiaError."""
+        from ..blender.data import actions, clip_store
+        from ..motion.steps import finish
+
+        action = actions.find(name, library)
+        return finish(clip_store.reading(self.armature, action, slot, self.reading))
+
+
 @record(frozen=True)
 class Asked:
     """The settings of a record that a command asks for.
@@ -69,11 +133,11 @@ class Asked:
 
     def settings(self) -> list[fields.Setting]:
         """The settings, in order."""
-        known = fields.settings(self.record)
+        settings = fields.settings(self.record)
         if isinstance(self.only, tuple):
-            return [known[name] for name in self.only]
-        wanted = known if self.only is None else self.only
-        return [one for name, one in known.items() if name in wanted and name not in self.hidden]
+            return [settings[name] for name in self.only]
+        wanted = settings if self.only is None else self.only
+        return [each for name, each in settings.items() if name in wanted and name not in self.hidden]
 
 
 @record(frozen=True)
@@ -104,18 +168,28 @@ JOINTS = Asked(Joints, title="which joints")
 
 def baked(is_needed: bool) -> Written:
     """The file that takes a new action."""
-    said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
-    return Written("-o", "OUT", said, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
+    help = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
+    return Written("-o", "OUT", help, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
 
 
 REPORT = Written("--report", "FILE", "write what --json shows to a .json file as well", (".json",))
 
 
-def words(values: dict[str, Any]) -> dict[str, Any]:
-    """The words of a verdict, if there is one: reports of earlier versions, and of rigs that can't be judged,
-    have none."""
-    seen = values.get("verdict")
-    return {} if seen is None else {"verdict": seen["words"]}
+def verdict_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The sentences of a verdict, if there is one: reports of earlier versions, and of rigs that can't be
+    judged, have none."""
+    verdict = values.get("verdict")
+    return {} if verdict is None else {"verdict": verdict["words"]}
+
+
+def verdict_lines(values: Mapping[str, Any]) -> list[str]:
+    """The sentences of a verdict, [] without one."""
+    return verdict_of(values).get("verdict", [])
+
+
+def headline(values: Mapping[str, Any], before: str = "") -> str:
+    """The first sentence of a verdict, "" without one. before: what stands in front of it."""
+    return "".join(before + sentence for sentence in verdict_lines(values)[:1])
 
 
 @record(frozen=True)
@@ -147,8 +221,8 @@ class Searching:
 class Task(abc.ABC):
     """A feature, asked for.
 
-    KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings. TOLD,
-    SUMMARY: what of what there is to tell an event and the summary of a batch have, None for all.
+    KIND: what tells its jobs from others, for a reader too. SETTINGS: the class of its settings. EVENT,
+    SUMMARY: which of the values of :class:`Done` an event and the summary of a batch have, None for all.
 
     Of its command: COMMAND, its name, "" where there is none; HELP, DESCRIPTION; ASKS, WRITES: its options,
     the fields of the task itself among them; GATES: the measures that it limits, None where none is;
@@ -157,7 +231,7 @@ class Task(abc.ABC):
 
     KIND: ClassVar[str]
     SETTINGS: ClassVar[type[Record]]
-    TOLD: ClassVar[tuple[str, ...]] = ()
+    EVENT: ClassVar[tuple[str, ...]] = ()
     SUMMARY: ClassVar[tuple[str, ...] | None] = None
     COMMAND: ClassVar[str] = ""
     HELP: ClassVar[str]
@@ -172,8 +246,8 @@ class Task(abc.ABC):
     @classmethod
     def asks(cls) -> tuple[Asked, ...]:
         """What its command asks for; a task's own fields come last, under their own titles."""
-        own = Asked(cls, extends=False)
-        return (*cls.ASKS, own) if own.settings() else cls.ASKS
+        of_task = Asked(cls, extends=False)
+        return (*cls.ASKS, of_task) if of_task.settings() else cls.ASKS
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
@@ -191,7 +265,9 @@ class Task(abc.ABC):
 
         Raises UsageError for what it can't.
         """
-        return [Output(one.flag, wanted.get(one.name), one.endings, one.is_in_place) for one in self.writes()]
+        return [
+            Output(file.flag, wanted.get(file.name), file.endings, file.is_in_place) for file in self.writes()
+        ]
 
     @property
     def armature(self) -> str | None:
@@ -203,9 +279,11 @@ class Task(abc.ABC):
     def label(self) -> str:
         """What is asked for, for a reader."""
 
-    def found(self, armature: str) -> Self:
+    def resolved(self, armature: str) -> Self:
         """The task, with names of actions as the file has them. Raises InertiaError."""
-        return self
+        from ..blender.data import names
+
+        return dataclasses.replace(self, settings=names.resolve_settings(self.settings, armature))
 
     @abc.abstractmethod
     def make(self, work: Work, bakes: bool) -> Done:
@@ -225,15 +303,15 @@ class Task(abc.ABC):
         """Where the files are that it reads beside the inputs, by what its result calls them."""
         return {}
 
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+    def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """What an event of a batch says of it. values: of :class:`Done`."""
-        return {**{name: values[name] for name in self.TOLD}, **words(values)}
+        return {**{name: values[name] for name in self.EVENT}, **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the summary of a batch says of it; reports of earlier versions don't say all of it."""
         if self.SUMMARY is None:
             return {"settings": self.settings.as_dict(), **values}
-        return {**{name: values[name] for name in self.SUMMARY if name in values}, **words(values)}
+        return {**{name: values[name] for name in self.SUMMARY if name in values}, **verdict_of(values)}
 
     def placeless(self) -> Self:
         """The task with files by their names alone: where they are does not count."""
@@ -309,8 +387,8 @@ class ClipTask(Task):
         """What its command asks for."""
         searching = () if cls.SEARCH is None else (Asked(cls.SEARCH.record, hidden=("first", "last")),)
         settings = Asked(cls.SETTINGS, hidden=cls.HIDDEN, optional=())
-        own = Asked(cls)
-        return (settings, *searching, *[own] * bool(own.settings()), *[JOINTS] * cls.COUNTS_JOINTS)
+        of_task = Asked(cls)
+        return (settings, *searching, *[of_task] * bool(of_task.settings()), *[JOINTS] * cls.COUNTS_JOINTS)
 
     @classmethod
     def writes(cls) -> tuple[Written, ...]:
@@ -338,10 +416,3 @@ class ClipTask(Task):
     def stem(self) -> str:
         """The usual name of what is written, with the action's in braces."""
         return self.STEM
-
-    def found(self, armature: str) -> Self:
-        """The task, with the action's name as the file has it. Raises InertiaError."""
-        from ..blender.data import names
-
-        (name,) = names.resolve([self.settings.action], armature)
-        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, action=name))

@@ -13,12 +13,22 @@ from ..settings import fields
 from ..settings.cost import Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
-from .task import REPORT, Asked, Done, Task, baked, check_strips, transition_of, words
+from .task import (
+    REPORT,
+    Asked,
+    Done,
+    Task,
+    Work,
+    baked,
+    check_strips,
+    transition_of,
+    verdict_lines,
+    verdict_of,
+)
 
 if TYPE_CHECKING:
     from ..blender.cost.costing import Pair
     from ..blender.evaluation.joint_motion import Motion
-    from .work import Work
 
 
 @record(frozen=True)
@@ -55,10 +65,10 @@ class Transition(Task):
         cut = "best cut" if self.searched and self.searched.cut else f"cut {self.settings.cut:g}"
         return f"{self.settings.source} to {self.settings.destination}, {cut}"
 
-    def told(self, values: dict[str, Any]) -> dict[str, Any]:
+    def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """Where the two meet, and what a reader has to know of the bake."""
-        where = {name: values["settings"][name] for name in ("cut", "destination_frame")}
-        return {**where, **words(values), "warnings": list(values["warnings"])}
+        meeting = {name: values["settings"][name] for name in ("cut", "destination_frame")}
+        return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values; what a search was like before it could be told is not named."""
@@ -76,12 +86,6 @@ class Transition(Task):
         if searched is not None:
             searched = Searched(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
-
-    def found(self, armature: str) -> Self:
-        """The transition, with the names of its actions as the file has them."""
-        from ..blender.data import names
-
-        return dataclasses.replace(self, settings=names.resolve_transition(self.settings, armature))
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""
@@ -110,11 +114,7 @@ class Transition(Task):
         return Done(report.result, values, report, dataclasses.asdict(measured))
 
     def _met(
-        self,
-        work: Work,
-        pair: Pair,
-        motions: tuple[Motion, Motion],
-        weights: dict[str, float],
+        self, work: Work, pair: Pair, motions: tuple[Motion, Motion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
         """Settings with the cut and the destination frame that are best, as far as these are searched.
 
@@ -187,10 +187,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.given(cls, values))
 
-    def found(self, armature: str) -> Self:
+    def resolved(self, armature: str) -> Self:
         """The transition, with the names of its actions as the file has them, and its pose as an action."""
         if not self.from_pose:
-            return super().found(armature)
+            return super().resolved(armature)
         from ..blender.data import names
         from ..blender.transition import pose_clips
 
@@ -201,31 +201,34 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it, judge it, and look for what helps."""
-        from ..blender.judging import verdict
         from ..blender.transition import bake
 
-        plan = work.run(bake.planning(work.armature, self.settings), "planning")
-        judged = work.run(verdict.of_played(plan.played), "judging")
-        helps = work.run(bake.helping(plan, judged), "looking for what helps")
+        plan, judged = judged_plan(work, self.settings)
         report = bake.write_plan(plan)
-        values = {
-            **report.as_dict(),
-            "verdict": judged.as_dict(),
-            "helps": [remedy.as_dict() for remedy in helps],
-        }
+        values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
         return Done(report.result, values, report, notes=tuple(filter(None, notes)))
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
         """What was made, what is seen of it, and what helps."""
-        verdict = values["verdict"]
-        lines = [said_baked(values, values["output"]), " ".join(verdict["words"])]
+        lines = [baked_line(values, values["output"]), " ".join(verdict_lines(values))]
         helps = [f"  {remedy['words']}" for remedy in values["helps"]]
         return [*lines, *["what helps:"] * bool(helps), *helps]
 
 
-def said_baked(report: Mapping[str, Any], file: object) -> str:
+def judged_plan(work: Work, settings: TransitionSettings) -> tuple[Any, dict[str, Any]]:
+    """The plan of a transition, and what it is like and what helps it, as JSON values."""
+    from ..blender.judging import verdict
+    from ..blender.transition import bake
+
+    plan = work.run(bake.planning(work.armature, settings), "planning")
+    judged = work.run(verdict.of_played(plan.played), "judging")
+    helps = work.run(bake.helping(plan, judged), "looking for what helps")
+    return plan, {"verdict": judged.as_dict(), "helps": [remedy.as_dict() for remedy in helps]}
+
+
+def baked_line(report: Mapping[str, Any], file: object) -> str:
     """What was baked, in one sentence. report: as JSON values."""
     (first, last), (begin, end) = report["frame_range"], report["window"]
     held = f", feet up to {report['until']:g}" if report["until"] > end else ""

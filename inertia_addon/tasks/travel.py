@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..records import record
 from ..settings.travel import TravelSettings
-from .task import ClipTask, Done, InSpecs
-
-if TYPE_CHECKING:
-    from .work import Work
+from .task import ClipTask, Done, InSpecs, Work
 
 
 @record(frozen=True)
@@ -36,7 +33,7 @@ exactly."""
         '"{action}_travel", or "{action}_in_place"',
     )
     STEM = "{action}_travel"
-    TOLD = ("speed", "way", "skate_after")
+    EVENT = ("speed", "way", "skate_after")
     SUMMARY = (
         *("settings", "frame_range", "root", "told_by", "speed", "turn", "way", "heading"),
         *("skate_before", "skate_after"),

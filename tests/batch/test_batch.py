@@ -355,12 +355,12 @@ def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Pa
 
     from inertia_addon.batch.jobs import requests
     from inertia_addon.batch.spec import reading
-    from inertia_addon.batch.work import lock
+    from inertia_addon.batch.work import journal
     from inertia_addon.batch.work.run import begun
     from inertia_addon.console.progress import Progress
     from inertia_addon.errors import InertiaError
 
-    monkeypatch.setattr(lock, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(journal, "PATIENCE_SECONDS", 0.0)
     spec = reading.read(spec_of(rig_file, transitions=[WALK]))
     given = Namespace(output=tmp_path / "out", resume=False, jobs=1, scheduler=None, verbose=False, part=None)
 

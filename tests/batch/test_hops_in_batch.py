@@ -97,13 +97,15 @@ def test_a_hop_that_is_not_there_fails_alone(four_clips: Path, tmp_path: Path, b
 
 def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> None:
     import dataclasses
+    from types import SimpleNamespace
 
     from inertia_addon.batch.jobs.job import Inputs
-    from inertia_addon.batch.jobs.opened import Opened
+    from inertia_addon.batch.jobs.opened import JobWork, Opened
     from inertia_addon.blender.data import names
     from inertia_addon.blender.evaluation import joints
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
+    from inertia_addon.tasks import hops as hop_tasks
 
     opened = Opened()
     opened.open(Inputs((str(four_clips),)))
@@ -111,16 +113,16 @@ def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> Non
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, longest_stay=3)
-    first = opened.prepared(armature, settings, weights)
+    job: Any = SimpleNamespace(weights=tuple(weights.items()), outputs=())
+    work = JobWork(opened, job, armature, Path())
+    first = hop_tasks.prepared_for(work, settings)
     baked = dataclasses.replace(own, cut=12.0, guard="OFF", result="Other")
-    second = opened.prepared(
-        armature, dataclasses.replace(settings, transition=baked, fade="CROSS_FADE"), weights
-    )
+    second = hop_tasks.prepared_for(work, dataclasses.replace(settings, transition=baked, fade="CROSS_FADE"))
     assert second.distances is first.distances
     assert second.objective == first.objective
     assert second.trigger() == first.trigger() + 2
     for name, value in (("longest_stay", 4), ("cycles", ("Jog",)), ("weight", 0.5), ("clips", ("Jog",))):
-        other = opened.prepared(armature, dataclasses.replace(settings, **{name: value}), weights)
+        other = hop_tasks.prepared_for(work, dataclasses.replace(settings, **{name: value}))
         assert other.distances is not first.distances
     opened.close()
 
@@ -146,14 +148,14 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.motion.steps import finish
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
-    from inertia_addon.tasks import hop_search
+    from inertia_addon.tasks import hops as hop_tasks
 
     files.load([four_clips])
     armature = names.find_armature(None)
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, ("Jog",), distance="DISPLACEMENT", longest_stay=8, weight=0.0)
-    prepared = hop_search.prepared(armature, settings, weights)
+    prepared = hop_tasks.prepare(armature, settings, weights)
     ways, _ = finish(hops.ranked(prepared, 3))
     for way in ways:
         report = hop_bake.bake_hop(armature, settings, way)

@@ -18,7 +18,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.tasks.matrix import Matrix
-from inertia_addon.tasks.work import Work
+from inertia_addon.tasks.task import Work
 from tests.batch.library_files import Batch, write_spec
 from tests.blender import wanderer
 

@@ -504,7 +504,7 @@ def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
     words = slips.words(command)
     before = everything(slips.rig.parent)
     # all is written but has not taken its place; of a matrix nothing is, as it would come to its end then
-    where = "cli.matrix.report.html" if command == "matrix" else "storage.safe_write._check_written"
+    where = "cli.matrix_report.html" if command == "matrix" else "storage.safe_write._check_written"
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, where, *map(str, words)],
         capture_output=True,

@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
 )
 def test_a_setting_has_an_option(words: str, expected: dict[str, Any]) -> None:
     arguments = parser().parse_args(words.split())
-    assert Made(**options.given(Made, arguments)) == Made(**expected)
+    assert Made(**fields.given(Made, vars(arguments))) == Made(**expected)
 
 
 def test_numbers_become_of_the_setting_s_kind() -> None:
@@ -101,7 +101,7 @@ def test_a_setting_is_a_field_of_specs() -> None:
     whole = {"type": "integer", "minimum": 1, "maximum": 9}
     part = {"type": "number", "minimum": 0, "maximum": 2}
     named = {"type": "string", "minLength": 1}
-    assert schema.settings(Made) == {
+    assert schema.of_record(Made) == {
         "settle_frames": {
             "description": "how long it settles (default: 4)",
             "type": "number",
@@ -140,9 +140,9 @@ def test_choices_are_taken_in_any_form_by_options_and_by_specs(record: Any) -> N
             for word in (choice, plain, plain.replace("-", "_"), plain.title(), choice.replace("_", "-")):
                 assert fields.given(record, {one.key: word}) == {one.field: choice}
                 assert fields.known(record, {one.field: word}) == {one.field: choice}
-                assert validation.settled(word, schema.of(one)) == plain
-                assert list(validation.check(plain, schema.of(one))) == []
+                assert validation.settled(word, schema.of_setting(one)) == plain
+                assert list(validation.check(plain, schema.of_setting(one))) == []
                 parser = argparse.ArgumentParser(exit_on_error=False)
-                options.add_one(parser, one)
+                options.add_setting(parser, one)
                 given = vars(parser.parse_args([one.flag, word]))
                 assert fields.given(record, given) == {one.field: choice}

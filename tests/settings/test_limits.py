@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.jobs import kinds
+from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.spec import validation
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import InertiaError
@@ -143,7 +143,7 @@ def takes(read: Callable[[str], Any], text: str) -> bool:
     return True
 
 
-SPEC = kinds.whole_schema()
+SPEC = requests.whole_schema()
 
 
 def numbers_of(part: Any) -> Iterator[dict[str, Any]]:

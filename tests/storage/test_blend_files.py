@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inertia_addon.storage.blend_files import is_whole
+from inertia_addon.storage.contents import is_whole
 
 
 @pytest.mark.parametrize("compress", [False, True])

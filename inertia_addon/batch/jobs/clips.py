@@ -15,8 +15,6 @@ from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
-TASKS = tuple(task for task in every.TASKS if issubclass(task, ClipTask))
-
 
 def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The actions of a request, each by itself."""
@@ -32,15 +30,15 @@ def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Ite
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names and frames of a job that its inputs do not have."""
     problems: list[Problem] = []
-    own, chosen = job.settings, None
-    if not getattr(own, "library", ""):
-        chosen = outlines.find_action((*path, "action"), own.action, armature, outline, problems)
+    settings, action = job.settings, None
+    if not getattr(settings, "library", ""):
+        name = outlines.find_action((*path, "action"), settings.action, armature, outline, problems)
+        action = outlines.action_of(armature, name)
     yield from problems
-    action = next((action for action in armature["actions"] if action["name"] == chosen), None)
-    for frame in (getattr(own, "start", None), getattr(own, "end", None)):
+    for frame in (getattr(settings, "start", None), getattr(settings, "end", None)):
         if frame is not None and action is not None:
             yield from outlines.frame_fault((*path, "range"), frame, action)
-    yield from outlines.bone_faults(job, own, path, armature["bones"])
+    yield from outlines.bone_faults(job, settings, path, armature["bones"])
 
 
 def _formats(task: type[ClipTask]) -> tuple[str, ...]:
@@ -51,27 +49,27 @@ def _formats(task: type[ClipTask]) -> tuple[str, ...]:
 
 def _entry(task: type[ClipTask]) -> schema.Schema:
     """The fields of an entry that asks for a task."""
-    own = schema.settings(task.SETTINGS)
-    left_out = {*task.HIDDEN, *(() if task.COUNTS_JOINTS else ("joints", "weights"))}
-    left_out |= {"whole_file"} if task.BAKES is False else set()
-    action = f'{own["action"]["description"]}, or "all" that fit the armature'
-    properties = {**own, "action": schema.said(action, schema.TEXT), **schema.SHARED}
+    settings = schema.of_record(task.SETTINGS)
+    hidden = {*task.HIDDEN, *(() if task.COUNTS_JOINTS else ("joints", "weights"))}
+    hidden |= {"whole_file"} if task.BAKES is False else set()
+    action = f'{settings["action"]["description"]}, or "all" that fit the armature'
+    properties = {**settings, "action": schema.described(action, schema.TEXT), **schema.SHARED}
     if task.LISTS:
-        known, usual = _formats(task), LISTED
-        others = ", all others the new action" if len(known) > 1 else ""
-        said = f"the kinds of files to write: {LISTED} holds what was found{others} (default: {usual})"
-        properties["formats"] = schema.said(said, schema.list_of({"enum": [*known]}, uniqueItems=True))
+        kinds = _formats(task)
+        others = ", all others the new action" if len(kinds) > 1 else ""
+        formats = f"the kinds of files to write: {LISTED} holds what was found{others} (default: {LISTED})"
+        properties["formats"] = schema.formats(formats, kinds)
     if task.SEARCH is not None:
         frames = schema.list_of(schema.numbers(limits.FRAME), 2, maxItems=2)
-        found = {
-            "range": schema.said(task.SEARCH.between, frames),
-            "find": schema.said(f"{task.SEARCH.finds} (default: false)", schema.SWITCH),
+        search = {
+            "range": schema.described(task.SEARCH.between, frames),
+            "find": schema.described(f"{task.SEARCH.finds} (default: false)", schema.SWITCH),
         }
-        properties = {**schema.settings(task.SEARCH.record), **found, **properties}
-        left_out |= {"first", "last"}
-    properties["name"] = schema.name("{file} and {action}", task.IN_SPECS.usual or f'"{task.STEM}"')
-    told = {name: value for name, value in properties.items() if name not in left_out}
-    return schema.table(told, task.IN_SPECS.entry, ("action",))
+        properties = {**schema.of_record(task.SEARCH.record), **search, **properties}
+        hidden |= {"first", "last"}
+    usual = task.IN_SPECS.usual or f'"{task.STEM}"'
+    properties["name"] = schema.output_name("{file} and {action}", usual)
+    return schema.table(schema.without(properties, hidden), task.IN_SPECS.entry, ("action",))
 
 
 def _section(task: type[ClipTask]) -> Section:
@@ -79,16 +77,16 @@ def _section(task: type[ClipTask]) -> Section:
 
     def job(request: Request, path: Path, values: Table) -> Job:
         asked = task.of(values)
-        parts = {"action": asked.settings.action}
-        common = request.fields(path, values, asked.stem, parts, _formats(task)[0])
-        return Job(**common, task=asked)
+        action, usual = asked.settings.action, _formats(task)[0]
+        return request.job(path, values, asked, asked.stem, usual_format=usual, action=action)
 
-    entry, said = _entry(task), task.IN_SPECS
+    entry, spoken = _entry(task), task.IN_SPECS
     inherits = schema.SHARED.keys() & entry["properties"].keys() - ({"formats"} if task.LISTS else set())
     return Section(
-        *(said.name, said.spoken, said.description, entry, inherits),
-        *(lambda table: ("file", "action"), _entries, job, _faults),
+        *(spoken.name, spoken.spoken, spoken.description, entry, job, _faults),
+        *(_entries, ("file", "action")),
+        inherits=inherits,
     )
 
 
-SECTIONS = tuple(map(_section, TASKS))
+SECTIONS = tuple(_section(task) for task in every.TASKS if issubclass(task, ClipTask))

@@ -1,91 +1,116 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hops: one job for each trigger."""
+"""Hops: one job for each trigger, or one table for a pair of clips or for all pairs of some."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from ...settings import hops as hop_settings
-from ...settings import limits
-from ...settings.hops import HopSettings
-from ...settings.transition import TransitionSettings
-from ...tasks import hops
+from ...settings import hops, limits
+from ...settings.hops import TABLE_KINDS, HopSettings
+from ...tasks.hops import Hop, Tables
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import Outline
-from .section import Entry, Request, Section, Table, as_floats, ends_of
+from .section import Entry, Request, Section, Table, blend_of, ends_of
+
+TABLE_FORMATS = tuple(kind.removeprefix(".") for kind in TABLE_KINDS)
 
 
-def _of_hop(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _triggers(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The hops of a request, one for each trigger."""
     triggers = request.values["trigger"]
     for trigger in triggers if isinstance(triggers, list) else [triggers]:
         yield request.path, {**request.values, "trigger": trigger}
 
 
-def _job(request: Request, path: Path, values: Table) -> Job:
-    """The job of merged fields. Raises InertiaError for settings that don't go together."""
-    settings, rank = settings_of(values), int(values.get("rank", 1))
+def _hop_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a hop."""
+    settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
-    usual = "{source}_to_{destination}_hop_{trigger}"
-    common = request.fields(
-        path, values, usual, {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
-    )
-    return Job(**common, task=hops.Hop(settings, rank))
+    parts: dict[str, Any] = {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
+    return request.job(path, values, Hop(settings, rank), "{source}_to_{destination}_hop_{trigger}", **parts)
 
 
-def settings_of(values: Table) -> HopSettings:
+def _pairs(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The one table of a request."""
+    values = request.values
+    if values.get("all_pairs") != "all":
+        yield request.path, values
+        return
+    clips = outlines.fitting((*request.path, "all_pairs"), values, request.inputs.name, outline, problems)
+    if len(clips) > 1:
+        yield request.path, {**values, "all_pairs": clips}
+
+
+def _table_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a table."""
+    all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
+    if all_pairs:
+        values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
+    settings = _settings_of(values)
+    name = "hops" if all_pairs else "{source}_to_{destination}_hops"
+    task, parts = Tables(settings, all_pairs), ends_of(settings.transition)
+    return request.job(path, values, task, name, usual_format=TABLE_FORMATS[0], **parts)
+
+
+def _settings_of(values: Table) -> HopSettings:
     """What merged fields say of a search. Raises InertiaError for settings that don't go together."""
-    blend = {name: values[name] for name in hop_settings.OF_BLENDS if name in values}
-    blend["cut"] = values.get("trigger", 0)
-    transition = TransitionSettings.from_dict(as_floats(blend))
-    return HopSettings.of(transition, values)
+    blend = blend_of({**values, "cut": values.get("trigger", 0)}, {*hops.OF_BLENDS, "cut"})
+    return HopSettings.of(blend, values)
 
 
-def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job's search, of a hop or for a table, that its inputs do not have."""
+def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+    """A table is of one pair, or of all pairs of some clips."""
+    if "all_pairs" not in table:
+        for field in schema.OF_A_PAIR:
+            if field not in table:
+                allowed = f"a {field}, or all_pairs in place of a source and a destination"
+                yield Problem((*path, field), "nothing", allowed)
+        return
+    for field in table:
+        if field.startswith(schema.OF_A_PAIR):
+            yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
+
+
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names and frames of a search, of a hop or for a table, that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
-    trigger = blend.cut if isinstance(job.task, hops.Hop) else None
+    trigger = blend.cut if isinstance(job.task, Hop) else None
     all_pairs = getattr(job.task, "all_pairs", ())
     problems: list[Problem] = []
 
-    def actions(field: str, named: tuple[str, ...]) -> list[str | None]:
-        at = (*path, field)
-        return [outlines.find_action(at, name, armature, outline, problems) for name in named]
+    def actions(field: str, names: tuple[str, ...]) -> list[str | None]:
+        place = (*path, field)
+        return [outlines.find_action(place, name, armature, outline, problems) for name in names]
 
-    more = actions("all_pairs", all_pairs)
+    paired = actions("all_pairs", all_pairs)
     ends = {} if all_pairs else outlines.ends(blend, path, armature, outline, problems)
     clips, cycles = actions("clips", settings.clips), actions("cycles", settings.cycles)
     if settings.clips and not problems:
         # an end that is linked from another file is known by its name alone
-        known = [ends.get(side, {}).get("name", getattr(blend, side)) for side in schema.OF_A_PAIR]
-        problems += _strange_cycles(path, cycles, [*clips, *(more or known)])
+        clips += paired or [ends.get(side, {}).get("name", getattr(blend, side)) for side in schema.OF_A_PAIR]
+        listed = f"the clips {', '.join(map(validation.quoted, clips))}"
+        strange = [validation.quoted(name) for name in cycles if name not in clips]
+        problems += [Problem((*path, "cycles"), name, listed) for name in strange]
     yield from problems
-    for field, frame, side in (
-        ("trigger", trigger, "source"),
-        ("destination_frame", blend.destination_frame, "destination"),
-    ):
-        if frame is not None and side in ends:
-            yield from outlines.frame_fault((*path, field), frame, ends[side])
+    if trigger is not None and "source" in ends:
+        yield from outlines.frame_fault((*path, "trigger"), trigger, ends["source"])
+    if blend.destination_frame is not None and "destination" in ends:
+        frame = blend.destination_frame
+        yield from outlines.frame_fault((*path, "destination_frame"), frame, ends["destination"])
     yield from outlines.bone_faults(job, blend, path, armature["bones"])
 
 
-def _strange_cycles(path: Path, cycles: list[str | None], clips: list[str | None]) -> Iterator[Problem]:
-    for name in cycles:
-        if name not in clips:
-            listed = ", ".join(map(validation.quoted, clips))
-            yield Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}")
-
-
-SEARCH = schema.settings(HopSettings)
+SEARCH = schema.of_record(HopSettings)
 """The settings of a search, and of its fade."""
 
-SEARCHED: dict[str, schema.Schema] = {
-    **{name: value for name, value in schema.EVERY.items() if name in hop_settings.OF_BLENDS},
+SETTINGS: dict[str, schema.Schema] = {
+    **schema.only(schema.EVERY, hops.OF_BLENDS),
     # the destination's clock starts where it is told to
-    "destination_frame": schema.said(
+    "destination_frame": schema.described(
         "the destination's own frame at which its clock starts (default: its first)",
         schema.numbers(limits.FRAME),
     ),
@@ -93,22 +118,20 @@ SEARCHED: dict[str, schema.Schema] = {
 }
 """The settings of a hop."""
 
-
 INHERITED = (schema.INHERITED | set(SEARCH)) - {"name", "destination_frame"}
 """The fields at the top and in the defaults that entries about hops may stand on; two mean something else."""
 
-
 FRAME = schema.numbers(limits.WHOLE_FRAME)
-ENTRY = schema.table(
+HOP = schema.table(
     {
-        "trigger": schema.said(
-            f"{hop_settings.TRIGGER}, or several: a hop is baked for each",
+        "trigger": schema.described(
+            f"{hops.TRIGGER}, or several: a hop is baked for each",
             {"anyOf": [FRAME, schema.list_of(FRAME, uniqueItems=True)]},
         ),
-        "rank": schema.said(f"{hop_settings.RANK} (default: 1)", schema.numbers(limits.LISTED)),
-        **SEARCHED,
+        "rank": schema.described(f"{hops.RANK} (default: 1)", schema.numbers(limits.LISTED)),
+        **SETTINGS,
         **schema.SHARED,
-        "name": schema.name(
+        "name": schema.output_name(
             "{file}, {source}, {destination}, {trigger} and {rank}",
             '"{source}_to_{destination}_hop_{trigger}"',
         ),
@@ -116,19 +139,41 @@ ENTRY = schema.table(
     "a hop, or several",
     (*schema.OF_A_PAIR, "trigger"),
 )
-TASKS = (hops.Hop,)
-SECTIONS = (
-    Section(
-        "hops",
-        "hop",
-        "hops to find and bake: transitions through a third clip",
-        ENTRY,
-        INHERITED & set(ENTRY["properties"]),
-        lambda table: ("file", "source", "destination", "trigger", "rank"),
-        _of_hop,
-        _job,
-        faults,
-        defaults=SEARCH,
-        tries_frames=True,
-    ),
+TABLE = schema.table(
+    {
+        "all_pairs": schema.described(f'{hops.ALL_PAIRS}; or "all" that fit the armature', schema.ACTIONS),
+        **schema.without(SETTINGS, hops.OF_A_BAKE),
+        **schema.without(schema.SHARED, ("whole_file",)),
+        "formats": schema.formats("the kinds of files to write (default: npz)", TABLE_FORMATS),
+        "name": schema.output_name(
+            "{file}, {source} and {destination}", '"{source}_to_{destination}_hops", for all pairs "hops"'
+        ),
+    },
+    "a table of hops",
+)
+HOPS = Section(
+    "hops",
+    "hop",
+    "hops to find and bake: transitions through a third clip",
+    HOP,
+    _hop_job,
+    _faults,
+    _triggers,
+    ("file", "source", "destination", "trigger", "rank"),
+    inherits=INHERITED & HOP["properties"].keys(),
+    defaults=SEARCH,
+    tries_frames=True,
+)
+TABLES = Section(
+    "hop_tables",
+    "table of hops",
+    "tables of the best hop for each trigger frame, for games",
+    TABLE,
+    _table_job,
+    _faults,
+    _pairs,
+    ("file", "source", "destination"),
+    _clashes,
+    INHERITED & TABLE["properties"].keys() - {"formats"},
+    tries_frames=True,
 )

@@ -9,11 +9,10 @@ import json
 from pathlib import Path
 from typing import Any, Self
 
-from ...console import output as console
 from ...records import record
 from ...settings import fields
-from ...storage import safe_write
-from ...tasks.task import LISTED, Task
+from ...tasks.every import TASKS
+from ...tasks.task import Task
 
 FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
@@ -22,6 +21,10 @@ SUMMARY = "batch.json"
 """What a run writes of all jobs, beside their outputs."""
 FOLDER = ".inertia"
 """Within the output folder: what runs remember."""
+
+
+KINDS = {task.KIND: task for task in TASKS if "KIND" in vars(task)}
+"""The classes of tasks, by what tells their jobs apart."""
 
 
 def digest_of(values: Any) -> str:
@@ -82,24 +85,6 @@ class Job:
         """The job for a reader."""
         return self.task.label
 
-    def make(self, opened: Any, armature: Any, output: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do it, and write its outputs into a folder. opened: its inputs, as :class:`.opened.Opened`.
-
-        Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
-        Raises InertiaError with no output half written.
-        """
-        baked = [file for file in self.outputs if not file.endswith(f".{LISTED}")]
-        done = self.task.found(armature.name).make(opened.work(self, armature, output), bool(baked))
-        if done.report is not None:
-            opened.save(self, armature, done.report, output, baked)
-        for file in self.outputs:
-            if done.save is not None:
-                done.save(output / file)
-            elif file not in baked:
-                with safe_write.replacing(output / file) as path:
-                    path.write_text(console.as_json(done.values, 1) + "\n", encoding="utf-8")
-        return done.values, dict(done.measured)
-
     def identity(self, contents: str) -> str:
         """A digest of the job's recipe and of its inputs' contents, which are themselves a digest.
 
@@ -116,10 +101,10 @@ class Job:
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}
 
     @classmethod
-    def from_dict(cls, task: type[Task], values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`, for a job of a kind of task."""
-        own = {field.name for field in dataclasses.fields(cls)}
-        held = fields.known(cls, {name: value for name, value in values.items() if name in own})
-        asked = {name: value for name, value in values.items() if name not in {*own, "kind"}}
-        held |= {"inputs": Inputs.from_dict(values["inputs"]), "task": task.from_dict(asked)}
-        return cls(**held)
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`."""
+        of_job = {field.name for field in dataclasses.fields(cls)}
+        of_task = {name: value for name, value in values.items() if name not in {*of_job, "kind"}}
+        job = fields.known(cls, {name: values[name] for name in of_job & values.keys()})
+        task = KINDS[values["kind"]].from_dict(of_task)
+        return cls(**{**job, "inputs": Inputs.from_dict(values["inputs"]), "task": task})

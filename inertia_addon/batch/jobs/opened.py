@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -16,12 +15,11 @@ from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import OpenSources, importing
-from ...blender.hops.search import Prepared
 from ...blender.transition.report import Made
+from ...console.output import as_json
 from ...motion.steps import finish
-from ...settings.hops import OF_A_BAKE, HopSettings
-from ...tasks import hop_search
-from ...tasks.work import Work
+from ...storage import safe_write
+from ...tasks.task import LISTED, Result, Work
 from .job import FOLDER, Inputs, Job, contents_of
 
 KEPT_BYTES = 256 * 2**20
@@ -35,7 +33,6 @@ LEARNING = "learning"
 
 SEARCHES = 4
 """So many sets of clips that are ready to be searched for hops are kept."""
-
 
 AT_LEAST = 2
 """So many are kept whatever they take: the source and the destination."""
@@ -64,18 +61,21 @@ class Recent(Generic[Thing]):
 
 
 class Opened:
-    """One set of inputs at a time. seconds: what time was spent on, as far as it was counted."""
+    """One set of inputs at a time, with what was read, evaluated and prepared of them.
+
+    seconds: what time was spent on, as far as it was counted.
+    """
 
     def __init__(self) -> None:
         self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
-        self._clips: Recent[Clip] = Recent(
+        self.clips: Recent[Clip] = Recent(
             KEPT_BYTES, lambda clip: sum(curve.keys.nbytes for curve in clip.curves.values())
         )
-        self._motions: Recent[Motion] = Recent(
+        self.motions: Recent[Motion] = Recent(
             KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
         )
-        self._prepared: Recent[Prepared] = Recent(SEARCHES, lambda prepared: 1)
+        self.searches: Recent[Any] = Recent(SEARCHES, lambda prepared: 1)
         self.seconds: dict[str, float] = {}
         self._since = 0.0
 
@@ -94,9 +94,8 @@ class Opened:
         if self._sources is not None:
             self._sources.close()
         self._inputs, self._sources = None, None
-        self._clips.clear()
-        self._motions.clear()
-        self._prepared.clear()
+        for kept in (self.clips, self.motions, self.searches):
+            kept.clear()
 
     def open(self, inputs: Inputs) -> OpenSources:
         """Open inputs, unless they are open. Raises InertiaError."""
@@ -108,69 +107,56 @@ class Opened:
         self._inputs = inputs
         return self._sources
 
-    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
-        """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
-        yield from ()
-        read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
-        return read if read.action is action else actions.again(read, action, slot)
-
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
-        """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
-        yield from ()
-        key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
-        return self._motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
-
-    def prepared(
-        self,
-        armature: Any,
-        settings: HopSettings,
-        weights: Mapping[str, float],
-        all_pairs: tuple[str, ...] = (),
-    ) -> Prepared:
-        """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
-        key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
-        made = self._prepared.get(
-            key, lambda: hop_search.prepared(armature, settings, weights, all_pairs, self.evaluated)
-        )
-        return dataclasses.replace(made, settings=settings)
-
-    def weights(self, job: Job, armature: Any) -> dict[str, float]:
-        """The joints that count."""
-        return dict(job.weights) or joints.named_weights(armature, job.joints)
-
-    def work(self, job: Job, armature: Any, output: Path) -> Work:
-        """What a job's task works with. output: the folder that is written into."""
-        return JobWork(self, job, armature, output)
-
-    def save(
-        self, job: Job, armature: Any, report: Made, output: Path, names: Sequence[str] | None = None
-    ) -> None:
-        """Write the outputs of what was baked: those of some names, all by default."""
-        sources = self.open(job.inputs)
-        if sources.is_imported:
-            # the range of a .blend file is the user's own
-            importing.cover(*report.frame_range)
-        room = None if job.whole_file else ROOM * sources.size
-        # a .blend last, as what is open may lose what that does not need
-        for name in sorted(job.outputs if names is None else names, key=lambda name: name.endswith(".blend")):
-            # what a power cut takes, --resume misses: the journal knows its content
-            files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
-
 
 class JobWork(Work):
-    """How a task works in a batch, with what is kept of the inputs for other jobs."""
+    """How a job's task works, with what is kept of the inputs for other jobs.
+
+    output: the folder that is written into.
+    """
+
+    shares = True
 
     def __init__(self, opened: Opened, job: Job, armature: Any, output: Path) -> None:
         super().__init__(armature, is_judged=True)
         self._opened, self._job, self._output = opened, job, output
         self.outputs = tuple(output / name for name in job.outputs)
 
+    def perform(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Do the job, and write its outputs.
+
+        Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
+        Raises InertiaError with no output half written.
+        """
+        baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
+        done = self._job.task.resolved(self.armature.name).make(self, bool(baked))
+        if done.report is not None:
+            self._save(done.report, baked)
+        for path in self.outputs:
+            if done.save is not None:
+                done.save(path)
+            elif path not in baked:
+                with safe_write.replacing(path) as file:
+                    file.write_text(as_json(done.values, 1) + "\n", encoding="utf-8")
+        return done.values, dict(done.measured)
+
+    def _save(self, report: Made, paths: Sequence[Path]) -> None:
+        """Write what was baked."""
+        sources = self._opened.open(self._job.inputs)
+        if sources.is_imported:
+            # the range of a .blend file is the user's own
+            importing.cover(*report.frame_range)
+        room = None if self._job.whole_file else ROOM * sources.size
+        # a .blend last, as what is open may lose what that does not need
+        for path in sorted(paths, key=lambda path: path.suffix == ".blend"):
+            # what a power cut takes, --resume misses: the journal knows its content
+            files.save(path, self.armature, report.result, report.slot, settled=False, room=room)
+
     def draft(self) -> Path:
         """Where long work is kept, to be taken up by a run that comes behind one that was killed."""
-        known = contents_of(self._opened.open(self._job.inputs).contents)
+        contents = contents_of(self._opened.open(self._job.inputs).contents)
         folder = self._output / FOLDER / LEARNING
         folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"{self._job.identity(known)}.npz"
+        return folder / f"{self._job.identity(contents)}.npz"
 
     def count(self, what: str) -> None:
         """Take note of the time it took."""
@@ -178,26 +164,24 @@ class JobWork(Work):
 
     def weights(self) -> dict[str, float]:
         """The joints that count."""
-        return self._opened.weights(self._job, self.armature)
+        return dict(self._job.weights) or joints.named_weights(self.armature, self._job.joints)
 
     def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
-        """Read a slot of an action, or know it."""
-        return self._opened.reading(action, slot)
+        """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
+        yield from ()
+        clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
+        return clip if clip.action is action else actions.again(clip, action, slot)
 
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
-        """Evaluate a clip, or know it."""
-        return self._opened.evaluated(armature, clip, root)
+        """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
+        yield from ()
+        key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
+        return self._opened.motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
-    def prepared(self, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
-        """Make clips ready to be searched for hops, or know them."""
-        return self._opened.prepared(self.armature, settings, self.weights(), all_pairs)
-
-
-def _searched(settings: HopSettings) -> str:
-    """The settings as far as a search depends on them: the same text for the same."""
-    values = settings.transition.as_dict() | settings.as_dict()
-    left_out = {"transition", "cut", "assign", "assign_others", *OF_A_BAKE}
-    return repr({name: value for name, value in values.items() if name not in left_out})
+    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What is made, or was for another job of these inputs."""
+        kept: Result = self._opened.searches.get(key, make)
+        return kept
 
 
 def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:

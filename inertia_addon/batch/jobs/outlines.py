@@ -37,12 +37,7 @@ def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[
 
 
 def fitting(
-    path: Path,
-    values: dict[str, Any],
-    file: str,
-    outline: Outline,
-    problems: list[Problem],
-    least: int = 2,
+    path: Path, values: dict[str, Any], file: str, outline: Outline, problems: list[Problem], least: int = 2
 ) -> list[str]:
     """All clips that fit an entry's armature, where a field asks for all; what is wrong goes to problems.
 
@@ -62,10 +57,15 @@ def fitting(
     return clips
 
 
+def action_of(armature: Outline, name: str | None) -> Outline | None:
+    """What is known of one of an armature's actions; None where it has none of that name."""
+    return next((action for action in armature["actions"] if action["name"] == name), None)
+
+
 def find_action(
     path: Path, name: str, armature: Outline, outline: Outline, problems: list[Problem]
 ) -> str | None:
-    """The action of a name; None when there is none, which goes to problems."""
+    """The name of the action that is meant; None when there is none, which goes to problems."""
     try:
         return names.choose_action(name, outline["actions"], armature["name"])
     except InertiaError:
@@ -76,19 +76,29 @@ def find_action(
         return None
 
 
+def action_faults(
+    named: Iterable[tuple[str, str]], path: Path, armature: Outline, outline: Outline
+) -> list[Problem]:
+    """Actions that there are not. named: their fields, and names."""
+    problems: list[Problem] = []
+    for field, name in named:
+        find_action((*path, field), name, armature, outline, problems)
+    return problems
+
+
 def ends(
     settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
 ) -> dict[str, Outline]:
     """The source and the destination, as far as the outline knows them; faults go to problems."""
-    known = {}
+    outlines = {}
     for side in ("source", "destination"):
         if getattr(settings, f"{side}_library"):
             continue
-        chosen = find_action((*path, side), getattr(settings, side), armature, outline, problems)
-        action = next((action for action in armature["actions"] if action["name"] == chosen), None)
+        name = find_action((*path, side), getattr(settings, side), armature, outline, problems)
+        action = action_of(armature, name)
         if action is not None and getattr(settings, f"{side}_slot") in ("", action["slot"]):
-            known[side] = action
-    return known
+            outlines[side] = action
+    return outlines
 
 
 def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") -> Iterator[Problem]:

@@ -1,91 +1,192 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths: one job for each curve or animated object that a character follows."""
+"""Paths, takes and crowds: one job for each curve, object or file that a character follows or is steered by,
+and one for each crowd."""
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Iterator
 
-from ...settings import matching
+from ...settings import fields, matching, steering
+from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
+from ...settings.transition import TransitionSettings
 from ...tasks import paths
-from ...tasks.task import LISTED
-from ..spec import schema
+from ...tasks.steering import Played, Take
+from ...tasks.task import LISTED, Task
+from ..spec import schema, validation
 from ..spec.validation import Path, Problem
-from . import learned, outlines
+from . import outlines
 from .job import Job
 from .outlines import Outline
-from .section import Entry, Request, Section, Table, check_strips
+from .section import Request, Section, Table, blend_of, check_strips
 
 
-def itself(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The one path of a request."""
-    yield request.path, request.values
+def _joins_of(values: Table) -> TransitionSettings:
+    """How clips are joined, of merged fields."""
+    return blend_of(values, matching.OF_JOINS, **matching.joined_by({"assign": True}))
 
 
-def _job(request: Request, path: Path, values: Table) -> Job:
-    """The job of merged fields. Raises InertiaError for settings that don't go together."""
-    settings = learned.path_settings(values)
+def _path_of(values: Table) -> PathSettings:
+    """How a path is followed, of merged fields."""
+    return PathSettings.of(_joins_of(values), {name: values[name] for name in PATH if name in values})
+
+
+def _model_of(values: Table) -> dict[str, str]:
+    """The model of merged fields, with its digest."""
+    return {"model": values["model"], "model_digest": paths.digest_of(values["model"])}
+
+
+def _path_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a path."""
+    settings = _path_of(values)
     digest = paths.digest_of(settings.points)
-    task: paths.Path
+    task: Task
     if "model" in values:
-        task = paths.Follow(settings, digest, **learned.model_of(values))
+        task = paths.Follow(settings, digest, **_model_of(values))
     else:
         check_strips(settings.strips, values)
         task = paths.Path(settings, digest)
-    common = request.fields(path, values, "along_{path}", {"path": paths.followed(settings)})
-    return Job(**common, task=task)
+    return request.job(path, values, task, "along_{path}", path=paths.followed(settings))
 
 
-def clashes(path: Path, table: Table) -> Iterator[Problem]:
+def _take_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a take. Raises InertiaError for a file of wishes that is none, too."""
+    joins, file = _joins_of(values), pathlib.Path(values["input"])
+    wishes = tuple(map(str, steering.read(file)))
+    start, moves = steering.start(values.get("start", "0,0,0")), tuple(values.get("moves", ()))
+    settings = PathSettings.steered(joins, values, wishes, start, moves)
+    task: Task
+    if "model" in values:
+        task = Played(settings, **_model_of(values))
+    else:
+        check_strips(settings.strips, values)
+        task = Take(settings)
+    return request.job(path, values, task, "take_{input}", input=file.stem)
+
+
+def _crowd_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a crowd."""
+    # each follows a path of its own, which this stands for
+    settings = CrowdSettings(_path_of({**values, "curve": "crowd"}), tuple(values["crowd"]))
+    values = {**values, "armature": settings.members[0].armature, "whole_file": True}
+    return request.job(path, values, paths.Crowd(settings, **_model_of(values)), "crowd")
+
+
+def _clashes(path: Path, table: Table) -> Iterator[Problem]:
     """What is of the search through clips means nothing to a model."""
-    for field in sorted(set(table) & {*OWN, "moves"} - matching.OF_MODELS) if "model" in table else ():
+    for field in sorted(set(table) & {*OF_ONE, "moves"} - matching.OF_MODELS) if "model" in table else ():
         yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
 
 
-def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a job that its inputs do not have."""
-    problems: list[Problem] = []
-    own = job.settings
-    named = [("actions", name) for name in own.actions] + [("cycles", name) for name in own.cycles]
-    named += [("pins", pin.clip) for pin in own.pinned] + [("bans", ban.clip) for ban in own.banned]
-    named += [("fixed", pin.clip) for pin in own.entered]
-    named += [("speeds", clip) for clip in own.speed_of] + [("moves", clip) for clip in own.moves]
-    for field, name in named:
-        outlines.find_action((*path, field), name, armature, outline, problems)
-    yield from problems
-    yield from outlines.bone_faults(job, job.settings.transition, path, armature["bones"])
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names of a path or a take that its inputs do not have."""
+    settings = job.settings
+    clips = {
+        "actions": settings.actions,
+        "cycles": settings.cycles,
+        "pins": [pin.clip for pin in settings.pinned],
+        "bans": [ban.clip for ban in settings.banned],
+        "fixed": [pin.clip for pin in settings.entered],
+        "speeds": settings.speed_of,
+        "moves": settings.moves,
+    }
+    named = [(field, name) for field, names in clips.items() for name in names]
+    yield from outlines.action_faults(named, path, armature, outline)
+    yield from outlines.bone_faults(job, settings.transition, path, armature["bones"])
 
 
-OWN = {name: own for name, own in schema.settings(PathSettings).items() if name not in matching.OF_CROWDS}
-ENTRY = schema.table(
-    {
-        **{name: value for name, value in schema.EVERY.items() if name in matching.OF_JOINS},
-        **OWN,
-        "model": learned.MODEL,
-        **schema.SHARED,
-        "formats": schema.said(
-            f"the kinds of files to write: {LISTED} holds what was found, and alone bakes nothing; all "
-            f"others the path (default: {schema.FORMATS[0]})",
-            schema.list_of({"enum": [*schema.FORMATS, LISTED]}, uniqueItems=True),
-        ),
-        "name": schema.name("{file} and {path}", '"along_{path}"'),
-    },
-    "a path to follow: a curve, a target, or a file of points",
-)
-TASKS = (paths.Path, paths.Follow)
-SECTIONS = (
-    Section(
-        "paths",
-        "path",
-        "curves and animated objects of a .blend file, and files of points, that a character follows with "
-        "its actions, or with a model",
-        ENTRY,
-        (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
-        lambda table: ("file", "path"),
-        itself,
-        _job,
-        faults,
-        clashes,
-        files=("points", "model"),
+def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names of a crowd that its inputs do not have."""
+    armatures = [each["name"] for each in outline["armatures"]]
+    for member in job.settings.members:
+        if member.armature not in armatures:
+            close = validation.close_names(member.armature, armatures)
+            allowed = f"the armatures {outlines.listed(armatures, close)}"
+            yield Problem((*path, "crowd"), validation.quoted(member.armature), allowed, close)
+    yield from outlines.bone_faults(job, job.settings.path.transition, path, armature["bones"])
+
+
+PATH = schema.of_record(PathSettings)
+JOINS = schema.only(schema.EVERY, matching.OF_JOINS)
+MODEL = schema.described("the model to follow with, an .npz file from the spec's folder", schema.TEXT)
+OF_ONE = schema.without(PATH, matching.OF_CROWDS)
+"""The settings that mean something to one alone."""
+NOT_OF_TAKES = {fields.settings(PathSettings)[name].key for name in matching.NOT_OF_TAKES}
+NOT_SHARED_BY_ALL = {"curve", "target", "points", "points_unit", "points_time", "ground", "goals"}
+NOT_OF_CROWDS = {"formats", "whole_file", "armature", "joints", "weights"}
+
+PATHS = Section(
+    "paths",
+    "path",
+    "curves and animated objects of a .blend file, and files of points, that a character follows with "
+    "its actions, or with a model",
+    schema.table(
+        {
+            **JOINS,
+            **OF_ONE,
+            "model": MODEL,
+            **schema.SHARED,
+            "formats": schema.formats(
+                f"the kinds of files to write: {LISTED} holds what was found, and alone bakes nothing; all "
+                f"others the path (default: {schema.FORMATS[0]})",
+                (*schema.FORMATS, LISTED),
+            ),
+            "name": schema.output_name("{file} and {path}", '"along_{path}"'),
+        },
+        "a path to follow: a curve, a target, or a file of points",
     ),
+    _path_job,
+    _faults,
+    placeholders=("file", "path"),
+    clashes=_clashes,
+    files=("points", "model"),
+)
+TAKES = Section(
+    "takes",
+    "take",
+    "files of wishes by which a character is steered with its actions, or with a model",
+    schema.table(
+        {
+            **JOINS,
+            **schema.without(OF_ONE, NOT_OF_TAKES),
+            "input": schema.described("the .csv file of wishes, from the spec's folder", schema.TEXT),
+            "start": schema.described(
+                "where it begins: x and y in metres, and degrees, such as 1.5,0,90", schema.TEXT
+            ),
+            "moves": schema.described(
+                "actions that are played only where a row of wishes names them", schema.list_of(schema.TEXT)
+            ),
+            "model": MODEL,
+            **schema.SHARED,
+            "name": schema.output_name("{file} and {input}", '"take_{input}"'),
+        },
+        "a take: a file of wishes that steers a character",
+        ("input",),
+    ),
+    _take_job,
+    _faults,
+    placeholders=("file", "input"),
+    clashes=_clashes,
+    files=("input", "model"),
+)
+CROWDS = Section(
+    "crowds",
+    "crowd",
+    "crowds: many armatures along paths of their own, all with one model, in a .blend file",
+    schema.table(
+        {
+            **JOINS,
+            **{name: PATH[name] for name in sorted(matching.OF_MODELS - NOT_SHARED_BY_ALL)},
+            "model": MODEL,
+            **schema.of_record(CrowdSettings),
+            **schema.without(schema.SHARED, NOT_OF_CROWDS),
+            "name": schema.output_name("{file}", '"crowd"'),
+        },
+        "a crowd: several armatures of a .blend file, each along a path of its own, all with one model",
+        ("model", "crowd"),
+    ),
+    _crowd_job,
+    _crowd_faults,
+    files=("model",),
 )

@@ -14,15 +14,48 @@ from ...storage import file_kinds
 from ..spec import schema, validation
 from ..spec.reading import Spec, SpecError
 from ..spec.validation import Path, Problem
-from . import kinds, outlines
+from . import clips, hops, libraries, outlines, paths, transitions
 from .job import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
 from .section import Request, Section, Table, merged
 
+SECTIONS = {
+    section.name: section
+    for section in (
+        *(transitions.TRANSITIONS, transitions.STATE_MACHINES, hops.HOPS, hops.TABLES, *clips.SECTIONS),
+        *(paths.PATHS, paths.TAKES, libraries.MODELS, paths.CROWDS, transitions.FILLS),
+        *(libraries.MATRICES, libraries.DATABASES),
+    )
+}
+"""The lists of a spec, by their fields."""
+
+
+def whole_schema() -> schema.Schema:
+    """The schema of specs, as JSON values (JSON Schema, draft 2020-12)."""
+    defaults = {name: setting for section in SECTIONS.values() for name, setting in section.defaults.items()}
+    properties = {
+        "$schema": schema.described("where this schema is, for editors", {"type": "string"}),
+        **schema.SHARED,
+        "name": schema.described(f"of transitions and edges: {schema.NAME['description']}", schema.TEXT),
+        "defaults": schema.table(
+            {**defaults, **schema.COMMON, **schema.SEARCH},
+            "settings of all entries that do not say otherwise, as far as they have them",
+        ),
+        **{
+            section.name: schema.described(section.description, {"type": "array", "items": section.entry})
+            for section in SECTIONS.values()
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A batch of inertialized transitions",
+        **schema.table(properties, "what is baked, from what and into what"),
+    }
+
 
 def requests(spec: Spec) -> list[Request]:
     """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
-    whole = kinds.whole_schema()
+    whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))
     problems = list(validation.check(spec.values, whole))
     if problems:
@@ -31,7 +64,7 @@ def requests(spec: Spec) -> list[Request]:
     tables = list(_tables(spec.values))
     entries = [(section, path, table) for section, path, table in tables if len(path) == 2]
     if not entries:
-        *others, last = (section.spoken for section in kinds.SECTIONS.values())
+        *others, last = (section.spoken for section in SECTIONS.values())
         problems.append(Problem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}"))
     for section, path, table in tables:
         problems += section.all_clashes(path, table)
@@ -48,10 +81,10 @@ def requests(spec: Spec) -> list[Request]:
 
 def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
     """All tables that hold settings, and the top with its name, which is of transitions."""
-    transitions = kinds.SECTIONS["transitions"]
+    transitions = SECTIONS["transitions"]
     yield transitions, (), values
     yield transitions, ("defaults",), values.get("defaults", {})
-    for name, section in kinds.SECTIONS.items():
+    for name, section in SECTIONS.items():
         for i, table in enumerate(values.get(name, ())):
             yield section, (name, i), table
             edges = table.get("edges", ())
@@ -69,7 +102,7 @@ def _values(spec: Spec, section: Section, table: Table) -> Table:
     """The fields of an entry on top of the defaults, and these on top of what is shared by all."""
     top = {name: spec.values[name] for name in (*schema.SHARED, "name") if name in spec.values}
     shared, defaults = (
-        {name: value for name, value in held.items() if name in section.inherits}
+        {name: value for name, value in held.items() if name in section.inherited}
         for held in (top, spec.values.get("defaults", {}))
     )
     beneath = merged(shared, defaults)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import string
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...settings import fields, methods
 from ...settings.cost import Joints
 from ...settings.transition import TransitionSettings
 from ...storage import places
+from ...tasks.task import Task
 from ..spec import schema, validation
 from ..spec.schema import Schema
 from ..spec.validation import Path, Problem
@@ -46,50 +47,58 @@ class Request:
         beside = [self.values[field] for field in self.section.files if field in self.values]
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
-    def fields(
+    def job(
         self,
         path: Path,
         values: Table,
-        name: str,
-        parts: Mapping[str, object],
-        form: str = schema.FORMATS[0],
-    ) -> dict[str, Any]:
-        """The fields that a job has of whatever kind it is.
+        task: Task,
+        usual_name: str,
+        /,
+        usual_format: str = schema.FORMATS[0],
+        **parts: object,
+    ) -> Job:
+        """The job of a task. path, values: of the entry, with merged fields.
 
-        name, form: of outputs when none is said. parts: what may stand in names beside the file; for those
-        of a transition see :func:`ends_of`.
+        usual_name, usual_format: of outputs when none is said. parts: what may stand in names beside the
+        file; for those of a transition see :func:`ends_of`.
         """
-        name = values.get("name", ("{file}_" if values.get("each_file") else "") + name)
+        name = values.get("name", ("{file}_" if values.get("each_file") else "") + usual_name)
         filled = fill(name, {"file": self.inputs.name, **parts})
         # what some file system does not take; a hidden file's name would look like one that is being written
         plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", filled).strip(" .") or "_"
         stem = f"_{plain}" if places.is_reserved(plain) else plain
-        formats, weights = values.get("formats", (form,)), values.get("weights", {})
-        return {
-            "inputs": self.inputs,
-            "armature": values.get("armature"),
-            "joints": values.get("joints", Joints.joints),
-            "weights": tuple(sorted((bone, float(weight)) for bone, weight in weights.items())),
-            "outputs": tuple(f"{stem}.{kind}" for kind in formats),
-            "where": validation.spoken_path(path),
+        formats, weights = values.get("formats", (usual_format,)), values.get("weights", {})
+        return Job(
+            task=task,
+            inputs=self.inputs,
+            armature=values.get("armature"),
+            joints=values.get("joints", Joints.joints),
+            weights=tuple(sorted((bone, float(weight)) for bone, weight in weights.items())),
+            outputs=tuple(f"{stem}.{kind}" for kind in formats),
+            where=validation.spoken_path(path),
             # of other formats it says nothing, and changes nothing
-            "whole_file": "blend" in formats and bool(values.get("whole_file", False)),
-        }
+            whole_file="blend" in formats and bool(values.get("whole_file", False)),
+        )
+
+
+def itself(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The one entry of a request."""
+    yield request.path, request.values
 
 
 @record(frozen=True, eq=False)
 class Section:
     """One of the lists. name: its field in the spec. spoken: one of its entries, for a reader.
 
-    description: of the list. entry: the schema of one of its tables. defaults: the fields of its own that the
-    spec's defaults may have. inherits: the fields at the top and in the defaults that its entries stand on.
-    placeholders: what may stand in braces in the name of a table's outputs.
+    description: of the list. entry: the schema of one of its tables. job: of an entry with merged fields;
+    raises InertiaError for settings that don't go together. faults: names and frames of a job that its
+    armature, of the outline of its inputs, does not have.
 
-    entries: what a request stands for; what is wrong goes to the list of problems. job: of an entry; raises
-    InertiaError for settings that don't go together. faults: names and frames that its armature, of the
-    outline, does not have. clashes: fields of one of its tables that do not go together.
-
-    files: the fields of an entry that name a file beside the inputs, from the spec's folder.
+    entries: what a request stands for; what is wrong goes to the list of problems. placeholders: what may
+    stand in braces in the name of outputs. clashes: fields of one of its tables that do not go together.
+    inherits: the fields at the top and in the defaults that its entries stand on; None for all that these
+    have but the name. defaults: the fields of its own that the spec's defaults may have. files: the fields of
+    an entry that name a file beside the inputs, from the spec's folder.
     tries_frames: whether a search tries blend_frames: whole numbers, also beside a spring's half-life.
     """
 
@@ -97,15 +106,21 @@ class Section:
     spoken: str
     description: str
     entry: Schema
-    inherits: Collection[str]
-    placeholders: Callable[[Table], tuple[str, ...]]
-    entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]]
     job: Callable[[Request, Path, Table], Job]
-    faults: Callable[[Any, Path, Outline, Outline], Iterator[Problem]]
+    faults: Callable[[Job, Path, Outline, Outline], Iterator[Problem]]
+    entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]] = itself
+    placeholders: Sequence[str] = ("file",)
     clashes: Callable[[Path, Table], Iterable[Problem]] = lambda path, table: ()
+    inherits: Collection[str] | None = None
     defaults: Schema = dataclasses.field(default_factory=dict)
     files: Collection[str] = ()
     tries_frames: bool = False
+
+    @property
+    def inherited(self) -> Collection[str]:
+        """The fields at the top and in the defaults that its entries stand on."""
+        usual = (schema.INHERITED - {"name"}) & self.entry["properties"].keys()
+        return usual if self.inherits is None else self.inherits
 
     def all_clashes(self, path: Path, table: Table) -> Iterator[Problem]:
         """All fields of one of its tables that do not go together, as on the command line. path: to it."""
@@ -118,12 +133,15 @@ class Section:
             yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
         yield from self.clashes(path, table)
         if "name" in table:
-            yield from _name((*path, "name"), table["name"], self.placeholders(table))
+            # all pairs have no two ends
+            of_no_pair = schema.OF_A_PAIR if "all_pairs" in table else ()
+            known = [part for part in self.placeholders if part not in of_no_pair]
+            yield from _name((*path, "name"), table["name"], known)
 
 
 def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
-    said = methods.completed(table).get("method", TransitionSettings.method)
-    method = fields.settings(TransitionSettings)["method"].choice(said)
+    word = methods.completed(table).get("method", TransitionSettings.method)
+    method = fields.settings(TransitionSettings)["method"].choice(word)
     foreign = methods.foreign(table, method)
     beside = f"it with {fields.spoken(method)}"
     if "half_life" in foreign:
@@ -135,7 +153,7 @@ def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
         yield Problem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
 
 
-def _name(path: Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
+def _name(path: Path, name: str, known: Sequence[str]) -> Iterator[Problem]:
     try:
         filled = fill(name, dict.fromkeys(known, "x"))
     except ValueError:
@@ -160,10 +178,19 @@ def merged(beneath: Table, above: Table) -> Table:
     return {**beneath, **methods.completed(above)}
 
 
-def as_floats(value: Any) -> Any:
+def blend_of(values: Table, names: Iterable[str], **usual: Any) -> TransitionSettings:
+    """The settings of a blend among merged fields, of some names. usual: those that are not said.
+
+    Raises InertiaError for settings that don't go together.
+    """
+    blend = {name: values[name] for name in names if name in values}
+    return TransitionSettings.from_dict(_as_floats({**usual, **blend}))
+
+
+def _as_floats(value: Any) -> Any:
     """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
     if isinstance(value, dict):
-        return {name: as_floats(part) for name, part in value.items()}
+        return {name: _as_floats(part) for name, part in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

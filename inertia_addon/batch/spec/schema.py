@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ...settings import fields, limits
@@ -24,8 +25,8 @@ def numbers(allowed: Range) -> Schema:
     return {"type": kind, "minimum": allowed.least, "maximum": allowed.most}
 
 
-def said(description: str, schema: Schema) -> Schema:
-    """A schema with what is said of it."""
+def described(description: str, schema: Schema) -> Schema:
+    """A schema with what it is."""
     return {"description": description, **schema}
 
 
@@ -40,13 +41,19 @@ ACTIONS: Schema = {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
 """Names of actions, or all of them."""
 
 
-def of(setting: Setting) -> Schema:
+def formats(description: str, kinds: Iterable[str]) -> Schema:
+    """A list of the kinds of files to write, each once."""
+    return described(description, list_of({"enum": [*kinds]}, uniqueItems=True))
+
+
+def of_setting(setting: Setting) -> Schema:
     """The schema of a setting."""
     former = {validation.FORMERLY: setting.former} if setting.former else {}
-    return said(setting.said(fields.spoken), {**_taken(setting), **former})
+    return described(setting.said(fields.spoken), {**_values(setting), **former})
 
 
-def _taken(setting: Setting) -> Schema:
+def _values(setting: Setting) -> Schema:
+    """The schema of the values that a setting takes."""
     if setting.items:
         return {"enum": [*map(fields.spoken, setting.choices)]}
     if isinstance(setting.default, bool):
@@ -60,9 +67,19 @@ def _taken(setting: Setting) -> Schema:
     return {"anyOf": [number, list_of(number)]} if setting.is_list else number
 
 
-def settings(record: Any) -> dict[str, Schema]:
+def of_record(record: Any) -> dict[str, Schema]:
     """The schemas of a record's settings, by their names in specs."""
-    return {one.key: of(one) for one in fields.settings(record).values()}
+    return {setting.key: of_setting(setting) for setting in fields.settings(record).values()}
+
+
+def only(schemas: dict[str, Schema], names: Collection[str]) -> dict[str, Schema]:
+    """The schemas of some names alone."""
+    return {name: schema for name, schema in schemas.items() if name in names}
+
+
+def without(schemas: dict[str, Schema], names: Collection[str]) -> dict[str, Schema]:
+    """All schemas but those of some names."""
+    return {name: schema for name, schema in schemas.items() if name not in names}
 
 
 FORMATS = ("blend", "glb", "gltf", "fbx", "bvh")
@@ -76,75 +93,69 @@ SEARCHED = {
 """The settings that may be left to a search."""
 
 SHARED: dict[str, Schema] = {
-    "files": said(
+    "files": described(
         "the files to read, from the spec's folder, * and ? as in a shell: one file, or several of one "
         f"skeleton, all {file_kinds.SPOKEN_JOINED}",
         list_of(TEXT),
     ),
-    "each_file": said(
+    "each_file": described(
         "whether transitions are made from each of the files by itself, not from all together", SWITCH
     ),
-    "armature": said(ARMATURE, TEXT),
-    **settings(Reading),
-    "formats": said(
-        "the kinds of files to write for each transition (default: blend)",
-        list_of({"enum": list(FORMATS)}, uniqueItems=True),
-    ),
-    "whole_file": said(
+    "armature": described(ARMATURE, TEXT),
+    **of_record(Reading),
+    "formats": formats("the kinds of files to write for each transition (default: blend)", FORMATS),
+    "whole_file": described(
         "whether a .blend holds all that the files do, not only the scene with the character, the result "
         "and the actions that it was made of (default: false)",
         SWITCH,
     ),
-    "joints": of(fields.settings(Joints)["joints"]),
-    "weights": {**of(fields.settings(Joints)["weights"]), "minProperties": 1},
+    "joints": of_record(Joints)["joints"],
+    "weights": {**of_record(Joints)["weights"], "minProperties": 1},
 }
 """What may stand at the top for all transitions, and in each of them."""
 
 SEARCH: dict[str, Schema] = {
-    "range": said(
+    "range": described(
         "the first and the last frame where the best cut may lie (default: the whole source)",
         list_of(numbers(limits.FRAME), 2, maxItems=2),
     ),
-    "keep_frames": of(fields.settings(Search)["keep_frames"]),
-    "skate_weight": of(fields.settings(Search)["skate_weight"]),
-    "by": of(fields.settings(Search)["by"]),
+    **only(of_record(Search), ("keep_frames", "skate_weight", "by")),
 }
 """What says where the best cut may lie."""
 
 
-def name(parts: str, usual: str) -> Schema:
+def output_name(parts: str, usual: str) -> Schema:
     """The name of what is written. parts: what may stand in it. usual: what it is when none is said."""
     text = (
         f"the output's name without its ending; {parts} stand for those of the job (default: {usual}, with "
     )
-    return said(text + 'each_file also "{file}_" before it)', TEXT)
+    return described(text + 'each_file also "{file}_" before it)', TEXT)
 
 
-NAME = name("{file}, {source}, {destination} and {cut}", '"{source}_to_{destination}"')
+NAME = output_name("{file}, {source}, {destination} and {cut}", '"{source}_to_{destination}"')
 
 SETTINGS = tuple(field.name for field in dataclasses.fields(TransitionSettings))
 OF_A_PAIR = ("source", "destination")
 
 EVERY: dict[str, Schema] = {
-    **settings(TransitionSettings),
+    **of_record(TransitionSettings),
     # none are all
-    "bones": said(
+    "bones": described(
         fields.settings(TransitionSettings)["bones"].help, {"type": "array", "items": {"type": "string"}}
     ),
     **{
-        name: said(description, {"anyOf": [numbers(limits.FRAME), {"const": BEST}]})
+        name: described(description, {"anyOf": [numbers(limits.FRAME), {"const": BEST}]})
         for name, description in SEARCHED.items()
     },
 }
 """The settings of a transition."""
-COMMON = {name: value for name, value in EVERY.items() if name not in OF_A_PAIR}
+COMMON = without(EVERY, OF_A_PAIR)
 INHERITED = {*SHARED, "name", *COMMON, *SEARCH}
 """The fields at the top and in the defaults that transitions stand on."""
 
 
 def table(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:
     """A table of these fields and no others."""
-    made: Schema = {"description": description, "type": "object", "properties": properties}
-    if required:
-        made["required"] = list(required)
-    return {**made, "additionalProperties": False}
+    needed = {"required": [*required]} if required else {}
+    fields_only = {"properties": properties, **needed, "additionalProperties": False}
+    return {"description": description, "type": "object", **fields_only}

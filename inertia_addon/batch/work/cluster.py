@@ -13,9 +13,8 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...storage import safe_write
-from ..jobs import kinds
-from ..jobs.job import Job
-from .journal import FOLDER, Journal
+from ..jobs.job import FOLDER, Job
+from .journal import Journal
 from .pool import Answer, Child, Task
 
 PER_THREAD = 2
@@ -153,7 +152,7 @@ def write(
     Only what its job announced is taken, whatever a worker says it is.
     task: what the worker was told. done, files: what it says, and sends, by name. Raises InertiaError.
     """
-    job, contents = kinds.job_of(task["job"]), task["contents"]
+    job, contents = Job.from_dict(task["job"]), task["contents"]
     _check(job, files)
     for name in sorted(files, key=lambda name: name in job.outputs):
         path = journal.output / name

@@ -2,23 +2,37 @@
 """What was done, where it was done: a record for each job, written when its outputs are complete.
 
 A job is recognised by its recipe and its inputs' contents, its outputs by theirs; dates count nowhere.
-Whatever is interrupted, each file is either as it was or complete. Nothing here needs Blender.
+Whatever is interrupted, each file is either as it was or complete. A lock keeps other processes out of the
+folder, by the system: a library for this would have to be bundled with the extension, and none lets children
+go on holding a lock. Nothing here needs Blender.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ...console.output import as_json
-from ...console.outputs import make_folders
+from ...console.output_files import make_folders
 from ...errors import InertiaError
 from ...storage import contents, safe_write
-from ..jobs.job import FOLDER as FOLDER
-from ..jobs.job import FORM, Inputs, digest_of
+from ..jobs.job import FOLDER, FORM, Inputs, digest_of
+
+try:
+    import fcntl
+except ImportError:
+    # Windows has the other one
+    fcntl = None  # type: ignore[assignment]
+    import msvcrt
+
+PATIENCE_SECONDS = 30.0
+"""So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
 
 class Journal:
@@ -58,10 +72,9 @@ class Journal:
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
         """What is known of inputs whose contents are still the same; None when that is nothing."""
         outline = _read(self._of_inputs(inputs))
-        if outline is None:
+        if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
             return None
-        known = outline["contents"]
-        return outline if contents.digests(map(Path, known)) == known else None
+        return outline
 
     def write_outline(self, inputs: Inputs, values: dict[str, Any]) -> None:
         """Remember what inputs hold; ``contents`` are their digests by path."""
@@ -86,3 +99,45 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None
+
+
+@contextmanager
+def held(folder: Path, patience_seconds: float) -> Iterator[int | None]:
+    """Hold the lock on a folder, a file in it that is made if needed; it ends with the process at the latest.
+
+    Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it
+    can't be inherited: None. patience_seconds: so long another process has time to let go. Raises
+    InertiaError when it does not, and OSError where files can't be locked.
+    """
+    descriptor = os.open(folder / FOLDER / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        until = time.monotonic() + patience_seconds
+        while not _take(descriptor):
+            if time.monotonic() > until:
+                said = f'Another run is at work in "{folder}"; wait for its end, or give another folder.'
+                raise InertiaError(said)
+            time.sleep(0.1)
+        if fcntl is not None:
+            os.set_inheritable(descriptor, True)
+            yield descriptor
+            return
+        try:
+            yield None
+        finally:
+            # closing the file does it too, but at some time
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int) -> bool:
+    """Try to take the lock; False when another process has it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            # of the first byte, also where there is none
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...console import outputs
-from ...console.outputs import Output
+from ...console import output_files
+from ...console.output_files import Output
 from ...console.progress import Progress
 from ...records import record
 from ...storage import places, safe_write
@@ -21,7 +21,8 @@ from ..jobs.requests import expand
 from ..jobs.section import Request
 from ..spec import validation
 from ..spec.reading import Spec, SpecError
-from . import lock, worker
+from . import journal as journals
+from . import worker
 from .cluster import Cluster
 from .journal import Journal, write_json
 from .pool import Pool, Task
@@ -29,15 +30,15 @@ from .pool import Pool, Task
 
 @record(frozen=True)
 class Settled:
-    """A job that is done or failed. said: what became of it, as a worker says it."""
+    """A job that is done or failed. answer: what became of it, as a worker says it."""
 
     job: Job
-    said: dict[str, Any]
+    answer: dict[str, Any]
 
     @property
     def record(self) -> dict[str, Any] | None:
         """The journal's, None where it failed."""
-        return self.said.get("done")
+        return self.answer.get("done")
 
     @property
     def quality(self) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         if output is None:
             output = closing.enter_context(safe_write.temporary_folder())
         journal = Journal(output.absolute())
-        held = closing.enter_context(lock.held(journal.output, lock.PATIENCE_SECONDS))
+        held = closing.enter_context(journals.held(journal.output, journals.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if given.scheduler:
             workers = Cluster(given.scheduler, given.gather, journal)
@@ -99,11 +100,11 @@ class Run:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
         folder = self.journal.output
         named = [path for request in self.requests for path in request.files]
-        outputs.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
+        output_files.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
         self._inspect()
-        known = [Path(path) for outline in self.outlines.values() for path in outline["contents"]]
-        read = places.ReadFiles(dict.fromkeys([self.spec.path, *named, *known]))
-        expanded = expand(self.requests, self.outlines, lambda name: read.taken_by(folder / name))
+        beside = [Path(path) for outline in self.outlines.values() for path in outline["contents"]]
+        read_files = places.ReadFiles(dict.fromkeys([self.spec.path, *named, *beside]))
+        expanded = expand(self.requests, self.outlines, lambda name: read_files.taken_by(folder / name))
         if expanded.problems:
             raise SpecError(self.spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost
@@ -116,20 +117,20 @@ class Run:
 
     def _inspect(self) -> None:
         """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
-        wanted = list(dict.fromkeys(request.inputs for request in self.requests))
-        known = {inputs: self.journal.outline(inputs) for inputs in wanted}
-        self.outlines = {inputs: outline for inputs, outline in known.items() if outline is not None}
-        missing = [inputs for inputs in wanted if inputs not in self.outlines]
-        tasks = [
-            Task(i, inputs, {"do": worker.INSPECT, "inputs": dataclasses.asdict(inputs)})
-            for i, inputs in enumerate(missing)
-        ]
+        tasks: list[Task] = []
+        for inputs in dict.fromkeys(request.inputs for request in self.requests):
+            outline = self.journal.outline(inputs)
+            if outline is not None:
+                self.outlines[inputs] = outline
+            else:
+                values = {"do": worker.INSPECT, "inputs": dataclasses.asdict(inputs)}
+                tasks.append(Task(len(tasks), inputs, values))
         self.progress.start(len(tasks), "inputs")
-        for i, said in self.workers.run(tasks):
-            inputs, outline = missing[i], said.get("done")
+        for i, answer in self.workers.run(tasks):
+            inputs, outline = tasks[i].inputs, answer.get("done")
             if outline is not None:
                 self.journal.write_outline(inputs, outline)
-            self.outlines[inputs] = outline or {UNREADABLE: said["failed"], "contents": {}}
+            self.outlines[inputs] = outline or {UNREADABLE: answer["failed"], "contents": {}}
             self.progress.step(outline is None)
         self.progress.finish()
         for inputs, warning in self._warnings():
@@ -137,8 +138,8 @@ class Run:
 
     def _warnings(self) -> list[tuple[Inputs, str]]:
         """What a reader has to know of the inputs."""
-        inputs = dict.fromkeys(request.inputs for request in self.requests)
-        return [(one, warning) for one in inputs for warning in self.outlines[one].get("warnings", ())]
+        every = dict.fromkeys(request.inputs for request in self.requests)
+        return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
         """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
@@ -146,7 +147,7 @@ class Run:
         # it says that a run has come to its end
         (self.journal.output / SUMMARY).unlink(missing_ok=True)
         settled: dict[int, Settled] = {}
-        tasks = []
+        tasks: list[Task] = []
         for i, job in enumerate(self.all):
             outline = self.outlines[job.inputs]
             if UNREADABLE in outline:
@@ -169,59 +170,50 @@ class Run:
                 self._say(entry)
         # whatever comes to its end after an interrupt counts too
         with contextlib.suppress(KeyboardInterrupt):
-            for i, said in self.workers.run(tasks):
-                settled[i] = Settled(self.all[i], said)
+            for i, answer in self.workers.run(tasks):
+                settled[i] = Settled(self.all[i], answer)
                 self.progress.step(settled[i].record is None)
                 self._say(settled[i])
         self.progress.finish()
         return [settled[i] for i in sorted(settled)]
 
     def _say(self, entry: Settled) -> None:
-        job, said = entry.job, entry.said
+        job, answer = entry.job, entry.answer
         if entry.record is None:
-            values = {**_named(job), "error": said["failed"], "trace": said.get("trace", "")}
+            values = {**_named(job), "error": answer["failed"], "trace": answer.get("trace", "")}
             self._say_failed(values, job.inputs, job.label)
             return
         values = {
             **_named(job),
             "files": list(job.inputs.files),
             "outputs": list(entry.record["outputs"]),
-            **job.task.told(entry.record["report"]),
+            **job.task.event(entry.record["report"]),
             **entry.quality,
-            "seconds": said.get("seconds", {}),
+            "seconds": answer.get("seconds", {}),
         }
         self.progress.event("done", values)
 
     def _say_failed(self, values: dict[str, Any], inputs: Inputs, label: str) -> None:
-        files = Path(inputs.files[0]).name
-        self.progress.event(
-            "failed",
-            {**values, "files": list(inputs.files)},
-            f"failed: {files}: {label} ({values['where']}): {values['error']}",
-        )
-        if values.get("trace") and self.given.verbose:
-            for line in values["trace"].splitlines():
-                self.progress.say(line)
+        file = Path(inputs.files[0]).name
+        line = f"failed: {file}: {label} ({values['where']}): {values['error']}"
+        self.progress.event("failed", {**values, "files": list(inputs.files)}, line)
+        for line in values.get("trace", "").splitlines() if self.given.verbose else ():
+            self.progress.say(line)
 
     def _lost(self, request: Request) -> dict[str, Any]:
         """What became of a request that nothing is known of."""
-        return {
-            "where": validation.spoken_path(request.path),
-            "error": self.outlines[request.inputs][UNREADABLE],
-        }
+        error = self.outlines[request.inputs][UNREADABLE]
+        return {"where": validation.spoken_path(request.path), "error": error}
 
     def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:
         """Write what became of all jobs, which is the same whoever did them and in whatever order."""
         jobs = []
         for entry in settled:
-            job = entry.job
-            values = _named(job)
-            if entry.record is None:
-                values["error"] = entry.said["failed"]
-            else:
-                values.update(outputs=entry.record["outputs"], **entry.quality)
-                values.update(job.task.summary(entry.record["report"]))
-            jobs.append(values)
+            values = {"error": entry.answer.get("failed")}
+            if entry.record is not None:
+                summary = entry.job.task.summary(entry.record["report"])
+                values = {"outputs": entry.record["outputs"], **entry.quality, **summary}
+            jobs.append({**_named(entry.job), **values})
         jobs += map(self._lost, self.lost)
         warnings = [warning for _, warning in self._warnings()]
         values = {"jobs": jobs, "over_gates": breaches, "warnings": warnings}

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ...console import output
 from ...errors import InertiaError, told
 from ...storage import safe_write
-from ..jobs import kinds
 from ..jobs.job import Inputs, Job, contents_of
 from .journal import Journal
 
@@ -104,7 +103,7 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
     try:
         if task["do"] == INSPECT:
             return {"done": inspect(opened, Inputs.from_dict(task["inputs"]))}
-        done = make(opened, kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
+        done = make(opened, Job.from_dict(task["job"]), task["contents"], Path(task["output"]))
         return {"done": done, "seconds": opened.seconds}
     except (InertiaError, OSError) as error:
         return {"failed": told(error)}
@@ -131,6 +130,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
     half written.
     """
     from ...blender.data import names
+    from ..jobs.opened import JobWork
 
     opened.start()
     sources = opened.open(job.inputs)
@@ -138,7 +138,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
         raise InertiaError(f'"{job.inputs.name}" has changed since it was looked at; run it with --resume.')
     sources.renew()
     opened.count("reading")
-    report, quality = job.make(opened, names.find_armature(job.armature), output)
+    report, quality = JobWork(opened, job, names.find_armature(job.armature), output).perform()
     identity = job.identity(contents)
     values = {"identity": identity, "job": job.as_dict(), "report": report, "quality": quality}
     record = Journal(output).write_record(identity, job.outputs, values)

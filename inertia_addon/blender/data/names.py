@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds what names mean in the open file: of armatures, bones and actions."""
+"""Finds what names mean: of some that are known, without Blender, and of those in the open file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ import difflib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import bpy
-
 from ...errors import InertiaError
-from ...settings.hops import HopSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from . import actions, compat, rig
 
 Form = Callable[[str], str]
 """What a name may be called by; "" where it can't be called so."""
@@ -103,12 +99,16 @@ def _list(names: Sequence[str], limit: int = 12) -> str:
 
 def find_armature(name: str | None) -> Any:
     """The armature object of a name, or the only one there is."""
+    from . import rig
+
     armatures = {armature.name: armature for armature in rig.armatures()}
     return armatures[choose_armature(name, list(armatures))]
 
 
 def resolve_transition(settings: TransitionSettings, armature: str) -> TransitionSettings:
     """Settings with the names of the actions as the file has them."""
+    import bpy
+
     chosen: dict[str, Any] = {}
     for field in ("source", "destination"):
         library = getattr(settings, field + "_library")
@@ -121,17 +121,26 @@ def resolve_transition(settings: TransitionSettings, armature: str) -> Transitio
     return dataclasses.replace(settings, **chosen)
 
 
-def resolve_hops(settings: HopSettings, armature: str) -> HopSettings:
-    """Settings of hops with the names of the actions, the clips between included, as the file has them."""
-    return dataclasses.replace(
-        settings,
-        transition=resolve_transition(settings.transition, armature),
-        clips=resolve(settings.clips, armature),
-        cycles=resolve(settings.cycles, armature),
-    )
+def resolve_settings(settings: Any, armature: str) -> Any:
+    """Settings of any feature with the names of actions in them as the file has them. Raises InertiaError."""
+    if isinstance(settings, TransitionSettings):
+        return resolve_transition(settings, armature)
+    if isinstance(settings, PathSettings):
+        return _resolve_path(settings, armature)
+    changes: dict[str, Any] = {}
+    if hasattr(settings, "transition"):
+        changes["transition"] = resolve_transition(settings.transition, armature)
+    if hasattr(settings, "action"):
+        (changes["action"],) = resolve([settings.action], armature)
+    for field in ("actions", "clips", "cycles"):
+        # a loop has cycles, too, and counts them
+        clips = getattr(settings, field, None)
+        if isinstance(clips, tuple):
+            changes[field] = resolve(clips, armature)
+    return dataclasses.replace(settings, **changes) if changes else settings
 
 
-def resolve_path(settings: PathSettings, armature: str) -> PathSettings:
+def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:
     """Settings of a path with the names of the actions, pinned, forbidden and wished ones, as the file has
     them."""
 
@@ -153,6 +162,8 @@ def resolve_path(settings: PathSettings, armature: str) -> PathSettings:
 
 def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
     """The names of actions as the file has them; "" is the only one of the armature."""
+    import bpy
+
     known = sorted(action.name for action in bpy.data.actions)
     return tuple(
         choose_action(name, known, armature) if name else only_action(_fitting(armature)) for name in names
@@ -161,6 +172,10 @@ def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
 
 def _fitting(armature: str) -> list[str]:
     """The names of the actions that animate an armature."""
+    import bpy
+
+    from . import actions, compat
+
     fitting = []
     for action in bpy.data.actions:
         with contextlib.suppress(InertiaError):

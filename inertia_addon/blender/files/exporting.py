@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
-from ...storage import blend_files, places
+from ...storage import contents, places
 from ...storage.file_kinds import USD
 from ..data import actions, compat, recipe, unkeyed
 from ..evaluation import playback
@@ -43,7 +43,7 @@ def _save_blend(path: Path, compress: bool) -> None:
         check_existing=False,
         relative_remap=True,
     )
-    if not blend_files.is_whole(path):
+    if not contents.is_whole(path):
         # what lies there would be kept as a version of before
         path.unlink()
         raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.jobs import kinds, requests
+from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.jobs.job import Job, contents_of
 from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work.journal import Journal
@@ -121,12 +121,12 @@ def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
         found += requests.expand(asked, {request.inputs: OUTLINE for request in asked}).jobs
     by_cost, judged = found
     assert by_cost.identity("") != judged.identity("")
-    assert judged == kinds.job_of(judged.as_dict())
+    assert judged == Job.from_dict(judged.as_dict())
 
 
 def test_they_survive_as_json(jobs: list[Job]) -> None:
     for job in jobs:
-        again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
+        again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
         assert again == job
         assert (again.identity(""), again.label) == (job.identity(""), job.label)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.jobs import kinds, section
+from inertia_addon.batch.jobs import requests, section
 
 FIELDS = {"source": "Walk", "cut": "{cut}"}
 
@@ -35,7 +35,7 @@ WRONG = [
 def test_all_else_is_refused_before_any_work(template: str) -> None:
     with pytest.raises(ValueError, match=r"plain field|'[{}]'"):
         section.fill(template, FIELDS)
-    (problem,) = kinds.SECTIONS["transitions"].all_clashes(("transitions", 0), {"name": template})
+    (problem,) = requests.SECTIONS["transitions"].all_clashes(("transitions", 0), {"name": template})
     assert problem.path[-1] == "name"
     assert "{source}" in problem.allowed
 

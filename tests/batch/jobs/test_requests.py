@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.jobs import kinds, requests
+from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.jobs.job import Job
 from inertia_addon.batch.jobs.outlines import UNREADABLE
 from inertia_addon.batch.jobs.section import Request
@@ -156,7 +156,7 @@ def test_the_skate_weighs_in_a_search(folder: Path) -> None:
     assert (usual.task.searched.skate_weight, weighed.task.searched.skate_weight) == (0.0, 2.0)
     # what counts nothing is not named, so that what was baked before is known again
     assert "skate_weight" not in usual.as_dict()["searched"]
-    assert [kinds.job_of(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
+    assert [Job.from_dict(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
 
 
 def test_a_field_may_have_its_former_name(folder: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
 )
 def test_jobs_of_hops_survive_as_json(folder: Path, values: dict[str, Any]) -> None:
     (job,) = jobs(folder, values)
-    again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
+    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
     assert again == job
     assert again.identity("x") == job.identity("x")
 
@@ -285,7 +285,7 @@ def test_a_job_survives_as_json(folder: Path) -> None:
     (job,) = jobs(
         folder, {"transitions": [{**WALK, "cut": "best", "weights": {"Hips": 2}, "bones": ["Head"]}]}
     )
-    again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
+    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
     assert again == job
     assert again.identity("x") == job.identity("x")
 
@@ -428,7 +428,9 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
     ],
 )
 def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: str) -> None:
-    whole = values if set(kinds.SECTIONS) & set(values) or not values else {**values, "transitions": [WALK]}
+    whole = (
+        values if set(requests.SECTIONS) & set(values) or not values else {**values, "transitions": [WALK]}
+    )
     with pytest.raises(reading.SpecError) as caught:
         jobs(folder, whole)
     assert said in str(caught.value)

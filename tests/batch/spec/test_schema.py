@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon import settings
-from inertia_addon.batch.jobs import kinds
+from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.spec import validation
-from inertia_addon.cli.task_command import TaskCommand
+from inertia_addon.cli.program import TaskCommand
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.fields import Setting
@@ -28,7 +28,7 @@ from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.tasks.hops import Hops
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = kinds.whole_schema()
+SCHEMA = requests.whole_schema()
 
 RIGHT = {
     "source": "Walk",
@@ -155,7 +155,7 @@ def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}
-    assert spoken == set(kinds.SECTIONS["hops"].entry["properties"]) - {
+    assert spoken == set(requests.SECTIONS["hops"].entry["properties"]) - {
         *("each_file", "whole_file", "formats", "name")
     }
     assert set(settings_fields.settings(HopSettings)) == {

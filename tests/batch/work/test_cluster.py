@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.jobs.job import Inputs, Job
 from inertia_addon.batch.work import cluster
 from inertia_addon.batch.work.journal import Journal
@@ -50,7 +49,7 @@ def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[s
     journal = Journal(tmp_path / "out")
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF, "a.bin": b"", "a_textures/skin.png": b"PNG"}
     record = cluster.write(journal, task, DONE, sent)
-    identity = kinds.job_of(task["job"]).identity(task["contents"])
+    identity = Job.from_dict(task["job"]).identity(task["contents"])
     assert (record["identity"], set(record["outputs"])) == (identity, {"a.blend", "a.gltf", "a.bin"})
     assert journal.record(identity) == record
     assert everything(tmp_path) == sorted(f"out/{name}" for name in (*sent, f".inertia/jobs/{identity}.json"))

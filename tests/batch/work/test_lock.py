@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from inertia_addon.batch.work import journal, lock
+from inertia_addon.batch.jobs.job import FOLDER
+from inertia_addon.batch.work import journal
 from inertia_addon.errors import InertiaError
 
 fcntl = pytest.importorskip("fcntl", reason="Windows locks by itself what is made up here")
@@ -23,11 +24,11 @@ HOLD = """
 import sys
 sys.path[:0] = sys.argv[2:]
 from pathlib import Path
-from inertia_addon.batch.work import lock
+from inertia_addon.batch.work import journal
 if len(sys.argv) > 3:
     import test_lock
-    test_lock.as_on_windows(lock)
-with lock.held(Path(sys.argv[1]), 0.0):
+    test_lock.as_on_windows(journal)
+with journal.held(Path(sys.argv[1]), 0.0):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -35,7 +36,7 @@ with lock.held(Path(sys.argv[1]), 0.0):
 
 def folder(path: Path) -> Path:
     """A run's folder."""
-    (path / journal.FOLDER).mkdir(exist_ok=True)
+    (path / FOLDER).mkdir(exist_ok=True)
     return path
 
 
@@ -58,9 +59,9 @@ def as_on_windows(module: types.ModuleType) -> None:
 @pytest.fixture(params=["as here", "as on Windows"])
 def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "as on Windows":
-        monkeypatch.setattr(lock, "fcntl", lock.fcntl)
-        monkeypatch.setattr(lock, "msvcrt", None, raising=False)
-        as_on_windows(lock)
+        monkeypatch.setattr(journal, "fcntl", journal.fcntl)
+        monkeypatch.setattr(journal, "msvcrt", None, raising=False)
+        as_on_windows(journal)
     return str(request.param)
 
 
@@ -82,28 +83,28 @@ def held_elsewhere(path: Path, system: str) -> Iterator[subprocess.Popen[str]]:
 def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
     path = folder(tmp_path)
     with held_elsewhere(path, system) as other:
-        with pytest.raises(InertiaError), lock.held(path, 0.0):
+        with pytest.raises(InertiaError), journal.held(path, 0.0):
             pass
         other.kill()
         # and is waited for, until it has ended
-        with lock.held(path, 60.0):
+        with journal.held(path, 60.0):
             pass
-    with lock.held(path, 0.0):
+    with journal.held(path, 0.0):
         pass
     with held_elsewhere(path, system) as other:
         other.communicate("")
 
 
 def test_what_is_within_may_fail(tmp_path: Path, system: str) -> None:
-    with pytest.raises(ZeroDivisionError), lock.held(folder(tmp_path), 0.0):
+    with pytest.raises(ZeroDivisionError), journal.held(folder(tmp_path), 0.0):
         raise ZeroDivisionError
-    with lock.held(folder(tmp_path), 0.0) as inherited:
+    with journal.held(folder(tmp_path), 0.0) as inherited:
         assert (inherited is None) == (system == "as on Windows")
 
 
 def test_children_hold_it_too(tmp_path: Path) -> None:
     path = folder(tmp_path)
-    with lock.held(path, 0.0) as inherited:
+    with journal.held(path, 0.0) as inherited:
         assert inherited is not None
         child = subprocess.Popen(
             [sys.executable, "-c", "import sys; sys.stdin.read()"],
@@ -111,8 +112,8 @@ def test_children_hold_it_too(tmp_path: Path) -> None:
             pass_fds=(inherited,),
         )
     with child:
-        with pytest.raises(InertiaError), lock.held(path, 0.0):
+        with pytest.raises(InertiaError), journal.held(path, 0.0):
             pass
         child.communicate(b"")
-    with lock.held(path, 60.0):
+    with journal.held(path, 60.0):
         pass

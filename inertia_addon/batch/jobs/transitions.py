@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions, also those of state machines: one job each."""
+"""Transitions, also those of state machines, and gaps: one job each."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 
-from ...settings import fields
+from ...settings import fields, fill
 from ...settings.cost import Search
-from ...settings.transition import TransitionSettings
+from ...settings.fill import FillSettings
+from ...tasks.fill import Fill
 from ...tasks.transition import Searched, Transition
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import UNREADABLE, Outline
-from .section import Entry, Request, Section, Table, as_floats, check_strips, ends_of, merged
+from .section import Entry, Request, Section, Table, blend_of, check_strips, ends_of, merged
 
 
-def _of_transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The one transition of a request."""
     if "cut" in request.values:
         yield request.path, request.values
@@ -27,11 +28,10 @@ def _of_transition(request: Request, outline: Outline, problems: list[Problem]) 
         problems.append(Problem((*request.path, "cut"), "nothing", 'a frame, or "best"'))
 
 
-def _of_machine(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The edges of a state machine."""
-    values = {name: value for name, value in request.values.items() if name not in ("clips", "edges")}
     # a default for the cut is for transitions: that of an edge is always searched
-    values["cut"] = schema.BEST
+    values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
     clips = request.values["clips"]
     if clips == "all":
         clips = outlines.fitting((*request.path, "clips"), values, request.inputs.name, outline, problems)
@@ -42,42 +42,40 @@ def _of_machine(request: Request, outline: Outline, problems: list[Problem]) -> 
         return
     for i, edge in enumerate(edges):
         path = (*request.path, "edges", i)
-        table = edge if isinstance(edge, dict) else {"source": edge[0], "destination": edge[1]}
-        if UNREADABLE not in outline:
-            problems += _strange_ends(path, (table["source"], table["destination"]), clips)
+        table = edge if isinstance(edge, dict) else dict(zip(schema.OF_A_PAIR, edge, strict=True))
+        for end in (table[side] for side in schema.OF_A_PAIR):
+            if end not in clips and UNREADABLE not in outline:
+                allowed = f"the machine's clips, {outlines.listed(clips)}"
+                close = validation.close_names(end, clips)
+                problems.append(Problem(path, validation.quoted(end), allowed, close))
         yield path, merged(values, table)
 
 
-def _strange_ends(path: Path, ends: tuple[str, str], clips: list[str]) -> Iterator[Problem]:
-    for end in ends:
-        if end not in clips:
-            allowed = f"the machine's clips, {outlines.listed(clips)}"
-            yield Problem(path, validation.quoted(end), allowed, validation.close_names(end, clips))
-
-
 def _job(request: Request, path: Path, values: Table) -> Job:
-    """The job of merged fields. Raises InertiaError for settings that don't go together."""
+    """The job of a transition."""
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
     # of the best cut, the best entry; of a cut that is given, the destination's first frame as always
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
-    given = {name: values[name] for name in schema.SETTINGS if name in values and not best.get(name)}
-    settings = TransitionSettings.from_dict(as_floats({"cut": 0.0, **given}))
+    settings = blend_of(values, [name for name in schema.SETTINGS if not best.get(name)], cut=0.0)
     check_strips(settings.strips, values)
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
-        keep_frames = float(values.get("keep_frames", Search.keep_frames))
-        weight = float(values.get("skate_weight", Search.skate_weight))
-        by = fields.settings(Search)["by"].choice(values.get("by", Search.by))
-        where = {"first": first, "last": last, "keep_frames": keep_frames}
-        searched = Searched(**best, **where, skate_weight=weight, by=by)
+        searched = Searched(
+            **best,
+            first=first,
+            last=last,
+            keep_frames=float(values.get("keep_frames", Search.keep_frames)),
+            skate_weight=float(values.get("skate_weight", Search.skate_weight)),
+            by=fields.settings(Search)["by"].choice(values.get("by", Search.by)),
+        )
     cut = "best" if best["cut"] else f"{settings.cut:g}"
-    common = request.fields(path, values, "{source}_to_{destination}", {**ends_of(settings), "cut": cut})
-    return Job(**common, task=Transition(settings, searched))
+    task, parts = Transition(settings, searched), ends_of(settings)
+    return request.job(path, values, task, "{source}_to_{destination}", cut=cut, **parts)
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job that its inputs do not have."""
+    """Names and frames of a transition that its inputs do not have."""
     problems: list[Problem] = []
     ends = outlines.ends(job.settings, path, armature, outline, problems)
     yield from problems
@@ -105,24 +103,42 @@ def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator
         yield from outlines.frame_fault((*path, field), frame, action, ", or extrapolate = true")
 
 
+def _fill_job(request: Request, path: Path, values: Table) -> Job:
+    """The job of a gap."""
+    blend = blend_of(values, fill.OF_GAPS, assign=True)
+    settings = FillSettings.of(blend, values)
+    check_strips(settings.strips, values)
+    parts = {**ends_of(blend), "cut": f"{blend.cut:g}"}
+    return request.job(path, values, Fill(settings), "{source}_to_{destination}_filled_{cut}", **parts)
+
+
+def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names and frames of a gap that its inputs do not have."""
+    settings, blend = job.settings, job.settings.transition
+    problems: list[Problem] = []
+    ends = outlines.ends(blend, path, armature, outline, problems)
+    clips = [(field, name) for field in ("actions", "cycles") for name in getattr(settings, field)]
+    yield from [*problems, *outlines.action_faults(clips, path, armature, outline)]
+    for field, side in (("cut", "source"), ("destination_frame", "destination")):
+        if side in ends:
+            yield from outlines.frame_fault((*path, field), getattr(blend, field), ends[side])
+    yield from outlines.bone_faults(job, blend, path, armature["bones"])
+
+
 EDGE = schema.table(
-    {
-        **{name: value for name, value in schema.EVERY.items() if name != "cut"},
-        **schema.SEARCH,
-        "name": schema.NAME,
-    },
+    {**schema.without(schema.EVERY, ("cut",)), **schema.SEARCH, "name": schema.NAME},
     "an edge with settings of its own",
     schema.OF_A_PAIR,
 )
 ENDS = schema.list_of(schema.TEXT, 2, maxItems=2)
 MACHINE = schema.table(
     {
-        "clips": schema.said('the actions, or "all" that fit the armature', schema.ACTIONS),
-        "edges": schema.said(
+        "clips": schema.described('the actions, or "all" that fit the armature', schema.ACTIONS),
+        "edges": schema.described(
             'from which clip to which, or "all" (default: all)',
             {"anyOf": [{"const": "all"}, schema.list_of({"anyOf": [ENDS, EDGE]})]},
         ),
-        **{name: value for name, value in schema.COMMON.items() if name not in ("cut", "result")},
+        **schema.without(schema.COMMON, ("cut", "result")),
         **schema.SEARCH,
         **schema.SHARED,
         "name": schema.NAME,
@@ -130,7 +146,18 @@ MACHINE = schema.table(
     "a state machine",
     ("clips",),
 )
-
+GAP = schema.table(
+    {
+        **schema.only(schema.EVERY, fill.OF_GAPS),
+        **schema.of_record(FillSettings),
+        **schema.SHARED,
+        "name": schema.output_name(
+            "{file}, {source}, {destination} and {cut}", '"{source}_to_{destination}_filled_{cut}"'
+        ),
+    },
+    "a gap between two actions",
+    (*schema.OF_A_PAIR, "cut", "destination_frame"),
+)
 TRANSITIONS = Section(
     "transitions",
     "transition",
@@ -140,11 +167,11 @@ TRANSITIONS = Section(
         "a transition",
         schema.OF_A_PAIR,
     ),
-    schema.INHERITED,
-    lambda table: ("file", "source", "destination", "cut"),
-    _of_transition,
     _job,
     _faults,
+    _transition,
+    ("file", "source", "destination", "cut"),
+    inherits=schema.INHERITED,
 )
 STATE_MACHINES = dataclasses.replace(
     TRANSITIONS,
@@ -152,7 +179,14 @@ STATE_MACHINES = dataclasses.replace(
     spoken="state machine",
     description="clips and the edges between them; each edge is baked at its best cut",
     entry=MACHINE,
-    entries=_of_machine,
+    entries=_edges,
 )
-TASKS = (Transition,)
-SECTIONS = (TRANSITIONS, STATE_MACHINES)
+FILLS = Section(
+    "fills",
+    "fill",
+    "gaps between two actions that clips lead across, to arrive on a frame",
+    GAP,
+    _fill_job,
+    _fill_faults,
+    placeholders=("file", "source", "destination", "cut"),
+)

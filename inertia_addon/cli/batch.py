@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ...batch.jobs import kinds, requests
-from ...batch.spec import reading
-from ...batch.work.run import Run, Settled, begun
-from ...console import interrupts, output
-from ...console.progress import Progress
-from ...errors import UsageError
-from ...settings import limits
-from .. import gates, options
+from ..batch.jobs import requests
+from ..batch.spec import reading
+from ..batch.work.run import Run, Settled, begun
+from ..console import interrupts, output
+from ..console.progress import Progress
+from ..errors import UsageError
+from ..settings import limits
+from . import gates, options
 
 HELP = "bake a library of transitions from a spec file"
 DESCRIPTION = """Bake all that a spec file asks for, and write them into a folder.
@@ -48,8 +49,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_switch(parser, "--check", "check the spec and list the jobs; bake nothing")
     options.add_switch(parser, "--schema", "print the JSON Schema of specs, and do nothing else")
     group = parser.add_argument_group("who does it")
-    said = "how many processes work at once, each with a Blender of its own (default: 1)"
-    options.add_number(group, "--jobs", limits.JOBS, "N", said, default=1)
+    count = "how many processes work at once, each with a Blender of its own (default: 1)"
+    options.add_number(group, "--jobs", limits.JOBS, "N", count, default=1)
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
@@ -75,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command, which says all itself but a schema; leaves by SystemExit."""
     if arguments.schema:
-        schema = kinds.whole_schema()
+        schema = requests.whole_schema()
         return schema, output.as_json(schema).splitlines()
     if arguments.spec is None:
         raise UsageError('Give a SPEC to read; see "inertia batch --help".')
@@ -90,19 +91,19 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             for sentence, detail in zip(error.sentences, error.details, strict=True):
                 progress.event("spec_error", detail, sentence)
             count = len(error.sentences)
-            said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
-            raise UsageError(said) from error
+            faults = f"{count} fault{'s' * (count != 1)}"
+            raise UsageError(f"{arguments.spec.name} has {faults}; nothing was baked.") from error
         raise SystemExit(code or int(progress.results.is_missed))
 
 
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do all, and return the exit code."""
     spec = reading.read(arguments.spec)
-    asked = requests.requests(spec)
+    requested = requests.requests(spec)
     if arguments.whole_file:
         whole = {"whole_file": True}
-        asked = [replace(request, values=request.values | whole) for request in asked]
-    with begun(spec, asked, arguments, progress) as run:
+        requested = [replace(request, values=request.values | whole) for request in requested]
+    with begun(spec, requested, arguments, progress) as run:
         with _interruptible(run, gently=False):
             jobs = run.jobs()
         if arguments.check:
@@ -142,9 +143,8 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
     judgeable = ((f"{entry.job.inputs.name}: {entry.job.label}", entry.quality) for entry in done)
-    over = gates.judge(arguments, progress, judgeable)
-    judged = [entry.quality for entry in done if entry.quality]
-    blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
+    over = gates.judge(arguments, judgeable, functools.partial(progress.event, "gate"))
+    blind = sorted({flag for entry in done for flag in gates.unmeasured(arguments, entry.quality)})
     if blind:
         progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
     before, left = run.before, len(run.all) - len(settled)
@@ -156,12 +156,12 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "left": left,
         "over_gates": len({breach["label"] for breach in over}),
     }
-    said = f"{len(done) - before} jobs done"
-    said += f", {before} were there already" if arguments.resume else ""
-    said += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
-    said += f", {values['over_gates']} over a gate" if over else ""
+    line = f"{len(done) - before} jobs done"
+    line += f", {before} were there already" if arguments.resume else ""
+    line += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
+    line += f", {values['over_gates']} over a gate" if over else ""
     # the workers have ended, and count
-    progress.summary(values, said, arguments.output, arguments.output)
+    progress.summary(values, line, arguments.output, arguments.output)
     if run.stopped_by:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
         return interrupts.exit_code(interrupts.Stopped(run.stopped_by))

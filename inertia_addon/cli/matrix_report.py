@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from ... import escapes
-from ...blender.cost import costing, map_picture
-from ...blender.cost.library import Edge, Library
-from ...blender.files import picture_files
-from ...motion.steps import finish
-from ...plots.chart import alone, sheet
-from ...plots.heat_map import HeatMap
-from ...plots.theme import PAPER
-from ...settings import methods
+from .. import escapes
+from ..blender.cost import costing, map_picture
+from ..blender.cost.library import Edge, Library
+from ..blender.files import picture_files
+from ..motion.steps import finish
+from ..plots.chart import alone, sheet
+from ..plots.heat_map import HeatMap
+from ..plots.theme import PAPER
+from ..settings import methods
+from ..tasks.task import headline
 
 MAP_SIZE = (330, 300)
 MAP_CELLS = 300
-TEMPLATE = Path(__file__).with_name("report.html")
+TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def overview(edges: list[Edge], library: Library) -> HeatMap:
@@ -137,12 +138,6 @@ def _how(values: dict[str, Any]) -> str:
         if values["by"] == "JUDGED"
         else ""
     )
-
-
-def headline(edge: dict[str, Any]) -> str:
-    """The first sentence of an edge's verdict, "" where it has none. edge: as matrix.json has it."""
-    told = edge["verdict"]
-    return str(told["words"][0]) if told else ""
 
 
 def _embedded(picture: bytes) -> str:

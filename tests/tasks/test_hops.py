@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.motion.hops.search import Table
-from inertia_addon.tasks import hop_search
+from inertia_addon.tasks import hops
 
 
 def test_what_wins_is_named_by_the_clip_that_is_entered_first() -> None:
@@ -22,7 +22,7 @@ def test_what_wins_is_named_by_the_clip_that_is_entered_first() -> None:
     beside = np.zeros((5, 3))
     table = Table(np.arange(5), cost, direct, clips, clips, *(3 * (beside,)))
     prepared: Any = SimpleNamespace(names=("Walk", "Run", "Turn"))
-    (told,) = hop_search.told(prepared, [("Walk", "Run", table)])
+    (told,) = hops.pair_values(prepared, [("Walk", "Run", table)])
     assert told["wins"] == {"direct": 1, "Walk": 2, "Turn": 1}
     assert (told["triggers"], told["reached"], told["worth"]) == (5, 4, 2)
     assert (told["median_direct"], told["median_best"]) == (3.55, 3.0)
@@ -32,5 +32,5 @@ def test_waiting_and_going_straight_is_no_hop() -> None:
     none, beside = np.full((1, 2), -1), np.zeros((1, 3))
     table = Table(np.arange(1), np.array([1.0]), np.array([9.0]), none, none, *(3 * (beside,)))
     prepared: Any = SimpleNamespace(names=("Walk", "Run"))
-    (told,) = hop_search.told(prepared, [("Walk", "Run", table)])
+    (told,) = hops.pair_values(prepared, [("Walk", "Run", table)])
     assert (told["worth"], told["wins"]) == (0, {"direct": 1})

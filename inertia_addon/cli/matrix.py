@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``matrix``: all clips with all clips, where each meets each other one best."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import dataclasses
+import functools
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from .. import escapes
+from ..batch.work.journal import write_json
+from ..console import output, output_files
+from ..console.output_files import Output
+from ..console.progress import Progress
+from ..errors import InertiaError, UsageError
+from ..records import record
+from ..settings import fields, limits
+from ..settings.cost import Joints, Search
+from ..settings.transition import TransitionSettings
+from ..storage import file_kinds, safe_write
+from ..tasks import matrix
+from ..tasks.task import Asked, headline, transition_of
+from . import gates, options
+
+if TYPE_CHECKING:
+    from ..blender.cost.library import Edge, Library, LibraryClip, Open
+
+HELP = "compare all clips with all clips, and draw where each transition is best"
+DESCRIPTION = """Find the best transition from each clip to each other one, before any is baked.
+
+For every ordered pair of clips: the cut and the destination frame, of those that cost least, that look best,
+with the verdict, the cost, and the bone that adds most to it. --by cost takes what costs least and judges
+none, which is much quicker. The cost is in metre seconds; see the command cost. The files
+may be several files of one skeleton; the clips are all actions that fit the armature. Between two files pairs
+are found by cost alone. Of .json files, the parts of a matrix that batch writes, one matrix is made as they
+are.
+
+Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
+report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
+--spec writes the best and the worst edges for batch to bake.
+
+Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped by an
+interrupt, 143 by a request to terminate."""
+
+FIELDS = {
+    *("method", "quintic_start", "blend_frames", "half_life", "extrapolation_half_life"),
+    *("velocity", "alignment", "align_height", "align_bone", "root"),
+}
+"""The settings that costs of a whole library depend on."""
+FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
+"""What goes into the folder."""
+EACH = 10
+"""So many of the best edges, and of the worst, go into a spec unless it is said."""
+PICTURES = 6
+"""So many of the best and of the worst pairs get a map of their own in the report."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    groups: dict[str, Any] = {}
+    options.add_input(parser)
+    options.add_asked(parser, Asked(TransitionSettings, FIELDS), groups)
+    group = groups["searching"] = parser.add_argument_group("searching")
+    group.add_argument(
+        "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
+    )
+    options.add_asked(parser, Asked(Joints, ("joints",), title="searching"), groups)
+    options.add_asked(parser, Asked(Search, ("keep_frames", "skate_weight", "by"), title="searching"), groups)
+    options.add_switch(
+        group,
+        "--exact",
+        "search all exact costs, which takes longer; else the features find a few meetings of each "
+        "pair, and the best of these by exact cost is listed",
+    )
+    group = parser.add_argument_group("writing")
+    options.add_path(group, "-o", "OUTDIR", "the folder to write into", required=True)
+    options.add_path(
+        group,
+        "--spec",
+        "FILE",
+        "write a .json spec of the best and the worst edges, which batch bakes as they were found",
+    )
+    for which in ("best", "worst"):
+        count = f"how many of the {which} edges go into --spec (default: {EACH})"
+        options.add_number(group, f"--{which}", limits.LISTED_OR_NONE, "N", count)
+    gates.add(parser, "cost", "skate", "lift", "reach", "pop")
+    parser.set_defaults(speaks=True, weights=None)
+
+
+def run(arguments: argparse.Namespace) -> NoReturn:
+    """Run the command, which says all itself; leaves by SystemExit."""
+    settings = transition_of(vars(arguments), source="", destination="", cut=0.0)
+    if not arguments.files:
+        raise UsageError("Give FILES to read.")
+    if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
+        raise UsageError("--best and --worst are for --spec FILE.")
+    with contextlib.closing(Progress(arguments.json)) as progress:
+        with output.muted(1, arguments.verbose):
+            # bpy is imported only now that its chatter is kept aside
+            from ..blender.cost.library import Library
+
+            if matrix.are_parts(arguments.files):
+                _check_parts(arguments)
+            search = Search(**fields.given(Search, vars(arguments)))
+            library = Library(settings, skate_weight=search.skate_weight)
+            code = Run(arguments, progress, library, search, arguments.exact).run()
+        raise SystemExit(code or int(progress.results.is_missed))
+
+
+def _check_parts(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for what can't be asked of parts, which are put together as they are."""
+    asked = vars(arguments)
+    names = [name for name in ("clips", "spec") if asked[name] is not None] + ["exact"] * arguments.exact
+    names += [*sorted(FIELDS & asked.keys()), *fields.given(Search, asked)]
+    if names:
+        flag = names[0].replace("_", "-")
+        raise UsageError(f"Parts of a matrix are put together as they are; leave out --{flag}.")
+
+
+Pair = tuple[int, int]
+
+
+@record(eq=False)
+class Run:
+    """One call of the command. origins: the files that each clip is read from, none for parts."""
+
+    arguments: argparse.Namespace
+    progress: Progress
+    library: Library
+    search: Search
+    exact: bool
+    failed: list[str] = dataclasses.field(default_factory=list)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    origins: dict[LibraryClip, tuple[Path, ...]] = dataclasses.field(default_factory=dict)
+    _opened: tuple[Path, ...] = ()
+
+    @property
+    def outputs(self) -> list[Output]:
+        """What is to be written."""
+        folder = self.arguments.output
+        within = [Output("-o", folder / name, (Path(name).suffix,)) for name in FILES]
+        return [*within, Output("--spec", self.arguments.spec, (".json",))]
+
+    def run(self) -> int:
+        """Do all, and return the exit code."""
+        arguments, progress = self.arguments, self.progress
+        output_files.check(self.outputs, options.files_read(arguments), made=arguments.output)
+        edges = self._gathered() if matrix.are_parts(arguments.files) else self._compared()
+        for sentence in self.library.skipped:
+            progress.event("skipped", {"error": sentence}, f"note: {sentence}")
+        names = self.library.names()
+        measured = [(f"{names[edge.source]} to {names[edge.destination]}", edge.measured) for edge in edges]
+        over = gates.judge(arguments, measured, functools.partial(progress.event, "gate"))
+        if blind := sorted({flag for _, each in measured for flag in gates.unmeasured(arguments, each)}):
+            progress.say(f"note: {', '.join(blind)} can't judge all pairs; matrix.json says which it can.")
+        ranked = _ranked(edges)
+        self._write(ranked, over)
+        if arguments.spec is not None:
+            self._write_spec(ranked)
+        counts = {"clips": len(names), "pairs": len(edges), "failed": len(self.failed)}
+        line = f"{counts['clips']} clips, {counts['pairs']} pairs"
+        line += f", {len(self.failed)} failed" if self.failed else ""
+        line += f", {len(over)} over a gate" if over else ""
+        counts["over_gates"] = len(over)
+        progress.summary(counts, line, arguments.output, arguments.output / "matrix.html")
+        return 1 if self.failed or over else 0
+
+    def _gathered(self) -> list[Edge]:
+        """Put parts of a matrix together."""
+        parts = matrix.gathered(self.arguments.files)
+        self.library, self.search, self.exact = parts.library, parts.search, parts.exact
+        self._check_count()
+        output_files.make_folders(self.arguments.output)
+        for sentence in parts.failed:
+            self._fail(sentence, {})
+        return parts.edges
+
+    def _compared(self) -> list[Edge]:
+        """Read the clips, and compare them."""
+        from ..blender.data import names
+
+        output_files.make_folders(self.arguments.output)
+        self._read()
+        if self.arguments.clips:
+            actions, armature = [clip.action for clip in self.library.clips], self.arguments.armature or ""
+            chosen = {names.choose_action(name, actions, armature) for name in self.arguments.clips}
+            self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
+        self._check_count()
+        return self._edges()
+
+    def _check_count(self) -> None:
+        count = len(self.library.clips)
+        if count < 2:
+            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
+
+    def _read(self) -> None:
+        """Read the files one after the other, at once those that can be."""
+        from ..motion.steps import finish
+        from . import session
+
+        files, given = self.arguments.files, vars(self.arguments)
+        if len(files) == 1 or file_kinds.are_joined(files):
+            groups = [options.input_files(self.arguments)]
+        else:
+            # what is said of --scale and --fps is said for each file
+            each = [argparse.Namespace(**{**given, "files": [path]}) for path in files]
+            groups = [*map(options.input_files, each)]
+        self.progress.start(len(groups), "files")
+        for group in groups:
+            shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
+            try:
+                read = session.load(self.arguments, group, self.outputs)
+                self.warnings += read.warnings
+                for warning in read.warnings:
+                    self.progress.event("note", {"note": warning})
+                armature = session.armature(self.arguments)
+                weights = session.joint_weights(self.arguments, armature)
+                finish(self.library.add(shown, armature, weights))
+                self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
+                self._opened = tuple(group)
+            except UsageError:
+                raise
+            except InertiaError as error:
+                self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
+            self.progress.step()
+        self.progress.finish()
+
+    def _edges(self) -> list[Edge]:
+        pairs, edges = self.library.pairs(), []
+        names = self.library.names()
+        self.progress.event("start", {"clips": len(names), "pairs": len(pairs)})
+        self.progress.start(len(pairs), "pairs")
+        for files, together in self._by_files(pairs, self.search.by == "JUDGED"):
+            stage = self._stage(files) if files else None
+            for source, destination in together:
+                try:
+                    edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
+                except InertiaError as error:
+                    self._fail(f"{names[source]} to {names[destination]}: {error}", {})
+                self.progress.step()
+        self.progress.finish()
+        return edges
+
+    def _by_files(self, pairs: list[Pair], judged: bool) -> Iterator[tuple[tuple[Path, ...], list[Pair]]]:
+        """The pairs with the files that have to be open to judge them, () for those that can't be."""
+        # what is open comes first
+        within: dict[tuple[Path, ...], list[Pair]] = {
+            files: [] for files in (reversed(self.origins.values()) if judged else ())
+        }
+        apart: list[Pair] = []
+        for pair in pairs:
+            ends = {self.origins[self.library.clips[i]] for i in pair}
+            (within[ends.pop()] if judged and len(ends) == 1 else apart).append(pair)
+        yield from ((files, together) for files, together in within.items() if together)
+        if judged and apart:
+            self._note(
+                f"{len(apart)} pairs lead from one file to another and are found by cost alone: no file that "
+                "is open has both clips."
+            )
+        yield (), apart
+
+    def _stage(self, files: tuple[Path, ...]) -> Open:
+        """The clips of files, which are opened unless they are."""
+        from ..blender.cost.library import Open
+        from . import session
+
+        if files != self._opened:
+            session.load(self.arguments, list(files), self.outputs)
+            self._opened = files
+        return Open.of(session.armature(self.arguments))
+
+    def _note(self, sentence: str) -> None:
+        self.progress.event("note", {"note": sentence}, f"note: {sentence}")
+
+    def _fail(self, sentence: str, values: dict[str, Any]) -> None:
+        self.failed.append(sentence)
+        self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
+
+    def _write(self, ranked: list[Edge], over: list[dict[str, Any]]) -> None:
+        """Write the four files, which take their places when all are complete."""
+        from ..blender.files import picture_files
+        from ..plots.chart import sheet
+        from . import matrix_report as report
+
+        folder, library = self.arguments.output, self.library
+        names = library.names()
+        rows = [matrix.edge_values(edge, names) for edge in ranked]
+        values = {
+            "files": [str(path) for path in self.arguments.files],
+            "unit": "metre seconds",
+            "method": library.settings.curve,
+            "seconds": library.settings.seconds(library.fps),
+            "root": library.root,
+            "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
+            "skate_weight": library.skate_weight,
+            "searched": "exact" if self.exact else "features",
+            "by": self.search.by,
+            "clips": [
+                {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}
+                for name, clip in zip(names, library.clips, strict=True)
+            ],
+            "edges": rows,
+            "over_gates": over,
+            "warnings": self.warnings,
+            "failed": self.failed,
+            "skipped": library.skipped,
+        }
+        overview = report.overview(ranked, library)
+        # of parts nothing is known of how the clips move
+        maps = report.maps(ranked, library, PICTURES) if self.origins else []
+        with picture_files.lettering():
+            picture = picture_files.as_png(sheet([overview]))
+            contents = (
+                f"{output.as_json(values, 1)}\n".encode(),
+                _as_csv(rows).encode(),
+                picture,
+                report.html(values, overview, picture, maps).encode(),
+            )
+        with safe_write.whole(), contextlib.ExitStack() as written:
+            for name, content in zip(FILES, contents, strict=True):
+                file = written.enter_context(safe_write.replacing(folder / name, settled=False))
+                file.write_bytes(content)
+
+    def _write_spec(self, ranked: list[Edge]) -> None:
+        """Write the spec of the best and the worst edges."""
+        arguments, clips, origins = self.arguments, self.library.clips, self.origins
+        # no file holds both clips of the others
+        within = [edge for edge in ranked if origins[clips[edge.source]] == origins[clips[edge.destination]]]
+        if apart := len(ranked) - len(within):
+            self._note(
+                f"{apart} edges lead from one file to another and are not in the spec: batch bakes none such."
+            )
+        best, worst = (EACH if count is None else count for count in (arguments.best, arguments.worst))
+        if best + worst < len(within):
+            within = [*within[:best], *within[len(within) - worst :]]
+        if not within:
+            raise InertiaError("There is no edge to write a spec of.")
+        write_json(arguments.spec, self._spec(within))
+
+    def _spec(self, edges: list[Edge]) -> dict[str, Any]:
+        """A spec of edges at the cuts that were found, as JSON values."""
+        given, folder = vars(self.arguments), self.arguments.spec.parent
+        library, origins = self.library, self.origins
+        read = list(dict.fromkeys(origins.values()))
+        values: dict[str, Any] = {} if len(read) > 1 else {"files": _from(folder, read[0])}
+        values |= {name: given[name] for name in ("armature", "scale", "fps") if given.get(name) is not None}
+        settings = fields.worded(TransitionSettings, library.settings.as_dict())
+        # what is not given is as usual in a spec, too; the root is the one that all clips were compared by
+        defaults = {name: settings[name] for name in sorted(settings) if name in given and name != "root"}
+        values |= {"joints": given["joints"], "defaults": {**defaults, "root": library.root}}
+        digits = len(str(len(edges)))
+        values["transitions"] = []
+        for place, edge in enumerate(edges, 1):
+            source, destination = library.clips[edge.source], library.clips[edge.destination]
+            transition = {
+                "source": source.action,
+                "destination": destination.action,
+                "cut": edge.cut,
+                "destination_frame": edge.destination_frame,
+            }
+            if len(read) > 1:
+                transition["files"] = _from(folder, origins[source])
+                # clips of several files may have the same names
+                transition["name"] = f"{place:0{digits}}_{{source}}_to_{{destination}}"
+            values["transitions"].append(transition)
+        return values
+
+
+def _ranked(edges: list[Edge]) -> list[Edge]:
+    """Edges, the best first: as they are judged where all are, else by cost."""
+    by_verdict = all(edge.verdict for edge in edges)
+    return sorted(
+        edges,
+        key=lambda edge: (*([edge.verdict.order] if by_verdict and edge.verdict else []), edge.cost),
+    )
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    """Edges as comma-separated values."""
+    text = io.StringIO()
+    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share", "verdict")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    for row in rows:
+        cells = {**row, "verdict": headline(row)}
+        table.writerow([_cell(cells[name]) for name in columns])
+    return text.getvalue()
+
+
+def _cell(value: float | str) -> str:
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _from(folder: Path, files: tuple[Path, ...]) -> list[str]:
+    """Files as a spec in a folder names them."""
+    names = []
+    for file in files:
+        try:
+            names.append(Path(os.path.relpath(file.resolve(), folder.resolve())).as_posix())
+        except ValueError:
+            # on another drive
+            names.append(str(file.resolve()))
+    return names
