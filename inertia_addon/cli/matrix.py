@@ -10,7 +10,6 @@ import dataclasses
 import functools
 import io
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -233,12 +232,25 @@ class Run:
         self.progress.finish()
 
     def _edges(self) -> list[Edge]:
-        pairs, edges = self.library.pairs(), []
-        names = self.library.names()
+        """Compare all pairs, those of the same files one after another, as these are opened to judge them."""
+        pairs, edges, names = self.library.pairs(), [], self.library.names()
         self.progress.event("start", {"clips": len(names), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")
-        for files, together in self._by_files(pairs, self.search.by == "JUDGED"):
-            stage = self._stage(files) if files else None
+        is_judged = self.search.by == "JUDGED"
+        # what is open comes first, and last what no file has both clips of
+        by_files: dict[tuple[Path, ...], list[Pair]] = {
+            files: [] for files in (*reversed(self.origins.values()), ())
+        }
+        for pair in pairs:
+            files, *others = {self.origins[self.library.clips[i]] for i in pair}
+            by_files[files if is_judged and not others else ()].append(pair)
+        for files, together in by_files.items():
+            if is_judged and together and not files:
+                self._note(
+                    f"{len(together)} pairs lead from one file to another and are found by cost alone: no "
+                    "file that is open has both clips."
+                )
+            stage = self._stage(files) if files and together else None
             for source, destination in together:
                 try:
                     edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
@@ -247,24 +259,6 @@ class Run:
                 self.progress.step()
         self.progress.finish()
         return edges
-
-    def _by_files(self, pairs: list[Pair], judged: bool) -> Iterator[tuple[tuple[Path, ...], list[Pair]]]:
-        """The pairs with the files that have to be open to judge them, () for those that can't be."""
-        # what is open comes first
-        within: dict[tuple[Path, ...], list[Pair]] = {
-            files: [] for files in (reversed(self.origins.values()) if judged else ())
-        }
-        apart: list[Pair] = []
-        for pair in pairs:
-            ends = {self.origins[self.library.clips[i]] for i in pair}
-            (within[ends.pop()] if judged and len(ends) == 1 else apart).append(pair)
-        yield from ((files, together) for files, together in within.items() if together)
-        if judged and apart:
-            self._note(
-                f"{len(apart)} pairs lead from one file to another and are found by cost alone: no file that "
-                "is open has both clips."
-            )
-        yield (), apart
 
     def _stage(self, files: tuple[Path, ...]) -> Open:
         """The clips of files, which are opened unless they are."""

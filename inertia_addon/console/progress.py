@@ -28,14 +28,18 @@ class Left:
     """How long a work still takes; nothing before it goes on as it began, as that is often slow or fast."""
 
     def __init__(self) -> None:
-        self._began = self._told = time.monotonic()
+        self._began = self._last = time.monotonic()
         self._done = 0.0
 
-    def said(self, done: float) -> str:
+    def is_time(self) -> bool:
+        """Whether the last line was long enough ago for another one."""
+        return time.monotonic() - self._last >= SECONDS_APART
+
+    def line(self, done: float) -> str:
         """The end of a line, by the part that is done; "" until there is a sound estimate."""
         now = time.monotonic()
-        since, more = now - self._told, done - self._done
-        is_first, self._told, self._done = self._told == self._began, now, done
+        since, more = now - self._last, done - self._done
+        is_first, self._last, self._done = self._last == self._began, now, done
         if is_first or done <= 0.0 or more <= 0.0:
             return ""
         by_all, by_last = ((now - self._began) / done * (1.0 - done), since / more * (1.0 - done))
@@ -58,14 +62,14 @@ class Progress:
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
         self._total = self._done = self._failed = 0
-        self._said = self._made = time.monotonic()
+        self._begun = time.monotonic()
         self._left = Left()
 
     def start(self, total: int, what: str) -> None:
         """Begin to count up to a total of ``what``, such as "transitions"."""
         self.finish()
         self._total, self._done, self._failed, self._what = total, 0, 0, what
-        self._said, self._left = time.monotonic(), Left()
+        self._left = Left()
         if self._is_terminal and total:
             self._bar = _bar(total, what)
 
@@ -76,21 +80,10 @@ class Progress:
         if self._bar is not None:
             self._bar.set_postfix_str(f"{self._failed} failed" if self._failed else "", refresh=False)
             self._bar.update(count)
-        elif self._done < self._total and not self._as_json and self._is_time():
-            output.say(self._count())
-
-    def _is_time(self) -> bool:
-        """Whether the last line was said long enough ago; then the next one counts from now."""
-        now = time.monotonic()
-        if now - self._said < SECONDS_APART:
-            return False
-        self._said = now
-        return True
-
-    def _count(self) -> str:
-        left = self._left.said(self._done / self._total)
-        failed = f", {self._failed} failed" if self._failed else ""
-        return f"{self._done} of {self._total} {self._what}{failed}{left}"
+        elif self._done < self._total and not self._as_json and self._left.is_time():
+            count = f"{self._done} of {self._total} {self._what}"
+            count += f", {self._failed} failed" if self._failed else ""
+            output.say(f"{count}{self._left.line(self._done / self._total)}")
 
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
         """Say that something happened: as JSON, or as a line for a reader where there is one."""
@@ -116,7 +109,7 @@ class Progress:
 
         output: the folder that was written into. shown: what of it a reader looks at.
         """
-        seconds, used = time.monotonic() - self._made, _used()
+        seconds, used = time.monotonic() - self._begun, _used()
         spent = f"{seconds:.1f} s"
         if used:
             spent += f", {used['processor_seconds']:.1f} s of processor time"
@@ -149,17 +142,15 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
 
     what: is done, such as "searching".
     """
-    said, left = time.monotonic(), Left()
+    left = Left()
     while True:
         try:
             done = next(steps)
         except StopIteration as end:
             result: Result = end.value
             return result
-        now = time.monotonic()
-        if now - said >= SECONDS_APART and done > 0.0:
-            said = now
-            output.say(f"{what}: {done:.0%} done{left.said(done)}.")
+        if done > 0.0 and left.is_time():
+            output.say(f"{what}: {done:.0%} done{left.line(done)}.")
 
 
 def _bar(total: int, what: str) -> Any:

@@ -147,10 +147,7 @@ def check_read(path: Path, most: int = MOST_READ) -> None:
         status = path.stat()
     except OSError:
         return
-    if stat.S_ISDIR(status.st_mode):
-        raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
-    if not stat.S_ISREG(status.st_mode):
-        raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
+    _check_plain(path, status.st_mode)
     if status.st_size > most:
         raise InertiaError(
             '"{path}" is {size:.3g} MB, over the limit of {most:.3g} MB; use a smaller file.',
@@ -158,6 +155,14 @@ def check_read(path: Path, most: int = MOST_READ) -> None:
             size=status.st_size / 1e6,
             most=most / 1e6,
         )
+
+
+def _check_plain(path: Path, mode: int) -> None:
+    """Raise InertiaError unless what is at a path is a file. mode: as the file system has it."""
+    if stat.S_ISDIR(mode):
+        raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
+    if not stat.S_ISREG(mode):
+        raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
 
 
 def check_folder(path: Path) -> None:
@@ -185,10 +190,7 @@ def check_replaceable(path: Path) -> None:
             # a link, or the way to it, leads nowhere: others say so
             return
         raise failure(path, error) from error
-    if stat.S_ISDIR(mode):
-        raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
-    if not stat.S_ISREG(mode):
-        raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
+    _check_plain(path, mode)
     # who may do everything is not to undo what somebody has protected, either
     if not mode & 0o222 or not os.access(path, os.W_OK):
         raise InertiaError(

@@ -59,7 +59,7 @@ SPEED = fields.settings(PathSettings)["speed"]
 
 
 @record(frozen=True)
-class _Asked:
+class PathAsked:
     """What a command asks for in words of its own. model: the file of one, "" for clips."""
 
     speed: tuple[str, ...] = setting(
@@ -98,10 +98,10 @@ armatures at once, each along a path of its own.
 Without -o nothing is baked or written, and what is said is what the search expects."""
     ASKS: ClassVar[tuple[Asked, ...]] = (
         Asked(PathSettings, hidden=("speed", "constant_speed")),
-        Asked(_Asked, ("speed",), extends=False),
+        Asked(PathAsked, ("speed",), extends=False),
         Asked(TransitionSettings, matching.OF_JOINS),
         JOINTS,
-        Asked(_Asked, ("model",)),
+        Asked(PathAsked, ("model",)),
         Asked(CrowdSettings, title=MODEL),
     )
     WRITES = (baked(is_needed=False), REPORT)

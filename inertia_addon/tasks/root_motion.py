@@ -104,47 +104,38 @@ is written but the pictures and tables that are asked for."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Measure them."""
-        from ..blender.data import clip_store, names
+        from ..blender.data import actions, clip_store, names
         from ..blender.evaluation import joint_motion
         from ..blender.files import picture_files
         from ..blender.root_motion import measure, picture
-        from ..blender.root_motion import values as told
+        from ..blender.root_motion import values as ramps
 
         armature, root = work.armature, self.root
         if root and root != "<object>":
             root = names.choose_bone(root, list(armature.data.bones.keys()))
         query = measure.Query(root, self.axis)
+        if self.actions:
+            chosen = [*map(actions.find, dict.fromkeys(names.resolve(self.actions, armature.name)))]
+        elif not (chosen := clip_store.fitting(armature)):
+            raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
         fits = []
-        for action in self._chosen(armature):
+        for action in chosen:
             steps = measure.reading(armature, clip_store.read(armature, action), query)
             read = work.run(steps, f'reading "{action.name}"')
             fits.append((read, measure.measure(read, self.settings)))
-        estimator = told.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else told.CLOSED_FORM
-        actions = [told.of(read, measured, self.settings, query) for read, measured in fits]
+        estimator = ramps.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else ramps.CLOSED_FORM
+        measures = [ramps.of(read, measured, self.settings, query) for read, measured in fits]
         sampled = [joint_motion.sampled(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
             with safe_write.replacing(path) as file:
-                file.write_text(told.as_csv(actions), encoding="utf-8")
+                file.write_text(ramps.as_csv(measures), encoding="utf-8")
 
-        writes = {
-            "csv": write_table,
-            "plot": lambda path: picture_files.save(picture.draw(fits, estimator), path),
-        }
-        values = {"estimator": estimator, "notes": [*itertools.chain(*sampled)], "actions": actions}
-        return Done(self.label, values, writes=writes)
+        def draw(path: Path) -> None:
+            picture_files.save(picture.draw(fits, estimator), path)
 
-    def _chosen(self, armature: Any) -> list[Any]:
-        """The actions that are meant. Raises InertiaError when there are none."""
-        from ..blender.data import actions, clip_store, names
-
-        if self.actions:
-            chosen = names.resolve(self.actions, armature.name)
-            return [actions.find(name) for name in dict.fromkeys(chosen)]
-        fitting = clip_store.fitting(armature)
-        if not fitting:
-            raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
-        return fitting
+        values = {"estimator": estimator, "notes": [*itertools.chain(*sampled)], "actions": measures}
+        return Done(self.label, values, writes={"csv": write_table, "plot": draw})
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

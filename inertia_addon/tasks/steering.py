@@ -11,11 +11,11 @@ from typing import Any, Self
 from ..errors import UsageError
 from ..records import record
 from ..settings import matching, steering
-from ..settings.fields import setting
+from ..settings.fields import again, setting
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
 from ..storage import places
-from .paths import MODEL, Follow, Path, check_of_model
+from .paths import Follow, Path, PathAsked, check_of_model
 from .task import JOINTS, Asked, Task, check_strips, misused, transition_of
 
 WISHED = "what is wished"
@@ -41,12 +41,10 @@ class _Asked:
         metavar="ACTION",
         group=WISHED,
     )
-    model: str = setting(
-        "",
+    model: str = again(
+        PathAsked,
+        "model",
         help="steer with a model that the command learn has written, or with a folder of a game's networks",
-        metavar="MODEL",
-        reads=True,
-        group=MODEL,
     )
 
 

@@ -332,17 +332,17 @@ def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSetti
 
     defaults: of fields that need not be given.
     """
-    given = methods.completed(fields.given(TransitionSettings, {**defaults, **values}))
-    foreign = methods.foreign(given, given.get("method"))
+    settings = methods.completed(fields.given(TransitionSettings, {**defaults, **values}))
+    foreign = methods.foreign(settings, settings.get("method"))
     if "half_life" in foreign:
-        method = fields.spoken(given["method"])
+        method = fields.spoken(settings["method"])
         raise UsageError(f"--half-life is of --method spring; {method} takes --blend-frames.")
     if "blend_frames" in foreign:
         raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
     if "extrapolation_half_life" in foreign:
         raise UsageError("--extrapolation-half-life is of --method dead-blending.")
     with misused():
-        return TransitionSettings(**given)
+        return TransitionSettings(**settings)
 
 
 @contextlib.contextmanager

@@ -21,19 +21,19 @@ UNREADABLE = "error"
 
 def armature_of(name: str | None, outline: Outline) -> Outline | None:
     """The armature that is meant, None when there is none."""
-    known = {armature["name"]: armature for armature in outline.get("armatures", ())}
+    armatures = {armature["name"]: armature for armature in outline.get("armatures", ())}
     try:
-        return known[names.choose_armature(name, list(known))]
+        return armatures[names.choose_armature(name, list(armatures))]
     except InertiaError:
         return None
 
 
 def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[Problem]:
     """Say that there is no such armature."""
-    known = [armature["name"] for armature in outline["armatures"]]
-    said = "nothing" if name is None else validation.quoted(name)
-    allowed = f"the armatures {listed(known)}" if known else "an armature in the file, which has none"
-    yield Problem((*path, "armature"), said, allowed, validation.close_names(name, known))
+    armatures = [armature["name"] for armature in outline["armatures"]]
+    value = "nothing" if name is None else validation.quoted(name)
+    allowed = f"the armatures {listed(armatures)}" if armatures else "an armature in the file, which has none"
+    yield Problem((*path, "armature"), value, allowed, validation.close_names(name, armatures))
 
 
 def fitting(
@@ -69,9 +69,11 @@ def find_action(
     try:
         return names.choose_action(name, outline["actions"], armature["name"])
     except InertiaError:
-        known = [action["name"] for action in armature["actions"]] or outline["actions"]
+        actions = [action["name"] for action in armature["actions"]] or outline["actions"]
         close = validation.close_names(name, outline["actions"])
-        allowed = f"the actions {listed(known, close)}" if known else "an action in the file, which has none"
+        allowed = (
+            f"the actions {listed(actions, close)}" if actions else "an action in the file, which has none"
+        )
         problems.append(Problem(path, validation.quoted(name), allowed, close))
         return None
 
@@ -125,8 +127,8 @@ def bone_faults(job: Job, settings: Any, path: Path, bones: list[str]) -> Iterat
             yield Problem((*path, field), validation.quoted(name), f"the bones {listed(bones, close)}", close)
 
 
-def listed(known: list[str], first: Iterable[str] = (), most: int = 12) -> str:
+def listed(names: list[str], first: Iterable[str] = (), most: int = 12) -> str:
     """Names for a reader, those that are to come first before the others."""
-    ordered = list(dict.fromkeys([*first, *known]))
+    ordered = list(dict.fromkeys([*first, *names]))
     shown = ", ".join(map(validation.quoted, ordered[:most]))
     return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"

@@ -94,83 +94,68 @@ def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
 
 
 class _Fault(Exception):
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-
-
-def _values(spec: Spec, section: Section, table: Table) -> Table:
-    """The fields of an entry on top of the defaults, and these on top of what is shared by all."""
-    top = {name: spec.values[name] for name in (*schema.SHARED, "name") if name in spec.values}
-    shared, defaults = (
-        {name: value for name, value in held.items() if name in section.inherited}
-        for held in (top, spec.values.get("defaults", {}))
-    )
-    beneath = merged(shared, defaults)
-    if section.tries_frames and "half_life" in table:
-        # both may be said, of which the spring's half-life is the one that stands for the other here
-        beneath.pop("blend_frames", None)
-    return merged(beneath, table)
+    def __init__(self, path: Path, value: str, allowed: str, close: tuple[str, ...] = ()) -> None:
+        self.problem = Problem(path, value, allowed, close)
 
 
 def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterator[Request]:
-    values = _values(spec, section, table)
+    # the fields of an entry stand on the defaults, and these on what is shared by all
+    top = {name: spec.values[name] for name in (*schema.SHARED, "name") if name in spec.values}
+    defaults = schema.only(spec.values.get("defaults", {}), section.inherited)
+    beneath = merged(schema.only(top, section.inherited), defaults)
+    if section.tries_frames and "half_life" in table:
+        # both may be said, of which the spring's half-life is the one that stands for the other here
+        beneath.pop("blend_frames", None)
+    values = merged(beneath, table)
     at = path if "files" in table else ()
     if "files" not in values:
-        raise _Fault(Problem((*path, "files"), "nothing", "files, here or at the top of the spec"))
+        raise _Fault((*path, "files"), "nothing", "files, here or at the top of the spec")
     frames = values.get("blend_frames", 1)
     if section.tries_frames and isinstance(frames, float) and not frames.is_integer():
-        raise _Fault(Problem((*path, "blend_frames"), f"{frames:g}", "whole numbers of frames for hops"))
-    files = list(_files(spec, (*at, "files"), values["files"]))
+        raise _Fault((*path, "blend_frames"), f"{frames:g}", "whole numbers of frames for hops")
+    folder = spec.path.resolve().parent
+    files = list(_files(folder, (*at, "files"), values["files"]))
     each = values.get("each_file", False)
     endings = {file.suffix.lower() for file in files}
     if not each and len(files) > 1 and not file_kinds.are_joined(files):
-        said = f"several files of one skeleton (all {file_kinds.SPOKEN_JOINED})"
-        allowed = f"one file, {said}, or each_file = true"
-        raise _Fault(Problem((*at, "files"), f"{len(files)} files", allowed))
+        several = f"several files of one skeleton (all {file_kinds.SPOKEN_JOINED})"
+        raise _Fault((*at, "files"), f"{len(files)} files", f"one file, {several}, or each_file = true")
     for field, takers in file_kinds.TAKERS.items():
         if field in values and not endings <= set(takers):
             owner = (*path, field) if field in table else (field,)
             allowed = f"it for {file_kinds.spoken(takers)} files only"
-            raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))
+            raise _Fault(owner, validation.quoted(values[field]), allowed)
     for field in section.files:
         if field in values:
-            values[field] = str(_beside(spec, (*path, field), values[field]))
+            file = folder / values[field]
+            if not file.is_file():
+                raise _missing((*path, field), values[field], file, "a file that exists")
+            values[field] = str(file.resolve())
     for group in [[file] for file in files] if each else [files]:
         inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
         yield Request(section, path, inputs, values)
 
 
-def _beside(spec: Spec, path: Path, name: str) -> FilePath:
-    """A file that a field names."""
-    here = spec.path.resolve().parent / name
-    if not here.is_file():
-        raise _missing(path, name, here, "a file that exists, from the spec's folder")
-    return here.resolve()
+def _missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
+    beside = file.parent.iterdir() if file.parent.is_dir() else ()
+    close = validation.close_names(file.name, [entry.name for entry in beside])
+    return _Fault(path, validation.quoted(name), f"{allowed}, from the spec's folder", close)
 
 
-def _missing(path: Path, name: str, here: FilePath, allowed: str) -> _Fault:
-    beside = here.parent.iterdir() if here.parent.is_dir() else ()
-    close = validation.close_names(here.name, [entry.name for entry in beside])
-    return _Fault(Problem(path, validation.quoted(name), allowed, close))
-
-
-def _files(spec: Spec, path: Path, patterns: list[str]) -> Iterator[FilePath]:
+def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePath]:
     """The files of patterns, in the order of the spec, those of one pattern by name."""
-    folder = spec.path.resolve().parent
     seen = set()
     for i, pattern in enumerate(patterns):
-        here = folder / pattern
+        place = folder / pattern
         # a file may itself have such a name; patterns may be absolute, which Path.glob takes none of
-        is_pattern = glob.has_magic(pattern) and not here.exists()
-        names = sorted(glob.glob(str(here))) if is_pattern else [str(here)]  # noqa: PTH207
+        is_pattern = glob.has_magic(pattern) and not place.exists()
+        names = sorted(glob.glob(str(place))) if is_pattern else [str(place)]  # noqa: PTH207
         files = [FilePath(name).resolve() for name in names if FilePath(name).is_file()]
         if not files:
-            raise _missing((*path, i), pattern, here, "files that exist, from the spec's folder")
+            raise _missing((*path, i), pattern, place, "files that exist")
         for file in files:
             if file.suffix.lower() not in file_kinds.READABLE:
-                raise _Fault(
-                    Problem((*path, i), f'"{file.name}"', f"files of {', '.join(file_kinds.READABLE)}")
-                )
+                raise _Fault((*path, i), f'"{file.name}"', f"files of {', '.join(file_kinds.READABLE)}")
             if file not in seen:
                 seen.add(file)
                 yield file
@@ -213,42 +198,34 @@ def expand(
             except InertiaError as error:
                 problems.append(Problem(path, str(error).rstrip("."), "settings that go together"))
                 continue
-            problems += _faults(section, job, path, outline)
-            problems += _doubled(job, path, written)
-            problems += _replacing(job, path, taken)
+            if UNREADABLE not in outline:
+                armature = outlines.armature_of(job.armature, outline)
+                problems += (
+                    outlines.armature_faults(path, job.armature, outline)
+                    if armature is None
+                    else section.faults(job, path, armature, outline)
+                )
+            problems += _output_faults(job, path, written, taken)
             jobs.append(job)
         if UNREADABLE in outline and len(jobs) == before:
             lost.append(request)
     return Expansion(jobs, list(dict.fromkeys(problems)), lost)
 
 
-def _faults(section: Section, job: Job, path: Path, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job that its inputs do not have."""
-    if UNREADABLE in outline:
-        return
-    armature = outlines.armature_of(job.armature, outline)
-    if armature is None:
-        yield from outlines.armature_faults(path, job.armature, outline)
-    else:
-        yield from section.faults(job, path, armature, outline)
+def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) -> Iterator[Problem]:
+    """Outputs that another job writes too, and those in the place of what is read, or of the run's own.
 
-
-def _replacing(job: Job, path: Path, taken: Taken) -> Iterator[Problem]:
-    """Outputs in the place of what is read, or of what the run itself writes."""
+    written: the jobs by what they write, to which this one is added.
+    """
+    # file systems that don't tell A from a
+    writers = {output: written.setdefault(output.casefold(), job) for output in job.outputs}
+    for output, writer in [pair for pair in writers.items() if pair[1] is not job][:1]:
+        other = f"{writer.where} ({writer.inputs.name}: {writer.label})"
+        yield Problem((*path, "name"), f'"{output}", which {other} writes too', "another name")
     for output in job.outputs:
         replaced = taken(output)
         if replaced is not None:
-            said = f'"{output}", which would take the place of the input "{replaced}"'
-            yield Problem((*path, "name"), said, "another name, or another folder with -o")
+            value = f'"{output}", which would take the place of the input "{replaced}"'
+            yield Problem((*path, "name"), value, "another name, or another folder with -o")
         elif output.casefold() == SUMMARY:
             yield Problem((*path, "name"), f'"{output}", which the run writes itself', "another name")
-
-
-def _doubled(job: Job, path: Path, written: dict[str, Job]) -> Iterator[Problem]:
-    for output in job.outputs:
-        # file systems that don't tell A from a
-        before = written.setdefault(output.casefold(), job)
-        if before is not job:
-            there = f"{before.where} ({before.inputs.name}: {before.label})"
-            yield Problem((*path, "name"), f'"{output}", which {there} writes too', "another name")
-            return

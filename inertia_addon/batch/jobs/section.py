@@ -135,8 +135,8 @@ class Section:
         if "name" in table:
             # all pairs have no two ends
             of_no_pair = schema.OF_A_PAIR if "all_pairs" in table else ()
-            known = [part for part in self.placeholders if part not in of_no_pair]
-            yield from _name((*path, "name"), table["name"], known)
+            parts = [part for part in self.placeholders if part not in of_no_pair]
+            yield from _name((*path, "name"), table["name"], parts)
 
 
 def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
@@ -153,11 +153,11 @@ def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
         yield Problem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
 
 
-def _name(path: Path, name: str, known: Sequence[str]) -> Iterator[Problem]:
+def _name(path: Path, name: str, parts: Sequence[str]) -> Iterator[Problem]:
     try:
-        filled = fill(name, dict.fromkeys(known, "x"))
+        filled = fill(name, dict.fromkeys(parts, "x"))
     except ValueError:
-        allowed = ", ".join("{" + part + "}" for part in known)
+        allowed = ", ".join("{" + part + "}" for part in parts)
         yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
         return
     if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):

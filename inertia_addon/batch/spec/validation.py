@@ -65,11 +65,11 @@ def quoted(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def close_names(name: Any, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+def close_names(name: Any, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """Names that look like another, whatever the case, the closest first."""
     if not isinstance(name, str):
         return ()
-    by_form = {fields.spoken(text): text for text in known}
+    by_form = {fields.spoken(text): text for text in names}
     matches = difflib.get_close_matches(fields.spoken(name), list(by_form), most, 0.6)
     return tuple(by_form[text] for text in matches)
 
@@ -144,26 +144,29 @@ def _check_any(value: Any, parts: list[dict[str, Any]], path: Path) -> Iterator[
     if deeper and isinstance(value, dict | list):
         yield from min(deeper, key=len)
         return
-    known = [choice for part in parts for choice in _choices(part)]
-    yield Problem(path, quoted(value), describe({"anyOf": parts}), close_names(value, known))
+    choices = [choice for part in parts for choice in _choices(part)]
+    yield Problem(path, quoted(value), describe({"anyOf": parts}), close_names(value, choices))
 
 
 def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
-    known: dict[str, Any] = schema.get("properties", {})
+    properties: dict[str, Any] = schema.get("properties", {})
     rest = schema.get("additionalProperties", True)
     for name in schema.get("required", ()):
         if name not in value:
             yield Problem(
-                (*path, name), "nothing", describe(known[name]), close_names(name, set(value) - set(known))
+                (*path, name),
+                "nothing",
+                describe(properties[name]),
+                close_names(name, set(value) - set(properties)),
             )
     if len(value) < schema.get("minProperties", 0):
         yield Problem(path, "an empty table", f"a table of {schema['minProperties']} or more")
     for name, entry in value.items():
-        if name in known:
-            yield from check(entry, known[name], (*path, name))
+        if name in properties:
+            yield from check(entry, properties[name], (*path, name))
         elif rest is False:
-            close = close_names(name, known)
-            first = sorted(known, key=lambda field: (field not in close, field))
+            close = close_names(name, properties)
+            first = sorted(properties, key=lambda field: (field not in close, field))
             yield Problem((*path, name), "an unknown field", f"the fields {', '.join(first)}", close)
         elif isinstance(rest, dict):
             yield from check(entry, rest, (*path, name))

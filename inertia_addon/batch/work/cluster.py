@@ -90,21 +90,21 @@ class Cluster:
                 return
             future = next(ended)
             task = going.pop(future)
-            yield task.index, self._said(task, future)
+            yield task.index, self._answer(task, future)
 
-    def _said(self, task: Task, future: Any) -> dict[str, Any]:
+    def _answer(self, task: Task, future: Any) -> dict[str, Any]:
         if future.status != "finished":
             reason = future.exception() if future.status == "error" else future.status
             why = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
             return {"failed": f"The cluster did not do it: {why}."}
-        said: dict[str, Any] = future.result()
+        answer: dict[str, Any] = future.result()
         future.release()
-        if said.get("done") is not None and "files" in said:
+        if answer.get("done") is not None and "files" in answer:
             try:
-                said["done"] = write(self._journal, task.values, said["done"], said["files"])
+                answer["done"] = write(self._journal, task.values, answer["done"], answer["files"])
             except InertiaError as error:
                 return {"failed": str(error)}
-        return said
+        return answer
 
     def stop(self) -> None:
         """Begin no more of them; what was begun there comes to its end there."""
@@ -153,7 +153,12 @@ def write(
     task: what the worker was told. done, files: what it says, and sends, by name. Raises InertiaError.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
-    _check(job, files)
+    strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
+    if strange:
+        raise InertiaError(
+            f'A worker of the cluster sent "{strange[0]}", which is no output of its job; nothing of the job '
+            "was written."
+        )
     for name in sorted(files, key=lambda name: name in job.outputs):
         path = journal.output / name
         path.parent.mkdir(exist_ok=True)
@@ -163,16 +168,6 @@ def write(
     values = {"identity": identity, "job": job.as_dict()}
     values |= {name: done[name] for name in ("report", "quality")}
     return journal.write_record(identity, job.outputs, values)
-
-
-def _check(job: Job, files: dict[str, bytes]) -> None:
-    """Raise InertiaError unless files are what a job announced, with what lies beside .gltf files."""
-    strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
-    if strange:
-        raise InertiaError(
-            f'A worker of the cluster sent "{strange[0]}", which is no output of its job; nothing of the job '
-            "was written."
-        )
 
 
 def _is_beside(job: Job, name: str) -> bool:

@@ -114,8 +114,9 @@ def held(folder: Path, patience_seconds: float) -> Iterator[int | None]:
         until = time.monotonic() + patience_seconds
         while not _take(descriptor):
             if time.monotonic() > until:
-                said = f'Another run is at work in "{folder}"; wait for its end, or give another folder.'
-                raise InertiaError(said)
+                raise InertiaError(
+                    f'Another run is at work in "{folder}"; wait for its end, or give another folder.'
+                )
             time.sleep(0.1)
         if fcntl is not None:
             os.set_inheritable(descriptor, True)

@@ -50,21 +50,17 @@ def run(words: Sequence[str]) -> None:
     parser.add_argument(FOLDER, dest="folder", type=Path, required=True)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args(words)
-    with safe_write.beginning(options.folder):
-        _run(options.folder, options.verbose)
-
-
-def _run(folder: Path, verbose: bool) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # an interrupt is for whoever gives the tasks: what is begun here is brought to its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: Tasks = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
-    with output.muted(1, verbose), output.muted(2, verbose):
+    verbose = options.verbose
+    with safe_write.beginning(options.folder), output.muted(1, verbose), output.muted(2, verbose):
+        threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
         # bpy is imported only now that its chatter is kept aside
         from ..jobs.opened import Opened
 
-        _keep_within(folder)
+        _keep_within(options.folder)
         with contextlib.closing(Opened()) as opened:
             while (task := tasks.get()) is not None:
                 _answer(answers, answer(opened, task))
