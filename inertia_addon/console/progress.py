@@ -81,9 +81,9 @@ class Progress:
             self._bar.set_postfix_str(f"{self._failed} failed" if self._failed else "", refresh=False)
             self._bar.update(count)
         elif self._done < self._total and not self._as_json and self._left.is_time():
-            count = f"{self._done} of {self._total} {self._what}"
-            count += f", {self._failed} failed" if self._failed else ""
-            output.say(f"{count}{self._left.line(self._done / self._total)}")
+            line = f"{self._done} of {self._total} {self._what}"
+            line += f", {self._failed} failed" if self._failed else ""
+            output.say(f"{line}{self._left.line(self._done / self._total)}")
 
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
         """Say that something happened: as JSON, or as a line for a reader where there is one."""
