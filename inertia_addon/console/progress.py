@@ -73,13 +73,13 @@ class Progress:
         if self._is_terminal and total:
             self._bar = _bar(total, what)
 
-    def step(self, failed: bool = False, count: int = 1) -> None:
+    def step(self, failed: bool = False) -> None:
         """Count what is done, or failed."""
-        self._done += count
+        self._done += 1
         self._failed += failed
         if self._bar is not None:
             self._bar.set_postfix_str(f"{self._failed} failed" if self._failed else "", refresh=False)
-            self._bar.update(count)
+            self._bar.update()
         elif self._done < self._total and not self._as_json and self._left.is_time():
             line = f"{self._done} of {self._total} {self._what}"
             line += f", {self._failed} failed" if self._failed else ""

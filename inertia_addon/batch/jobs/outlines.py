@@ -127,8 +127,8 @@ def bone_faults(job: Job, settings: Any, path: Path, bones: list[str]) -> Iterat
             yield Problem((*path, field), validation.quoted(name), f"the bones {listed(bones, close)}", close)
 
 
-def listed(names: list[str], first: Iterable[str] = (), most: int = 12) -> str:
-    """Names for a reader, those that are to come first before the others."""
+def listed(names: list[str], first: Iterable[str] = ()) -> str:
+    """The first twelve names for a reader, those of ``first`` before the others."""
     ordered = list(dict.fromkeys([*first, *names]))
-    shown = ", ".join(map(validation.quoted, ordered[:most]))
-    return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"
+    shown = ", ".join(map(validation.quoted, ordered[:12]))
+    return f"{shown} and {len(ordered) - 12} more" if len(ordered) > 12 else shown

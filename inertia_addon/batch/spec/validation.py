@@ -65,12 +65,12 @@ def quoted(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def close_names(name: Any, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
+def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
     """Names that look like another, whatever the case, the closest first."""
     if not isinstance(name, str):
         return ()
     by_form = {fields.spoken(text): text for text in names}
-    matches = difflib.get_close_matches(fields.spoken(name), list(by_form), most, 0.6)
+    matches = difflib.get_close_matches(fields.spoken(name), list(by_form), 3, 0.6)
     return tuple(by_form[text] for text in matches)
 
 
