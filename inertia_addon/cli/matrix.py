@@ -201,6 +201,7 @@ class Run:
 
     def _read(self) -> None:
         """Read the files one after the other, at once those that can be."""
+        from ..blender.data import names
         from ..motion.steps import finish
         from . import session
 
@@ -219,7 +220,7 @@ class Run:
                 self.warnings += read.warnings
                 for warning in read.warnings:
                     self.progress.event("note", {"note": warning})
-                armature = session.armature(self.arguments)
+                armature = names.find_armature(self.arguments.armature)
                 weights = session.joint_weights(self.arguments, armature)
                 finish(self.library.add(shown, armature, weights))
                 self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
@@ -263,12 +264,13 @@ class Run:
     def _stage(self, files: tuple[Path, ...]) -> Open:
         """The clips of files, which are opened unless they are."""
         from ..blender.cost.library import Open
+        from ..blender.data import names
         from . import session
 
         if files != self._opened:
             session.load(self.arguments, list(files), self.outputs)
             self._opened = files
-        return Open.of(session.armature(self.arguments))
+        return Open.of(names.find_armature(self.arguments.armature))
 
     def _note(self, sentence: str) -> None:
         self.progress.event("note", {"note": sentence}, f"note: {sentence}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,40 +66,26 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     return read
 
 
-@contextlib.contextmanager
-def _reporting(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """A result's values, to be filled, which are written into the file of --report, if any, at the end."""
-    path, values = getattr(arguments, "report", None), dict[str, Any]()
-    with contextlib.ExitStack() as written:
-        file = None if path is None else written.enter_context(safe_write.replacing(path))
-        yield values
-        if file is not None:
-            file.write_text(output.as_json(values) + "\n", encoding="utf-8")
-
-
-def armature(arguments: argparse.Namespace) -> Any:
-    """The armature object that is meant."""
-    return names.find_armature(arguments.armature)
-
-
 def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) -> dict[str, Any]:
     """Do what is asked for with the files that are named, write it and judge it, as far as options say so.
 
     Returns all that there is to tell, as JSON values.
     """
-    given = {file.name: getattr(arguments, file.name) for file in task.writes()}
-    wanted = {name: path for name, path in given.items() if path is not None}
+    options_of_files = {file.name: getattr(arguments, file.name) for file in task.writes()}
+    wanted = {name: path for name, path in options_of_files.items() if path is not None}
     baked = next((wanted[file.name] for file in task.writes() if file.is_baked and file.name in wanted), None)
     read = load(arguments, paths, task.outputs(wanted))
     arguments.armature = task.armature or arguments.armature
-    target: Any = armature(arguments) if task.OF_ONE_ARMATURE or arguments.armature else None
-    with _reporting(arguments) as values:
-        work = CommandWork(arguments, target, wanted)
-        done = task.resolved(target.name if target else "").make(work, baked is not None)
-        values |= {**read.as_dict(), **done.values}
+    is_of_one = task.OF_ONE_ARMATURE or arguments.armature
+    armature: Any = names.find_armature(arguments.armature) if is_of_one else None
+    with contextlib.ExitStack() as closing:
+        report = closing.enter_context(safe_write.replacing(wanted["report"])) if "report" in wanted else None
+        work = CommandWork(arguments, armature, wanted)
+        done = task.resolved(armature.name if armature else "").make(work, baked is not None)
+        values = {**read.as_dict(), **done.values}
         values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
         if task.OF_ONE_ARMATURE:
-            values["armature"] = target.name
+            values["armature"] = armature.name
         for note in done.notes:
             output.say(f"note: {note}")
         if baked is not None and done.report is not None:
@@ -107,7 +93,7 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
                 # the range of a .blend file is the user's own
                 importing.cover(*done.report.frame_range)
             with output.muted(2, arguments.verbose):
-                files.save(baked, target, done.report.result, done.report.slot)
+                files.save(baked, armature, done.report.result, done.report.slot)
             values.setdefault("output", str(baked.absolute()))
         with output.muted(2, arguments.verbose):
             for name in wanted.keys() & done.writes.keys():
@@ -116,6 +102,8 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
         if task.GATES is not None:
             judged = [(done.label, done.measured)]
             values["over_gates"] = gates.judge(arguments, judged, lambda breach, line: output.say(line))
+        if report is not None:
+            report.write_text(output.as_json(values) + "\n", encoding="utf-8")
     return values
 
 

@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..console import output
 from ..records import record
-from ..settings import fields
 from ..settings.fields import setting
 from .task import Done, Task, Work, Written
 
@@ -34,18 +32,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         Written("-o", "OUT", "the .blend file to write", (".blend",), is_needed=True, is_in_place=True),
     )
 
-    settings: None = None
     actions: tuple[str, ...] = setting(
         (),
         help="the clips (default: all of the armature's that Inertia has not baked)",
         key="action",
         metavar="ACTION",
     )
-
-    @classmethod
-    def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for."""
-        return cls(**fields.given(cls, values))
 
     @property
     def label(self) -> str:
@@ -89,13 +81,6 @@ class Info(Task):
     DESCRIPTION = """\
 List the armatures of a file with the actions that fit them: frames, slots, and how far the
 root goes over the ground (along its way, and from where it begins to where it ends, in metres)."""
-
-    settings: None = None
-
-    @classmethod
-    def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """All of the file, or one of its armatures."""
-        return cls()
 
     @property
     def label(self) -> str:

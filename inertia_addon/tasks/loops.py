@@ -16,7 +16,7 @@ from ..settings.loops import LoopSearch, LoopSettings
 from .task import ClipTask, Done, InSpecs, Searching, Work, verdict_lines
 
 if TYPE_CHECKING:
-    from ..motion.loops.search import Found
+    pass
 
 SEARCHING = "finding it"
 BETWEEN = (
@@ -109,11 +109,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     def make(self, work: Work, bakes: bool) -> Done:
         """Find its stretch, if it has to be found, and make it."""
         from ..blender.loops import bake
+        from ..blender.loops import search as loops
 
         values: dict[str, Any] = {}
         settings, notes = self.settings, tuple[str, ...]()
         if self.search is not None:
-            stretches, notes = self._stretches(work, self.search)
+            clip = work.clip(settings.action, settings.slot, settings.library)
+            how = (work.armature, clip, self.search, work.weights(), settings.root, work.evaluated)
+            searched = work.run(loops.finding(*how), "searching")
+            stretches, notes = searched.best(max(self.listed or 1, self.rank)), searched.notes
             values["found"] = [dataclasses.asdict(stretch) for stretch in stretches[: self.listed or 1]]
             if len(stretches) < self.rank:
                 raise InertiaError(
@@ -128,16 +132,6 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         report = work.run(bake.making(work.armature, settings), "baking")
         values |= {**report.as_dict(), "warnings": [*notes, *report.warnings]}
         return Done(report.result, values, report, report.measured(), notes)
-
-    def _stretches(self, work: Work, search: LoopSearch) -> tuple[list[Found], tuple[str, ...]]:
-        """The best stretches, as many as are listed or ranked, and sentences on what was left out."""
-        from ..blender.loops import search as loops
-
-        settings = self.settings
-        clip = work.clip(settings.action, settings.slot, settings.library)
-        how = (work.armature, clip, search, work.weights(), settings.root, work.evaluated)
-        searched = work.run(loops.finding(*how), "searching")
-        return searched.best(max(self.listed or 1, self.rank)), searched.notes
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

@@ -218,6 +218,11 @@ class Searching:
 
 
 @record(frozen=True)
+class Nothing(Record):
+    """The settings of what has none."""
+
+
+@record(frozen=True)
 class Task(abc.ABC):
     """A feature, asked for.
 
@@ -230,7 +235,7 @@ class Task(abc.ABC):
     """
 
     KIND: ClassVar[str]
-    SETTINGS: ClassVar[type[Record]]
+    SETTINGS: ClassVar[type[Record]] = Nothing
     EVENT: ClassVar[tuple[str, ...]] = ()
     SUMMARY: ClassVar[tuple[str, ...] | None] = None
     COMMAND: ClassVar[str] = ""
