@@ -151,7 +151,19 @@ class Run:
         """Do all, and return the exit code."""
         arguments, progress = self.arguments, self.progress
         output_files.check(self.outputs, options.files_read(arguments), made=arguments.output)
-        edges = self._gathered() if matrix.are_parts(arguments.files) else self._compared()
+        parts = matrix.gathered(arguments.files) if matrix.are_parts(arguments.files) else None
+        if parts is None:
+            output_files.make_folders(arguments.output)
+            self._read()
+        else:
+            self.library, self.search, self.exact = parts.library, parts.search, parts.exact
+        count = len(self.library.clips)
+        if count < 2:
+            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
+        output_files.make_folders(arguments.output)
+        for sentence in parts.failed if parts else ():
+            self._fail(sentence, {})
+        edges = parts.edges if parts else self._edges()
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")
         names = self.library.names()
@@ -163,44 +175,15 @@ class Run:
         self._write(ranked, over)
         if arguments.spec is not None:
             self._write_spec(ranked)
-        counts = {"clips": len(names), "pairs": len(edges), "failed": len(self.failed)}
-        line = f"{counts['clips']} clips, {counts['pairs']} pairs"
-        line += f", {len(self.failed)} failed" if self.failed else ""
-        line += f", {len(over)} over a gate" if over else ""
-        counts["over_gates"] = len(over)
+        failed = len(self.failed)
+        counts = {"clips": count, "pairs": len(edges), "failed": failed, "over_gates": len(over)}
+        line = f"{count} clips, {len(edges)} pairs"
+        line += "".join(f", {n} {what}" for n, what in ((failed, "failed"), (len(over), "over a gate")) if n)
         progress.summary(counts, line, arguments.output, arguments.output / "matrix.html")
         return 1 if self.failed or over else 0
 
-    def _gathered(self) -> list[Edge]:
-        """Put parts of a matrix together."""
-        parts = matrix.gathered(self.arguments.files)
-        self.library, self.search, self.exact = parts.library, parts.search, parts.exact
-        self._check_count()
-        output_files.make_folders(self.arguments.output)
-        for sentence in parts.failed:
-            self._fail(sentence, {})
-        return parts.edges
-
-    def _compared(self) -> list[Edge]:
-        """Read the clips, and compare them."""
-        from ..blender.data import names
-
-        output_files.make_folders(self.arguments.output)
-        self._read()
-        if self.arguments.clips:
-            actions, armature = [clip.action for clip in self.library.clips], self.arguments.armature or ""
-            chosen = {names.choose_action(name, actions, armature) for name in self.arguments.clips}
-            self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
-        self._check_count()
-        return self._edges()
-
-    def _check_count(self) -> None:
-        count = len(self.library.clips)
-        if count < 2:
-            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
-
     def _read(self) -> None:
-        """Read the files one after the other, at once those that can be."""
+        """Read the files, at once those that can be, and keep the clips that are asked for."""
         from ..blender.data import names
         from ..motion.steps import finish
         from . import session
@@ -231,6 +214,10 @@ class Run:
                 self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
             self.progress.step()
         self.progress.finish()
+        if self.arguments.clips:
+            actions, armature = [clip.action for clip in self.library.clips], self.arguments.armature or ""
+            chosen = {names.choose_action(name, actions, armature) for name in self.arguments.clips}
+            self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
 
     def _edges(self) -> list[Edge]:
         """Compare all pairs, those of the same files one after another, as these are opened to judge them."""

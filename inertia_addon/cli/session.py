@@ -35,10 +35,6 @@ class Read:
     warnings: tuple[str, ...] = ()
     is_imported: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """What the result of a command says of it."""
-        return {"file": self.files[0], "files": list(self.files), "warnings": list(self.warnings)}
-
 
 def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> Read:
     """Read the files that were given, or keep the one that is open; says what there is to know of them.
@@ -82,8 +78,9 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
         report = closing.enter_context(safe_write.replacing(wanted["report"])) if "report" in wanted else None
         work = CommandWork(arguments, armature, wanted)
         done = task.resolved(armature.name if armature else "").make(work, baked is not None)
-        values = {**read.as_dict(), **done.values}
-        values["warnings"] = [*read.warnings, *done.values.get("warnings", ())]
+        warnings = [*read.warnings, *done.values.get("warnings", ())]
+        values = {"file": read.files[0], "files": [*read.files], "warnings": [], **done.values}
+        values["warnings"] = warnings
         if task.OF_ONE_ARMATURE:
             values["armature"] = armature.name
         for note in done.notes:

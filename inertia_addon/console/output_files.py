@@ -44,20 +44,21 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
     Raises InertiaError for what can't be written. inputs: as they were named. made: a folder that the run
     will make.
     """
-    given = [(output, output.path) for output in outputs if output.path is not None]
+    wanted = [(output, output.path) for output in outputs if output.path is not None]
     inputs = list(inputs)
-    for output, path in given:
+    for output, path in wanted:
         kept = ".blend" if output.in_place and path.suffix.lower() == ".blend" else None
         _check_apart(output, path, [file for file in inputs if file.suffix.lower() != kept])
-    for (one, path), (other, another) in itertools.combinations(given, 2):
-        if _meet(path, another):
-            both = f"{one.flag} and {other.flag}"
+    for (output, path), (other, another) in itertools.combinations(wanted, 2):
+        written = itertools.product(places.written_with(path), places.written_with(another))
+        if any(places.is_same(*pair) for pair in written):
+            both = f"{output.flag} and {other.flag}"
             raise UsageError(f'{both} write the same file, "{another}"; give each one of its own.')
-    for output, path in given:
+    for output, path in wanted:
         places.check(path, path.parent if output.makes_folder else made)
         if output.replaces is not None:
             output.replaces(path)
-    for output, path in given:
+    for output, path in wanted:
         if path.suffix.lower() not in output.endings:
             raise UsageError(f"{output.flag} takes a name that ends in {', '.join(output.endings)}.")
 
@@ -73,9 +74,3 @@ def _check_apart(output: Output, path: Path, inputs: Sequence[Path]) -> None:
     taken = places.ReadFiles(inputs).taken_by(path)
     if taken is not None:
         raise UsageError(f'{output.flag} would write over "{taken}", which is read; give another file.')
-
-
-def _meet(one: Path, other: Path) -> bool:
-    """Whether two outputs write one file."""
-    pairs = itertools.product(places.written_with(one), places.written_with(other))
-    return any(places.is_same(*pair) for pair in pairs)

@@ -109,10 +109,14 @@ cut, a column for each destination frame."""
         from ..blender.cost import candidates, costing, meetings, prediction
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
+        from ..blender.transition import bake
         from ..motion.steps import finish
 
-        armature, search = work.armature, self.search
-        settings = _suggested(work, self.settings)
+        armature, search, settings = work.armature, self.search, self.settings
+        if settings.suggest_blend_time:
+            suggested = work.run(bake.planning(armature, settings), "looking for a blend time").settings
+            names = ("blend_frames", "half_life", "suggest_blend_time")
+            settings = dataclasses.replace(settings, **{name: getattr(suggested, name) for name in names})
         pair = costing.read_pair(armature, settings)
         weights = work.weights()
         with playback.together():
@@ -227,17 +231,6 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> 
         ],
         "best_destination": entry.as_dict(),
     }
-
-
-def _suggested(work: Work, settings: TransitionSettings) -> TransitionSettings:
-    """Settings with the blend time that looks best, where that is asked for."""
-    from ..blender.transition import bake
-
-    if not settings.suggest_blend_time:
-        return settings
-    suggested = work.run(bake.planning(work.armature, settings), "looking for a blend time").settings
-    names = ("blend_frames", "half_life", "suggest_blend_time")
-    return dataclasses.replace(settings, **{name: getattr(suggested, name) for name in names})
 
 
 def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:

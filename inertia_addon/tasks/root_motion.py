@@ -143,7 +143,14 @@ is written but the pictures and tables that are asked for."""
         lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
         lines += [f"note: {note}" for note in values["notes"]]
         for action in values["actions"]:
-            lines += ["", f"{action['action']}: {_summary(action)}"]
+            parts = []
+            if action["travels"]:
+                sustained = f"for {action['sustained_seconds']:g} s"
+                parts.append(f"maximum speed {action['maximum_speed']:.3g} m/s {sustained}")
+            if action["turns"]:
+                parts.append(f"turn {action['total_turn']:.3g} degrees")
+            summary = ", ".join(parts) or f"{action['root']} neither travels nor turns"
+            lines += ["", f"{action['action']}: {summary}"]
             ramps = [(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]
             # strides and the like stand below what is asked for
             ramps.sort(key=lambda ramp: ramp[1]["is_other"])
@@ -158,15 +165,6 @@ is written but the pictures and tables that are asked for."""
                 lines.append(f"  left out: jumps at {frames}")
         lines += [f"{name}: {values[name]}" for name in ("plot", "csv") if name in values]
         return lines
-
-
-def _summary(action: dict[str, Any]) -> str:
-    parts = []
-    if action["travels"]:
-        parts.append(f"maximum speed {action['maximum_speed']:.3g} m/s for {action['sustained_seconds']:g} s")
-    if action["turns"]:
-        parts.append(f"turn {action['total_turn']:.3g} degrees")
-    return ", ".join(parts) or f"{action['root']} neither travels nor turns"
 
 
 def _row(kind: str, ramp: dict[str, Any]) -> list[str]:

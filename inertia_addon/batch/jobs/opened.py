@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -15,7 +15,6 @@ from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import OpenSources, importing
-from ...blender.transition.report import Made
 from ...console.output import as_json
 from ...motion.steps import finish
 from ...storage import safe_write
@@ -55,10 +54,6 @@ class Recent(Generic[Thing]):
             del self._kept[next(iter(self._kept))]
         return thing
 
-    def clear(self) -> None:
-        """Let go of all."""
-        self._kept.clear()
-
 
 class Opened:
     """One set of inputs at a time, with what was read, evaluated and prepared of them.
@@ -67,8 +62,13 @@ class Opened:
     """
 
     def __init__(self) -> None:
-        self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
+        self.seconds: dict[str, float] = {}
+        self._since = 0.0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._inputs: Inputs | None = None
         self.clips: Recent[Clip] = Recent(
             KEPT_BYTES, lambda clip: sum(curve.keys.nbytes for curve in clip.curves.values())
         )
@@ -76,8 +76,6 @@ class Opened:
             KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
         )
         self.searches: Recent[Any] = Recent(SEARCHES, lambda prepared: 1)
-        self.seconds: dict[str, float] = {}
-        self._since = 0.0
 
     def start(self) -> None:
         """Count time from now."""
@@ -93,9 +91,8 @@ class Opened:
         """Let go of the inputs."""
         if self._sources is not None:
             self._sources.close()
-        self._inputs, self._sources = None, None
-        for kept in (self.clips, self.motions, self.searches):
-            kept.clear()
+            self._sources = None
+        self._forget()
 
     def open(self, inputs: Inputs) -> OpenSources:
         """Open inputs, unless they are open. Raises InertiaError."""
@@ -130,7 +127,15 @@ class JobWork(Work):
         baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
         done = self._job.task.resolved(self.armature.name).make(self, bool(baked))
         if done.report is not None:
-            self._save(done.report, baked)
+            sources, report = self._opened.open(self._job.inputs), done.report
+            if sources.is_imported:
+                # the range of a .blend file is the user's own
+                importing.cover(*report.frame_range)
+            room = None if self._job.whole_file else ROOM * sources.size
+            # a .blend last, as what is open may lose what that does not need
+            for path in sorted(baked, key=lambda path: path.suffix == ".blend"):
+                # what a power cut takes, --resume misses: the journal knows its content
+                files.save(path, self.armature, report.result, report.slot, settled=False, room=room)
         for path in self.outputs:
             if done.save is not None:
                 done.save(path)
@@ -138,18 +143,6 @@ class JobWork(Work):
                 with safe_write.replacing(path) as file:
                     file.write_text(as_json(done.values, 1) + "\n", encoding="utf-8")
         return done.values, dict(done.measured)
-
-    def _save(self, report: Made, paths: Sequence[Path]) -> None:
-        """Write what was baked."""
-        sources = self._opened.open(self._job.inputs)
-        if sources.is_imported:
-            # the range of a .blend file is the user's own
-            importing.cover(*report.frame_range)
-        room = None if self._job.whole_file else ROOM * sources.size
-        # a .blend last, as what is open may lose what that does not need
-        for path in sorted(paths, key=lambda path: path.suffix == ".blend"):
-            # what a power cut takes, --resume misses: the journal knows its content
-            files.save(path, self.armature, report.result, report.slot, settled=False, room=room)
 
     def draft(self) -> Path:
         """Where long work is kept, to be taken up by a run that comes behind one that was killed."""
