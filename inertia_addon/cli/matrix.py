@@ -360,8 +360,7 @@ def _ranked(edges: list[Edge]) -> list[Edge]:
     """Edges, the best first: as they are judged where all are, else by cost."""
     by_verdict = all(edge.verdict for edge in edges)
     return sorted(
-        edges,
-        key=lambda edge: (*([edge.verdict.order] if by_verdict and edge.verdict else []), edge.cost),
+        edges, key=lambda edge: (*([edge.verdict.order] if by_verdict and edge.verdict else []), edge.cost)
     )
 
 

@@ -17,17 +17,7 @@ from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from ..storage import safe_write
-from .task import (
-    JOINTS,
-    Asked,
-    Done,
-    Task,
-    Work,
-    Written,
-    headline,
-    transition_of,
-    verdict_lines,
-)
+from .task import JOINTS, Asked, Done, Task, Work, Written, headline, transition_of, verdict_lines
 from .transition import judged_plan
 
 FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}

@@ -18,18 +18,7 @@ from ..settings.fields import setting
 from ..settings.hops import UNITS, HopSettings
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
-from .task import (
-    JOINTS,
-    Asked,
-    Done,
-    Task,
-    Work,
-    Written,
-    headline,
-    transition_of,
-    verdict_lines,
-    verdict_of,
-)
+from .task import JOINTS, Asked, Done, Task, Work, Written, headline, transition_of, verdict_lines, verdict_of
 from .transition import baked_line
 
 if TYPE_CHECKING:
@@ -122,10 +111,7 @@ class Tables(Task):
         prepared = prepared_for(work, self.settings, self.all_pairs)
         solved = _tables(prepared, self.all_pairs)
         work.count("searching")
-        values = {
-            "pairs": pair_values(prepared, solved),
-            "searched": _described(prepared),
-        }
+        values = {"pairs": pair_values(prepared, solved), "searched": _described(prepared)}
         save = functools.partial(table.save, held=table.contents(prepared, solved))
         return Done(self.label, values, save=save)
 
