@@ -297,14 +297,16 @@ class Run:
         }
         overview = report.overview(ranked, library)
         # of parts nothing is known of how the clips move
-        maps = report.maps(ranked, library, PICTURES) if self.origins else []
+        pictures = PICTURES if self.origins else 0
+        best = ranked[:pictures]
+        worst = [edge for edge in ranked[::-1][:pictures] if edge not in best]
         with picture_files.lettering():
             picture = picture_files.as_png(sheet([overview]))
             contents = (
                 f"{output.as_json(values, 1)}\n".encode(),
                 _as_csv(rows).encode(),
                 picture,
-                report.html(values, overview, picture, maps).encode(),
+                report.html(values, overview, picture, library, best, worst).encode(),
             )
         with safe_write.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):

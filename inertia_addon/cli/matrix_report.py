@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import html as markup
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -34,11 +35,11 @@ def overview(edges: list[Edge], library: Library) -> HeatMap:
     costs = np.full((count, count), np.nan)
     for edge in edges:
         costs[edge.source, edge.destination] = edge.cost
-    called = library.names()
+    names = library.names()
     return HeatMap.named(
         costs,
-        called,
-        called,
+        names,
+        names,
         PAPER,
         title="Cost of the best transition between each two clips",
         x_label="destination",
@@ -47,70 +48,58 @@ def overview(edges: list[Edge], library: Library) -> HeatMap:
     ).explained()
 
 
-def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, HeatMap]]:
-    """Maps of the best and the worst edges, each with what it is called.
-
-    ranked: all edges, the best first. count: how many of either; an edge is drawn once.
-    """
-    best = ranked[:count]
-    worst = [edge for edge in ranked[::-1][:count] if edge not in best]
-    return [
-        (title, edge, _map(edge, library))
-        for title, edges in (("best", best), ("worst", worst))
-        for edge in edges
-    ]
-
-
-def _map(edge: Edge, library: Library) -> HeatMap:
-    called = library.names()
-    compared = library.compared(edge.source, edge.destination)
-    made, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
-    finish(steps)
-    here = (edge.cut, edge.destination_frame)
-    actions = (called[edge.source], called[edge.destination])
-    # the names stand below it, where there is room for them
-    plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
-    return map_picture.chart(made, actions, here, (), size=MAP_SIZE, **plain)
-
-
 def html(
-    values: dict[str, Any], drawn: HeatMap, picture: bytes, pictures: list[tuple[str, Edge, HeatMap]]
+    values: dict[str, Any],
+    drawn: HeatMap,
+    picture: bytes,
+    library: Library,
+    best: Iterable[Edge],
+    worst: Iterable[Edge],
 ) -> str:
     """The report's text.
 
-    values: those of matrix.json. drawn: the overview. picture: that as a PNG file. pictures: from
-    :func:`maps`.
+    values: those of matrix.json. drawn: the overview. picture: that as a PNG file. best, worst: the edges
+    that get a map of their own.
     """
     values = _plain(values)
     drawing = sheet([drawn])
     left, bottom, width, height = alone(drawn).area
-    place: dict[str, Any] = {
+    names = [clip["name"] for clip in values["clips"]]
+    place = {
         "box": [left, drawing.height - bottom - height, width, height],
         "size": [drawing.width, drawing.height],
-        "names": [clip["name"] for clip in values["clips"]],
+        "names": names,
     }
-    figures = {"best": "", "worst": ""}
-    names = place["names"]
-    for kind, edge, made in pictures:
-        title = f"{names[edge.source]} to {names[edge.destination]}"
-        told = (
-            f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
-            f"{escapes.plain(edge.bone)} {edge.share:.0%}"
-        )
-        figures[kind] += (
-            f'<figure><img src="{_embedded(picture_files.as_png(sheet([made])))}" alt="Map of costs">'
-            f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
-        )
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         summary=markup.escape(_summary(values)),
         how=markup.escape(_how(values)),
         notes="".join(f"<li>{markup.escape(note)}</li>" for note in (*values["failed"], *values["skipped"])),
         overview=_embedded(picture),
         width=drawing.width,
-        best=figures["best"],
-        worst=figures["worst"],
+        best="".join(_figure(edge, library, names) for edge in best),
+        worst="".join(_figure(edge, library, names) for edge in worst),
         edges=_as_script([{**edge, "verdict": headline(edge)} for edge in values["edges"]]),
         place=_as_script(place),
+    )
+
+
+def _figure(edge: Edge, library: Library, names: list[str]) -> str:
+    """The map of an edge, with what it is called below it, where there is room for that."""
+    compared = library.compared(edge.source, edge.destination)
+    costs, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
+    finish(steps)
+    plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
+    called, meeting = library.names(), (edge.cut, edge.destination_frame)
+    actions = called[edge.source], called[edge.destination]
+    drawn = map_picture.chart(costs, actions, meeting, (), size=MAP_SIZE, **plain)
+    title = f"{names[edge.source]} to {names[edge.destination]}"
+    caption = (
+        f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
+        f"{escapes.plain(edge.bone)} {edge.share:.0%}"
+    )
+    return (
+        f'<figure><img src="{_embedded(picture_files.as_png(sheet([drawn])))}" alt="Map of costs">'
+        f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(caption)}</figcaption></figure>\n"
     )
 
 
