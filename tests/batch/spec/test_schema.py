@@ -44,7 +44,7 @@ RIGHT = {
     "crowd": ["A=B"],
 }
 """Values of the fields that tables need."""
-LISTS = {name: SCHEMA["properties"][name]["items"] for name in kinds.SECTIONS}
+LISTS = {name: SCHEMA["properties"][name]["items"] for name in requests.SECTIONS}
 
 
 def least(kind: str) -> dict[str, Any]:
