@@ -71,21 +71,21 @@ def maps(rounds: int) -> None:
     """Maps against scipy's cityblock distance of the features."""
     a, b = clip(FRAMES, JOINTS, 1), clip(FRAMES, JOINTS, 2)
     ones, costs = np.ones(JOINTS), np.empty((FRAMES, FRAMES), np.float32)
-    near, far = (cost.features(*side, ones, Method.CUBIC, SECONDS) for side in (a, b))
-    wide = near.astype(float), far.astype(float)
+    near, far = (cost.prepare_features(*side, ones, Method.CUBIC, SECONDS) for side in (a, b))
+    wide = near.first.astype(float), far.first.astype(float)
 
     def reference() -> None:
         cdist(*wide, "cityblock")
 
-    found = ratio(lambda: run(cost.feature_map_blocks(near, far, costs)), reference, rounds)
+    found = ratio(lambda: run(cost.map_blocks(near, far, costs)), reference, rounds)
     print(f"feature map: {found:.2f} times scipy's cityblock")
-    most = peak(lambda: run(cost.feature_map_blocks(near, far, costs)), costs.nbytes)
+    most = peak(lambda: run(cost.map_blocks(near, far, costs)), costs.nbytes)
     print(f"  memory: {most:.2f} times the map")
     for method in Method:
         rows, columns = (cost.prepare(*side, ones, method, SECONDS) for side in (a, b))
-        found = ratio(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), reference, rounds)
+        found = ratio(lambda r=rows, c=columns: run(cost.map_blocks(r, c, costs)), reference, rounds)
         print(f"exact map, {method.name.lower()}: {whether(found, MOST_OF_MAP)} times scipy's cityblock")
-        most = peak(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), costs.nbytes)
+        most = peak(lambda r=rows, c=columns: run(cost.map_blocks(r, c, costs)), costs.nbytes)
         print(f"  memory: {most:.2f} times the map")
 
 
@@ -109,7 +109,7 @@ def curves(rounds: int) -> None:
     for method in Method:
         prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
         row = prepared.cut(slice(5, 6))
-        found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
+        found = ratio(lambda r=row, p=prepared: cost.curve(r, p), reference, 3 * rounds)
         told = whether(found, MOST_OF_CURVE)
         print(f"exact curve, {method.name.lower()}: {told} times np.abs(P - p).sum(1)")
     callback(reference, rounds)

@@ -40,9 +40,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings, prediction
-from inertia_addon.blender.cost.costing import Compared
-from inertia_addon.blender.cost.prediction import Plants
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.cost.costing import Compared, Plants
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
@@ -155,15 +154,15 @@ class Clips:
         self.search = Search(keep_frames=blend + 1.0)
         reference = character.upright([motion.root_rotation for motion in motions])
         self.alignment = pair.alignment
-        limbs = joints.named_weights(armature, "found")
-        self.by_limbs = costing.compare(self.settings, pair.alignment, limbs, motions, scene.fps())
+        self.limbs = joints.named_weights(armature, "found")
+        self.by_limbs = costing.compare(self.settings, pair.alignment, self.limbs, motions, scene.fps())
         self.headings = character.headings(self.source.root_rotation, reference)
         if pair.alignment != "POSITION_HEADING":
             self.headings = np.zeros_like(self.headings)
 
     def random(self, chance: random.Random) -> tuple[float, float]:
         """A random cut, and a random frame of the destination with a window left behind it."""
-        possible = meetings.destinations(self.search, self.compared.destination.frames)
+        possible = meetings.entries(self.search, self.compared.destination)
         there = self.compared.destination.frames[possible]
         return float(chance.choice(list(self.compared.source.frames))), float(chance.choice(list(there)))
 
@@ -176,24 +175,21 @@ class Clips:
     def plants(self) -> Plants:
         """When feet stand in the destination."""
         clip = costing.read_pair(self.armature, self.settings).destination
-        found = finish(prediction.plants(self.armature, clip, 1.0))
+        found = finish(costing.plants_of(self.armature, clip, 1.0))
         assert found is not None
         return found
 
     def weighed(self, plants: Plants, weight: float) -> Compared:
         """The two clips compared by what feet skate, too."""
         skates = (plants, weight)
-        return dataclasses.replace(
-            self.by_limbs,
-            prediction=prediction.of(self.settings, self.alignment, self.motions, *skates, scene.fps()),
-        )
+        return costing.compare(self.settings, self.alignment, self.limbs, self.motions, scene.fps(), *skates)
 
     def features(self, cut: float, frame: float) -> float:
         """The distance between the features."""
         fps = self.compared.fps
         rows = (self.compared.source.at(cut, fps), self.compared.destination.at(frame, fps))
         here, there = map(self.compared.features, rows)
-        return float(np.abs(here - there).sum())
+        return float(np.abs(here.first - there.first).sum())
 
 
 def opened(load: Callable[[], None]) -> Any:

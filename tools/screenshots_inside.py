@@ -39,7 +39,7 @@ from inertia_addon.ui.shared import tab
 from inertia_addon.ui.steering import live as steered
 from inertia_addon.ui.steering import operators as steer_operators
 from inertia_addon.ui.steering import pressed as steer_keys
-from inertia_addon.ui.travel import looking
+from inertia_addon.ui.travel import way_plot
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
@@ -1459,7 +1459,7 @@ def is_judging() -> bool:
     """Whether the panel still looks at what it shows, which a picture waits for."""
     active = bpy.context.object
     if SHOT == "travel_way":
-        return looking.of(active).slices is not None
+        return way_plot.job_of(active).slices is not None
     if MODES.get(SHOT, tab.JOIN) != tab.JOIN or active is None or active.type != "ARMATURE":
         return False
     if None in (active.inertia.source, active.inertia.destination):

@@ -77,7 +77,7 @@ RECORDS = (
     *(PathSettings, Hand),
 )
 """The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "root_motion/values")
+DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "blender/root_motion/measure")
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 

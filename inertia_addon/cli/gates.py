@@ -42,7 +42,7 @@ GATES = {
         "how far a foot of an action that is checked is below its ground, 95th percentile, in metres",
     ),
 }
-"""Of each measure that is limited, a field of ``quality.Quality`` or of what a check measures: the unit, and
+"""Of each measure that is limited, a field of ``costing.Quality`` or of what a check measures: the unit, and
 the option's help."""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import escapes
-from ..blender.cost import costing, map_picture
+from ..blender.cost import meetings
 from ..blender.cost.library import Edge, Library
 from ..blender.files import picture_files
 from ..motion.steps import finish
@@ -86,12 +86,12 @@ def html(
 def _figure(edge: Edge, library: Library, names: list[str]) -> str:
     """The map of an edge, with what it is called below it, where there is room for that."""
     compared = library.compared(edge.source, edge.destination)
-    costs, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
+    costs, steps = meetings.start_map(compared, exact=True, cells=MAP_CELLS)
     finish(steps)
     plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
     called, meeting = library.names(), (edge.cut, edge.destination_frame)
     actions = called[edge.source], called[edge.destination]
-    drawn = map_picture.chart(costs, actions, meeting, (), size=MAP_SIZE, **plain)
+    drawn = meetings.map_chart(costs, actions, meeting, (), size=MAP_SIZE, **plain)
     title = f"{names[edge.source]} to {names[edge.destination]}"
     caption = (
         f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "

@@ -96,7 +96,7 @@ cut, a column for each destination frame."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Search, judge, and say what the transition that was named costs."""
-        from ..blender.cost import candidates, costing, meetings, prediction
+        from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
         from ..blender.transition import bake
@@ -112,7 +112,7 @@ cut, a column for each destination frame."""
         with playback.together():
             motions = work.run(costing.motions(armature, pair), "evaluating")
         skate_weight = search.skate_weight
-        plants = work.run(prediction.plants(armature, pair.destination, skate_weight), "finding contacts")
+        plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "finding contacts")
         compared = costing.compare(
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
@@ -148,7 +148,7 @@ cut, a column for each destination frame."""
 
         @functools.cache
         def whole() -> Any:
-            costs, steps = costing.start_map(compared, exact=not self.features)
+            costs, steps = meetings.start_map(compared, exact=not self.features)
             work.run(steps, "drawing the map")
             return costs
 
@@ -225,7 +225,7 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> 
 
 def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
     """The map as a picture, with the transition that was named and the best ones."""
-    from ..blender.cost import map_picture
+    from ..blender.cost import meetings
     from ..blender.files import picture_files
     from ..plots.chart import sheet
 
@@ -233,7 +233,7 @@ def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
     current = None if at is None else (at["cut"], at["destination_frame"])
     best = [(pair["cut"], pair["destination_frame"]) for pair in values["best"]]
     actions = (values["source"]["action"], values["destination"]["action"])
-    picture_files.save(sheet([map_picture.chart(costs, actions, current, best)]), path)
+    picture_files.save(sheet([meetings.map_chart(costs, actions, current, best)]), path)
 
 
 def _write_table(path: Path, costs: Any) -> None:

@@ -18,7 +18,7 @@ from ..storage import safe_write
 from .task import Asked, Done, Task, Work, Written
 
 HEAD = ("", "frames", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
-"""What stands above the ramps."""
+"""What stands above the measure."""
 MEASURING = "measuring"
 ESTIMATORS = tuple((name, "", "") for name in ("LEAST_SQUARES", "PEAK_RATE"))
 
@@ -108,7 +108,6 @@ is written but the pictures and tables that are asked for."""
         from ..blender.evaluation import joint_motion
         from ..blender.files import picture_files
         from ..blender.root_motion import measure, picture
-        from ..blender.root_motion import values as ramps
 
         armature, root = work.armature, self.root
         if root and root != "<object>":
@@ -123,13 +122,13 @@ is written but the pictures and tables that are asked for."""
             steps = measure.reading(armature, clip_store.read(armature, action), query)
             read = work.run(steps, f'reading "{action.name}"')
             fits.append((read, measure.measure(read, self.settings)))
-        estimator = ramps.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else ramps.CLOSED_FORM
-        measures = [ramps.of(read, measured, self.settings, query) for read, measured in fits]
+        estimator = measure.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else measure.CLOSED_FORM
+        measures = [measure.values(read, measured, self.settings, query) for read, measured in fits]
         sampled = [joint_motion.sampled(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
             with safe_write.replacing(path) as file:
-                file.write_text(ramps.as_csv(measures), encoding="utf-8")
+                file.write_text(measure.as_csv(measures), encoding="utf-8")
 
         def draw(path: Path) -> None:
             picture_files.save(picture.draw(fits, estimator), path)

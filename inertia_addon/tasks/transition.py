@@ -89,7 +89,7 @@ class Transition(Task):
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""
-        from ..blender.cost import costing, quality
+        from ..blender.cost import costing
         from ..blender.evaluation import playback
         from ..blender.judging import verdict
         from ..blender.transition import bake
@@ -108,7 +108,7 @@ class Transition(Task):
         compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
         judged = work.run(verdict.of_played(plan.played), "measuring")
         meeting = plan.settings.cut, plan.settings.cut - plan.played.later
-        measured = quality.of(compared.by_bone(*meeting), [judged])
+        measured = costing.quality(compared.by_bone(*meeting), [judged])
         work.count("measuring")
         values = {**report.as_dict(), "verdict": judged.as_dict()}
         return Done(report.result, values, report, dataclasses.asdict(measured))
@@ -121,7 +121,7 @@ class Transition(Task):
         Returned, too, are sentences about clips of which not every frame was looked at, and what was not
         judged.
         """
-        from ..blender.cost import candidates, costing, meetings, prediction
+        from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene
 
         armature, settings = work.armature, self.settings
@@ -129,7 +129,7 @@ class Transition(Task):
         if searched is None:
             return settings, meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
-        plants = work.run(prediction.plants(armature, pair.destination, skate_weight), "searching")
+        plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
         compared = costing.compare(
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )

@@ -8,9 +8,8 @@ import functools
 
 import numpy as np
 
-from inertia_addon.motion.root_motion import half_life, ramp_search, ramps
-from inertia_addon.motion.root_motion.ramp_search import Series
-from inertia_addon.motion.root_motion.ramps import Ramp
+from inertia_addon.motion.root_motion import half_life, ramps
+from inertia_addon.motion.root_motion.ramps import Ramp, Series
 
 RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0)
 NOISE = 0.01
@@ -113,7 +112,7 @@ def _table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def outcome(case: Case, window: float = 0.7) -> Outcome:
     """Find the ramp of a case by itself, and measure it."""
-    found = ramp_search.find(case.series, window)
+    found = ramps.find(case.series, window)
     return Outcome(case, ramps.measure(case.series, *found[0]) if len(found) == 1 else None)
 
 

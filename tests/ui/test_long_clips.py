@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.cost import costing
+from inertia_addon.blender.cost import meetings
 from inertia_addon.blender.data import actions
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake
@@ -80,23 +80,23 @@ def test_esc_can_stop_it_after_each_curve_that_is_read(
 
 def test_costs_wait_for_the_button(rig: Any) -> None:
     with pytest.raises(InertiaError, match=r'^Press Evaluate Clips .* "Walk" is so long'):
-        costs.of(rig)
+        costs.costs_of(rig)
     assert bpy.ops.inertia.evaluate_clips() == {"FINISHED"}
-    assert costs.of(rig).compared.names
+    assert costs.costs_of(rig).compared.names
 
 
 def test_root_motion_waits_for_the_button(rig: Any) -> None:
     with pytest.raises(InertiaError, match=r'^Press Measure Actions .* "Idle" is so long'):
-        root_motion.of(rig)
+        root_motion.shown_of(rig)
     assert bpy.ops.inertia.measure_actions() == {"FINISHED"}
-    assert root_motion.of(rig).read.motion.frames.size > 20
+    assert root_motion.shown_of(rig).read.motion.frames.size > 20
 
 
 @pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
 def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[str] = []
     monkeypatch.setattr(Tool, "say", lambda operator, text, *kind, **values: reports.append(str(text)))
-    monkeypatch.setattr(costing, "coarseness", lambda frames, cells=20: -(-frames // 20))
+    monkeypatch.setattr(meetings, "coarseness", lambda frames, cells=20: -(-frames // 20))
     bpy.ops.inertia.find_meeting(goal=goal)
     said = '"{}" is so long that only one frame in 2 was searched, then every frame around the best ones.'
     # and at the end which is the best, and what it looks like
@@ -108,7 +108,7 @@ def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: p
 def test_what_was_not_looked_at_is_said(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     bpy.ops.inertia.evaluate_clips()
-    assert costs.notes(costs.of(rig).evaluated) == [
+    assert costs.notes(costs.costs_of(rig).evaluated) == [
         '"Walk" is so long that only one frame in 4 was checked.',
         '"Run" is so long that only one frame in 5 was checked.',
     ]

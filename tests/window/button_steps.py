@@ -56,8 +56,8 @@ def search() -> Steps:
     for name, goal, at in (("best entry", "DESTINATION", 0.5), ("best cut", "CUT", 0.83)):
         yield from push_through(f"inertia.find_meeting(goal='{goal}')", at=at)
         state[name] = frames()
-        costs = inertia("ui.cost.costs").of(rig())
-        curve = inertia("ui.cost.shown").curve(rig(), costs, goal)
+        costs = inertia("ui.cost.costs").costs_of(rig())
+        curve = inertia("ui.cost.curve_plot").cost_curve(rig(), costs, goal)
         state[f"{name}, costs"] = [curve.frames.tolist(), curve.costs.tolist()]
         yield from press("Z", ctrl=True)
         state[f"{name}, undone"] = frames()

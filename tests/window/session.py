@@ -100,7 +100,7 @@ def all_steps() -> Steps:
 def settled() -> bool:
     """Whether nothing of the extension waits to be done."""
     timers = [driver.inertia("ui.shared.cache").redraw, driver.inertia("ui.overlay.handlers").sync]
-    for module in ("ui.cost.map_job", "ui.matching.searching", "ui.travel.looking"):
+    for module in ("ui.cost.map_plot", "ui.matching.searching", "ui.travel.way_plot"):
         timers.append(driver.inertia(module)._jobs.timer)
     return not any(map(bpy.app.timers.is_registered, timers))
 

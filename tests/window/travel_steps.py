@@ -59,7 +59,7 @@ def steps() -> Steps:
 
 def note(name: str) -> None:
     """What there is now, by value."""
-    looking = inertia("ui.travel.looking")
+    looking = inertia("ui.travel.way_plot")
     job = next(iter(looking._jobs.values()), None)
     shown = None if job is None else job.shown
     state[name] = {

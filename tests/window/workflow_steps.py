@@ -151,8 +151,8 @@ def box_beside_sidebar() -> list[int]:
 
 def costs() -> dict[str, Any]:
     """What each cut costs, as the curve shows it."""
-    found = inertia("ui.cost.costs").of(rig())
-    curve = inertia("ui.cost.shown").curve(rig(), found, "CUT")
+    found = inertia("ui.cost.costs").costs_of(rig())
+    curve = inertia("ui.cost.curve_plot").cost_curve(rig(), found, "CUT")
     return {"frames": curve.frames.tolist(), "costs": curve.costs.tolist(), "cut": curve.current}
 
 

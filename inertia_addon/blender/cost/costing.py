@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Floats
 from ...motion.cost import costs as cost
+from ...motion.cost import foresight
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
-from ...motion.steps import finish, part
+from ...motion.steps import finish
 from ...records import record
 from ...settings import limits, methods
 from ...settings.cost import Search
@@ -32,21 +33,23 @@ from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
+from ..feet import contacts
+from ..feet.contacts import Contacts
+from ..judging import verdict
+from ..judging.verdict import Verdict
 from ..transition import preflight
-from . import prediction, sides
-from .prediction import Plants, Prediction
+from . import sides
 from .sides import Side
 
-MAP_CELLS = 2000
-"""A map has at most so many rows and columns; longer clips are looked at every few frames."""
+CELLS = 40_000
+"""So many meetings, about, are looked at in a step: their arrays stay small."""
 
 
 @record(frozen=True, eq=False)
 class Pair:
     """Two clips of an armature, read.
 
-    root: what carries the character; reference: what it is aligned by. alignment: how a transition moves the
-    destination, never AUTO.
+    root: what carries the character; reference: what it is aligned by. alignment: of a bake, never AUTO.
     """
 
     source: Clip
@@ -90,6 +93,79 @@ def motions(
 
 
 @record(frozen=True, eq=False)
+class Plants:
+    """When the feet of a clip stand. feet: their bones; joints: those that say where each is."""
+
+    feet: tuple[str, ...]
+    joints: tuple[str, ...]
+    contacts: Contacts
+
+
+def plants_of(armature: Any, clip: Clip, weight: float) -> Generator[float, None, Plants | None]:
+    """When an armature's feet stand in a clip, None where their skate counts nothing.
+
+    weight: of the skate. Yields the part that is done. Raises InertiaError as :func:`contacts.reading` does.
+    """
+    if weight <= 0.0:
+        return None
+    stands = yield from contacts.reading(armature, clip)
+    names = armature.data.bones.keys()
+    joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in stands.legs)
+    return Plants(tuple(leg.name for leg in stands.legs), joints, stands)
+
+
+@record(frozen=True, eq=False)
+class Prediction:
+    """The feet of two clips in character space, and what it costs that they skate.
+
+    source, destination: of the feet, at the frames of those that are compared. plants: of the destination.
+    weight: metre seconds a metre. method, seconds, fps: see :class:`Compared`.
+    """
+
+    source: Side
+    destination: Side
+    plants: Plants
+    weight: float
+    method: Method
+    seconds: float
+    fps: float
+
+    def adding(
+        self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
+    ) -> Generator[float, None, None]:
+        """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
+
+        feet: some of them. Yields the part that is done.
+        """
+        source, destination = self.source.at_all(cuts, self.fps), self.destination.at_all(entries, self.fps)
+        stands = [(k, *span) for k in range(len(self.plants.feet))[feet] for span in self._spans(k, entries)]
+        total, done = sum(len(cuts) * len(times[0]) for _, _, times in stands), 0
+        for k, columns, times in stands:
+            entered = destination.positions[columns, k], destination.velocities[columns, k]
+            height = max(1, CELLS // len(times[0]))
+            for first in range(0, len(cuts), height):
+                rows = slice(first, first + height)
+                left = source.positions[rows, k], source.velocities[rows, k]
+                metres = foresight.skates(left, entered, times, self.method, self.seconds)
+                costs[rows, columns] += self.weight * metres
+                done += metres.size
+                yield done / total
+
+    def _spans(self, foot: int, entries: Array) -> list[tuple[slice, tuple[Array, Array]]]:
+        """Each time that a foot stands: in the blends of which entries, and from and to when, in seconds."""
+        lasts = methods.lasting(self.method, self.seconds)
+        stands = []
+        until = float(entries[-1]) + lasts * self.fps
+        for span in self.plants.contacts.at(foot, float(entries[0]), until):
+            lands, lifts = (np.clip((at - entries) / self.fps, 0.0, lasts) for at in (span.start, span.end))
+            within = np.flatnonzero(lands < lifts)
+            if len(within):
+                columns = slice(int(within[0]), int(within[-1]) + 1)
+                stands.append((columns, (lands[columns], lifts[columns])))
+        return stands
+
+
+@record(frozen=True, eq=False)
 class Compared:
     """Two clips in character space, with what their comparison needs.
 
@@ -127,13 +203,13 @@ class Compared:
             return cost.prepare_windows(side.windows, self.weights)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
-    def features(self, side: Side) -> Floats:
+    def features(self, side: Side) -> cost.Prepared:
         """A clip's features, of which the distance is the size of the signed areas, an approximation."""
         if self.method is None:
             assert side.windows is not None
-            areas = side.windows.sum(axis=1, keepdims=True)
-            return cost.prepare_windows(areas, self.weights).first
-        return cost.features(side.positions, side.velocities, self.weights, self.method, self.seconds)
+            return cost.prepare_windows(side.windows.sum(axis=1, keepdims=True), self.weights)
+        joints = side.positions, side.velocities
+        return cost.prepare_features(*joints, self.weights, self.method, self.seconds)
 
     @functools.cached_property
     def prepared_source(self) -> cost.Prepared:
@@ -148,21 +224,21 @@ class Compared:
     def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
         """What each joint contributes to the cost of one meeting; their sum is the cost."""
         if self.method is None:
-            here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
-            assert here.windows is not None
-            assert there.windows is not None
-            parts = self.weights * np.abs(here.windows - there.windows).sum(axis=(0, 1, 3))
+            left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+            assert left.windows is not None
+            assert entered.windows is not None
+            costs = self.weights * np.abs(left.windows - entered.windows).sum(axis=(0, 1, 3))
         else:
             x, v = self.offsets(cut, destination_frame)
-            parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
-        found = dict(zip(self.names, map(float, parts), strict=True))
+            costs = cost.by_joint(x, v, self.weights, self.method, self.seconds)
+        parts = dict(zip(self.names, map(float, costs), strict=True))
         if self.prediction is not None:
-            at = np.array([cut]), np.array([self.destination.shown(destination_frame)])
+            meeting = np.array([cut]), np.array([self.destination.shown(destination_frame)])
             for k, foot in enumerate(self.prediction.plants.feet):
                 added = np.zeros((1, 1), np.float32)
-                finish(self.prediction.adding(added, *at, slice(k, k + 1)))
-                found[foot] = found.get(foot, 0.0) + float(added[0, 0])
-        return found
+                finish(self.prediction.adding(added, *meeting, slice(k, k + 1)))
+                parts[foot] = parts.get(foot, 0.0) + float(added[0, 0])
+        return parts
 
     def at(self, cut: float, destination_frame: float) -> float:
         """The cost of one meeting."""
@@ -170,21 +246,21 @@ class Compared:
 
     def over_destination(self, cut: float) -> Floats:
         """The cost of each of the destination's frames at a cut; shape of its frames."""
-        costs = cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
+        costs = cost.curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
         finish(self.add_prediction(costs[None], np.array([cut]), self.destination.frames))
         return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
         """The cost of each cut with a frame of the destination; shape of the source's frames."""
-        there = self.destination.at(destination_frame, self.fps)
-        costs = cost.exact_curve(self.prepared(there), self.prepared_source)
-        finish(self.add_prediction(costs[:, None], self.source.frames, there.frames))
+        entered = self.destination.at(destination_frame, self.fps)
+        costs = cost.curve(self.prepared(entered), self.prepared_source)
+        finish(self.add_prediction(costs[:, None], self.source.frames, entered.frames))
         return costs
 
     def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
         """Differences in position and velocity (joints, 3) at a meeting: source less destination."""
-        here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
-        return here.positions[0] - there.positions[0], here.velocities[0] - there.velocities[0]
+        left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+        return left.positions[0] - entered.positions[0], left.velocities[0] - entered.velocities[0]
 
 
 def compare(
@@ -199,9 +275,8 @@ def compare(
     """Put two clips into character space, by the alignment of a bake.
 
     motions: of the source and the destination. weights: by bone; those that are not named don't count.
-    plants: of the destination; None where it counts nothing that feet skate. skate_weight: see
-    :class:`Search`. Raises InertiaError when no joint counts, for a weight that is none, and as
-    :func:`prediction.of` does.
+    plants: of the destination, None where skate counts nothing. skate_weight: see :class:`Search`. Raises
+    InertiaError when no joint counts, for a weight that is none, and where skate counts in dead blending.
     """
     for name, weight in weights.items():
         limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
@@ -209,11 +284,9 @@ def compare(
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:
         raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
-    here, there = sides.seen(alignment, motions, counting)
+    both = _sides(settings, alignment, motions, counting)
     if settings.decay is None:
-        here, there = _with_windows(here, there, settings, alignment, motions, counting, fps)
-    elif settings.velocity == "SOURCE":
-        there = dataclasses.replace(there, velocities=np.zeros_like(there.velocities))
+        both = _with_windows(both, settings, alignment, motions, counting, fps)
     names = tuple(source.names[i] for i in counting)
     values = np.array([weights[name] for name in names], float)
     # of one name clips may still be of two slots
@@ -222,16 +295,30 @@ def compare(
         and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
         and np.array_equal(source.positions, destination.positions)
     )
-    skates = None
+    seconds, skates = settings.seconds(fps), None
     if plants is not None and skate_weight > 0.0:
-        skates = prediction.of(settings, alignment, motions, plants, skate_weight, fps)
-    how = (settings.decay, settings.seconds(fps), fps, motions, alignment)
-    return Compared(here, there, names, values, *how, is_one, skates)
+        if settings.decay is None:
+            raise InertiaError(
+                "The skate of dead blending can't be predicted for all frames; set the skate weight to 0, or "
+                "choose another method."
+            )
+        feet = _sides(settings, alignment, motions, [source.names.index(joint) for joint in plants.joints])
+        skates = Prediction(*feet, plants, skate_weight, settings.decay, seconds, fps)
+    return Compared(*both, names, values, settings.decay, seconds, fps, motions, alignment, is_one, skates)
+
+
+def _sides(
+    settings: TransitionSettings, alignment: str, motions: tuple[Motion, Motion], joints: list[int]
+) -> tuple[Side, Side]:
+    """Joints of both clips in character space, the destination as fast as a blend has it."""
+    source, destination = sides.seen_from_root(alignment, motions, joints)
+    if settings.decay is not None and settings.velocity == "SOURCE":
+        destination = dataclasses.replace(destination, velocities=np.zeros_like(destination.velocities))
+    return source, destination
 
 
 def _with_windows(
-    here: Side,
-    there: Side,
+    both: tuple[Side, Side],
     settings: TransitionSettings,
     alignment: str,
     motions: tuple[Motion, Motion],
@@ -249,59 +336,52 @@ def _with_windows(
     if alignment != "NONE" and len(source.frames) > 1:
         moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
         moving = dataclasses.replace(source, positions=moving, velocities=moving)
-        travel = sides.seen(alignment, (moving, destination), [0])[0].velocities[:, 0]
+        travel = sides.seen_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
-    played = destination.until(
-        float(destination.frames[-1]) + float(times[-1]) * fps, scene.metres_per_unit()
-    )
-    reached = dead_blending.source_windows(here.positions, here.velocities, travel, times, counts, half_life)
+    until = float(destination.frames[-1]) + float(times[-1]) * fps
+    played = destination.until(until, scene.metres_per_unit())
+    left = both[0].positions, both[0].velocities
+    reached = dead_blending.source_windows(*left, travel, times, counts, half_life)
     shown = []
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.positions_at(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
-        shown.append(count * sides.seen(alignment, (source, later), joints)[1].positions)
+        shown.append(count * sides.seen_from_root(alignment, (source, later), joints)[1].positions)
     return (
-        dataclasses.replace(here, windows=reached),
-        dataclasses.replace(there, windows=np.stack(shown, axis=1)),
+        dataclasses.replace(both[0], windows=reached),
+        dataclasses.replace(both[1], windows=np.stack(shown, axis=1)),
     )
 
 
-@record(frozen=True, eq=False)
-class CostMap:
-    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
+@record(frozen=True)
+class Quality:
+    """What a baked transition is like.
 
-    cuts: Array
-    destinations: Array
-    costs: Floats
-    exact: bool
-
-
-def start_map(
-    compared: Compared, exact: bool, cells: int = MAP_CELLS
-) -> tuple[CostMap, Generator[float, None, None]]:
-    """A map that is still empty, and the steps that fill it, which yield the part that is done.
-
-    Of clips with more frames than ``cells`` only every so many are looked at.
+    cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
+    pop: the change of the joints' velocity across the cut, m/s, rms over all joints. skate: of the foot that
+    skates furthest, metres; None where nothing can be said of feet. lift, reach: see :class:`Verdict`.
     """
-    both = (compared.source, compared.destination)
-    sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
-    cuts, destinations = (side.frames for side in sides)
-    result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), exact)
-    return result, _fill(compared, sides, result)
+
+    cost: float
+    bone: str
+    share: float
+    pop: float
+    skate: float | None
+    lift: float
+    reach: float
 
 
-def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
-    """Every how many of a clip's frames a map looks at."""
-    return -(-frames // cells)
+def worst_bone(parts: Mapping[str, float]) -> tuple[float, str, float]:
+    """The cost that bones have these parts of, the bone that adds most, and its share of 0 to 1."""
+    total = sum(parts.values())
+    bone = max(parts, key=lambda name: parts[name])
+    return total, bone, parts[bone] / total if total > 0.0 else 0.0
 
 
-def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
-    """Fill in a map's costs; yields the part that is done."""
-    until = 1.0 if compared.prediction is None else 0.7
-    if result.exact:
-        rows, columns = map(compared.prepared, sides)
-        yield from part(cost.exact_map_blocks(rows, columns, result.costs), 0.0, until)
-    else:
-        near, far = map(compared.features, sides)
-        yield from part(cost.feature_map_blocks(near, far, result.costs), 0.0, until)
-    yield from part(compared.add_prediction(result.costs, result.cuts, result.destinations), until, 1.0)
+def quality(parts: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
+    """What one transition is like, or several that follow each other: the worst of each measure.
+
+    parts: of the cost, by bone.
+    """
+    measured: dict[str, Any] = verdict.measures(tuple(verdicts))
+    return Quality(*worst_bone(parts), **measured)

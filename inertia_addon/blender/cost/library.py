@@ -6,6 +6,7 @@ The clips may be of several files, one after the other open: only where their jo
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 from collections.abc import Generator, Mapping, Sequence
@@ -24,10 +25,9 @@ from ..evaluation.joint_motion import Motion
 from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
-from . import candidates, costing, meetings, prediction, quality
+from . import candidates, costing, meetings
 from .candidates import Candidate
-from .costing import Compared
-from .prediction import Plants
+from .costing import Compared, Plants
 
 TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""
@@ -71,8 +71,8 @@ class Edge:
     @property
     def measured(self) -> dict[str, float | None]:
         """What gates look at."""
-        told = () if self.verdict is None else (self.verdict,)
-        return {"cost": self.cost, **judgement.measures(told)}
+        verdicts = () if self.verdict is None else (self.verdict,)
+        return {"cost": self.cost, **judgement.measures(verdicts)}
 
 
 @record(frozen=True, eq=False)
@@ -92,10 +92,8 @@ class Open:
 class Library:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 
-    skate_weight: see :class:`Search`. What Blender says to be a cycle is taken for one, and what begins anew
-    where it ends.
-
-    skipped: a sentence for each action that was left out.
+    skate_weight: see :class:`Search`. skipped: a sentence for each action that was left out. What Blender
+    says to be a cycle is taken for one, and what begins anew where it ends.
     """
 
     settings: TransitionSettings
@@ -115,27 +113,27 @@ class Library:
         """
         self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
-        read, skipped = clip_store.library(armature)
+        clips, skipped = clip_store.library(armature)
         self.skipped += skipped
-        if not read:
+        if not clips:
             return
-        stood = rigs.read(armature)
-        root = roots.find_root(stood, read, self.root or self.settings.root)
+        skeleton = rigs.read(armature)
+        root = roots.find_root(skeleton, clips, self.root or self.settings.root)
         self.root = root.name
-        reference = preflight.reference(stood, self.settings, root)
+        reference = preflight.reference(skeleton, self.settings, root)
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
-        for i, single in enumerate(read):
-            clip = cycles.looked_at(stood, root, single)
+        for i, single in enumerate(clips):
+            clip = cycles.looked_at(skeleton, root, single)
             motion = finish(joint_motion.whole(armature, clip, reference))
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
-            moves = roots.find_root(stood, (single,), root.name).moves
-            place = roots.place(stood, single, root.name)
-            plants = finish(prediction.plants(armature, clip, self.skate_weight))
+            moves = roots.find_root(skeleton, (single,), root.name).moves
+            place = roots.place(skeleton, single, root.name)
+            plants = finish(costing.plants_of(armature, clip, self.skate_weight))
             feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
-            own = _only(motion, sorted({*counting, *feet}))
-            frames = len(own.frames)
-            self.clips.append(LibraryClip(file, clip.action.name, frames, own, moves, place, plants))
-            yield (i + 1) / len(read)
+            kept = _only(motion, sorted({*counting, *feet}))
+            frames = len(motion.frames)
+            self.clips.append(LibraryClip(file, clip.action.name, frames, kept, moves, place, plants))
+            yield (i + 1) / len(clips)
 
     def _check(self, file: str, armature: Any) -> None:
         rig.check_armature(armature)
@@ -160,10 +158,9 @@ class Library:
 
     def names(self) -> list[str]:
         """What each clip is called: its action, with the file where several have one of that name."""
-        called = [clip.action for clip in self.clips]
+        counts = collections.Counter(clip.action for clip in self.clips)
         return [
-            f"{clip.file}: {clip.action}" if called.count(clip.action) > 1 else clip.action
-            for clip in self.clips
+            f"{clip.file}: {clip.action}" if counts[clip.action] > 1 else clip.action for clip in self.clips
         ]
 
     def pairs(self) -> list[tuple[int, int]]:
@@ -172,16 +169,15 @@ class Library:
 
     def compared(self, source: int, destination: int) -> Compared:
         """Two clips in character space, aligned as a bake does it."""
-        here, there = self.clips[source], self.clips[destination]
-        assert here.motion is not None
-        assert there.motion is not None
-        assert here.place is not None
-        assert there.place is not None
-        moves = here.moves or there.moves or character.apart((here.place, there.place))
-        alignment = preflight.alignment_kind(self.settings, moves)
+        a, b = self.clips[source], self.clips[destination]
+        assert a.motion is not None
+        assert b.motion is not None
+        assert a.place is not None
+        assert b.place is not None
         assert self.weights is not None
-        motions = (here.motion, there.motion)
-        skates = (there.plants, self.skate_weight)
+        moves = a.moves or b.moves or character.apart((a.place, b.place))
+        alignment = preflight.alignment_kind(self.settings, moves)
+        motions, skates = (a.motion, b.motion), (b.plants, self.skate_weight)
         return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
 
     def edge(
@@ -195,17 +191,15 @@ class Library:
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":
-            found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
-            best = Candidate(**vars(found[0]))
+            cheapest, *_ = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+            best = Candidate(**vars(cheapest))
         else:
-            names = self.clips[source].action, self.clips[destination].action
-            settings = dataclasses.replace(
-                self.settings, source=names[0], destination=names[1], root=self.root
-            )
-            clips = stage.clips[names[0]], stage.clips[names[1]]
+            a, b = self.clips[source].action, self.clips[destination].action
+            settings = dataclasses.replace(self.settings, source=a, destination=b, root=self.root)
+            clips = stage.clips[a], stage.clips[b]
             judged = candidates.best(stage.armature, settings, clips, compared, search, exact=exact)
             (best,) = finish(judged)
-        cost, bone, share = quality.worst_bone(compared.by_bone(best.cut, best.destination_frame))
+        cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
 
 

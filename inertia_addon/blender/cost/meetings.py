@@ -1,27 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where two clips meet best: searches of a cut, a destination frame, or both."""
+"""Where two clips meet best: searches of a cut, a destination frame, or both, and maps of all these costs."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Generator, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
-from ...motion.steps import finish
+from ...motion.steps import finish, part
+from ...plots.heat_map import HeatMap
 from ...records import record
 from ...settings.cost import Search
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
-from . import costing
-from .costing import Compared, CostMap
+from .costing import Compared
 from .sides import Side
+
+MAP_CELLS = 2000
+"""A map has at most so many rows and columns; longer clips are looked at every few frames."""
+
+
+@record(frozen=True, eq=False)
+class CostMap:
+    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
+
+    cuts: Array
+    destinations: Array
+    costs: Floats
+    exact: bool
 
 
 @record(frozen=True)
@@ -36,23 +48,23 @@ class Meeting:
 Somewhere = TypeVar("Somewhere", bound=Meeting)
 
 
-def cuts(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[np.int64]:
+def cuts(search: Search, source: Side | Motion) -> Integers:
     """The indices of the source's frames that may be cuts. Raises InertiaError when there is none.
 
     Any frame of a cycle may, as it can be played before, and in a range that one of its repetitions may.
     """
-    first = search.first
-    if cycle is not None:
-        found = np.flatnonzero(np.isfinite(_cuts_of_cycle(search, frames, cycle)))
-        if len(found):
-            return found
+    first, frames = search.first, source.frames
+    if source.cycle is not None:
+        allowed = np.flatnonzero(np.isfinite(_cuts_of_cycle(search, frames, source.cycle)))
+        if len(allowed):
+            return allowed
         first = frames[0] if first is None else first
     if first is None:
         # a whole frame of the first half, so that there always is one
         first = frames[0] + min(search.keep_frames, len(frames) // 2)
     last = frames[-1] if search.last is None else search.last
-    found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
-    if not len(found):
+    allowed = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
+    if not len(allowed):
         raise InertiaError(
             "No frame of the source lies between {first:g} and {last:g}; it has frames {start:g} to {end:g}.",
             first=first,
@@ -60,7 +72,7 @@ def cuts(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[n
             start=frames[0],
             end=frames[-1],
         )
-    return found
+    return allowed
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
@@ -68,11 +80,11 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
     first = frames[0] if search.first is None else search.first
     # beyond the first repetition only where a range says so
     turns = np.maximum(np.ceil((first - frames - 1e-6) / cycle.period), 0.0)
-    found = np.where(frames < cycle.start - 1e-6, frames, frames + turns * cycle.period)
+    shown = np.where(frames < cycle.start - 1e-6, frames, frames + turns * cycle.period)
     last = frames[-1] if search.last is None else search.last
     if search.last is None and first > last:
         last = first + cycle.period
-    return np.where((found >= first - 1e-6) & (found <= last + 1e-6), found, np.nan)
+    return np.where((shown >= first - 1e-6) & (shown <= last + 1e-6), shown, np.nan)
 
 
 def cut_of(search: Search, side: Side, frame: float) -> float:
@@ -83,12 +95,13 @@ def cut_of(search: Search, side: Side, frame: float) -> float:
     return float(_cuts_of_cycle(search, side.frames, side.cycle)[at])
 
 
-def destinations(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[np.int64]:
+def entries(search: Search, destination: Side | Motion) -> Integers:
     """The indices of frames at which the destination may be entered.
 
     The first one always may, and any of a cycle, as that goes on.
     """
-    if cycle is not None:
+    frames = destination.frames
+    if destination.cycle is not None:
         return np.arange(len(frames))
     return np.flatnonzero((frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0]))
 
@@ -99,77 +112,73 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
     None where none was made. Raises InertiaError when no frame is within the search.
     """
-    frames = [motion.frames for motion in motions]
     searched = [0, 0]
     if search is not None:
-        here, there = (motion.cycle for motion in motions)
-        searched = [len(cuts(search, frames[0], here)), len(destinations(search, frames[1], there))]
-    said: list[str] = []
-    for name, own, count in zip(names, frames, searched, strict=True):
-        every = costing.coarseness(count)
+        searched = [len(cuts(search, motions[0])), len(entries(search, motions[1]))]
+    sentences: list[str] = []
+    for name, motion, count in zip(names, motions, searched, strict=True):
+        every = coarseness(count)
         if every > 1:
-            said.append(
+            sentences.append(
                 Sentence(
                     '"{action}" is so long that only one frame in {step:.0f} was searched, then every '
                     "frame around the best ones.",
                     action=name,
-                    step=every * _step(own),
+                    step=every * _step(motion.frames),
                 )
             )
         else:
-            said += joint_motion.sampled(name, own)
-    return said
+            sentences += joint_motion.sampled(name, motion.frames)
+    return sentences
 
 
-def possible(compared: Compared, search: Search, over: str, other: float) -> NDArray[np.bool_]:
+def possible(compared: Compared, search: Search, over: str, other: float) -> Flags:
     """Which frames a search for one side of a meeting looks at.
 
     over: ``DESTINATION`` or ``CUT``, the side that is searched. other: the other side's frame.
     """
-    side = compared.destination if over == "DESTINATION" else compared.source
-    found = np.zeros(len(side.frames), bool)
+    is_entry = over == "DESTINATION"
+    side = compared.destination if is_entry else compared.source
+    allowed = np.zeros(len(side.frames), bool)
     try:
-        look = destinations if over == "DESTINATION" else cuts
-        found[look(search, side.frames, side.cycle)] = True
+        allowed[entries(search, side) if is_entry else cuts(search, side)] = True
     except InertiaError:
-        return found
-    return found & ~too_near(compared, side.frames, other)
+        return allowed
+    return allowed & ~too_near(compared, side.frames, other)
 
 
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:
-    """The cheapest frames at which to enter the destination at a cut that are not neighbours, the best
-    first."""
+    """The cheapest entries at a cut that are not neighbours, the best first."""
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    allowed = destinations(search, frames, compared.destination.cycle)
-    found = _cheapest(frames, costs, allowed, count, search.apart_frames)
-    return [Meeting(cut, float(frames[i]), float(costs[i])) for i in found]
+    cheapest = _cheapest(frames, costs, entries(search, compared.destination), count, search)
+    return [Meeting(cut, float(frames[i]), float(costs[i])) for i in cheapest]
 
 
 def best_cuts(compared: Compared, destination_frame: float, search: Search, count: int) -> list[Meeting]:
-    """The cheapest cuts within the range for a frame of the destination that are not neighbours, the best
-    first."""
+    """The cheapest cuts for a frame of the destination that are not neighbours, the best first."""
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
-    allowed = cuts(search, frames, compared.source.cycle)
-    found = _cheapest(frames, costs, allowed, count, search.apart_frames)
-    places = ((i, cut_of(search, compared.source, float(frames[i]))) for i in found)
+    cheapest = _cheapest(frames, costs, cuts(search, compared.source), count, search)
+    places = ((i, cut_of(search, compared.source, float(frames[i]))) for i in cheapest)
     return [Meeting(cut, destination_frame, float(costs[i])) for i, cut in places]
 
 
-def _cheapest(
-    frames: Array, costs: Array, allowed: NDArray[np.int64], count: int, apart_frames: float
-) -> list[int]:
+def _cheapest(frames: Array, costs: Array, allowed: Integers, count: int, search: Search) -> list[int]:
     """The places of the lowest of the allowed costs that are not neighbours, the lowest first."""
     left = np.full((1, len(costs)), np.inf, np.float32)
     left[0, allowed] = costs[allowed]
-    found = cost.best_pairs(left, count, max(1, int(np.ceil(apart_frames / _step(frames)))))
-    _check_any(found[0][2] if found else np.inf)
-    return [place for _, place, _ in found]
+    cells = cost.best_pairs(left, count, _cells_apart(search.apart_frames, _step(frames)))
+    _check_any(cells[0][2] if cells else np.inf)
+    return [place for _, place, _ in cells]
 
 
-def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:
+def _cells_apart(apart_frames: float, step: float) -> int:
+    return max(1, int(np.ceil(apart_frames / step)))
+
+
+def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> Flags:
     """Whether frames of one clip lie so near that it would just go on; shape as they broadcast.
 
     It never is where the two clips are not the same one.
@@ -187,21 +196,21 @@ def too_near(compared: Compared, cuts: Array | float, destinations: Array | floa
 
 
 def without_neighbours(
-    found: Iterable[Somewhere], apart_frames: float, count: int | None = None
+    ordered: Iterable[Somewhere], apart_frames: float, count: int | None = None
 ) -> list[Somewhere]:
     """So many of some meetings, None for all, without those that are neighbours of one before them."""
     taken: list[Somewhere] = []
-    for one in found:
+    for meeting in ordered:
         if len(taken) == count:
             break
-        if all(apart(one, other) >= apart_frames for other in taken):
-            taken.append(one)
+        if all(apart(meeting, other) >= apart_frames for other in taken):
+            taken.append(meeting)
     return taken
 
 
-def apart(one: Meeting, other: Meeting) -> float:
+def apart(a: Meeting, b: Meeting) -> float:
     """How many frames two meetings are apart."""
-    return max(abs(one.cut - other.cut), abs(one.destination_frame - other.destination_frame))
+    return max(abs(a.cut - b.cut), abs(a.destination_frame - b.destination_frame))
 
 
 def _check_any(cost: float) -> None:
@@ -214,58 +223,104 @@ def _check_any(cost: float) -> None:
 
 
 def best_pairs(
-    compared: Compared, count: int, search: Search, exact: bool = True, cells: int = costing.MAP_CELLS
+    compared: Compared, count: int, search: Search, exact: bool = True, cells: int = MAP_CELLS
 ) -> Generator[float, None, list[Meeting]]:
     """The cheapest meetings that are not neighbours, the best first; yields the part that is done.
 
-    exact: whether to search all exact costs, or the features' approximation; what is found has its
-    exact cost either way. Clips of more frames than ``cells`` are searched more closely around what a
-    coarser look has found.
+    exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
+    either way. Clips of more frames than ``cells`` are searched closely around what a coarser look has found.
     """
-    here, there = compared.source, compared.destination
+    source, destination = compared.source, compared.destination
     limited = dataclasses.replace(
         compared,
-        source=here.taken(cuts(search, here.frames, here.cycle)),
-        destination=there.taken(destinations(search, there.frames, there.cycle)),
+        source=source.taken(cuts(search, source)),
+        destination=destination.taken(entries(search, destination)),
     )
-    costs, steps = costing.start_map(limited, exact, cells)
+    cost_map, steps = start_map(limited, exact, cells)
     yield from steps
-    costs.costs[too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
-    found = pairs_of(limited, costs, count, search.apart_frames)
-    _check_any(found[0].cost if found else np.inf)
-    return [dataclasses.replace(one, cut=cut_of(search, here, one.cut)) for one in found]
-
-
-def pairs_of(compared: Compared, costs: CostMap, count: int, apart_frames: float) -> list[Meeting]:
-    """The cheapest meetings of a map that are not neighbours, with their exact costs, the best first."""
-    step = max(_step(costs.cuts), _step(costs.destinations))
-    cells = cost.best_pairs(costs.costs, count, max(1, int(np.ceil(apart_frames / step))))
-    found = [_refined(compared, costs, i, j) for i, j, _ in cells]
-    return sorted(found, key=lambda meeting: meeting.cost)
+    cost_map.costs[too_near(limited, cost_map.cuts[:, None], cost_map.destinations)] = np.inf
+    step = max(_step(cost_map.cuts), _step(cost_map.destinations))
+    lowest = cost.best_pairs(cost_map.costs, count, _cells_apart(search.apart_frames, step))
+    refined = sorted((_refined(limited, cost_map, i, j) for i, j, _ in lowest), key=lambda pair: pair.cost)
+    _check_any(refined[0].cost if refined else np.inf)
+    return [dataclasses.replace(pair, cut=cut_of(search, source, pair.cut)) for pair in refined]
 
 
 def _step(frames: Array) -> float:
     return float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
 
 
-def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
+def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> Meeting:
     """The cheapest meeting in a cell of a thinned map, by exact cost."""
-    cuts = _within(compared.source.frames, costs.cuts[i], _step(costs.cuts))
-    destinations = _within(compared.destination.frames, costs.destinations[j], _step(costs.destinations))
-    side = compared.destination.taken(destinations)
-    there = compared.prepared(side)
+    source = _within(compared.source, cost_map.cuts[i], _step(cost_map.cuts))
+    destination = _within(compared.destination, cost_map.destinations[j], _step(cost_map.destinations))
+    columns = compared.prepared(destination)
     rows = []
-    for index in cuts:
-        here = compared.prepared(compared.source.taken(np.array([index])))
-        near = too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
-        row = cost.exact_curve(here, there)
-        finish(compared.add_prediction(row[None], compared.source.frames[[index]], side.frames))
-        rows.append(np.where(near, np.inf, row))
-    a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
-    cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]
-    return Meeting(float(cut), float(destination), float(rows[a][b]))
+    for k, cut in enumerate(source.frames):
+        single = slice(k, k + 1)
+        row = cost.curve(compared.prepared(source.taken(single)), columns)
+        finish(compared.add_prediction(row[None], source.frames[single], destination.frames))
+        rows.append(np.where(too_near(compared, cut, destination.frames), np.inf, row))
+    a, b = np.unravel_index(int(np.argmin(rows)), (len(source.frames), len(destination.frames)))
+    return Meeting(float(source.frames[a]), float(destination.frames[b]), float(rows[a][b]))
 
 
-def _within(frames: Array, middle: float, step: float) -> NDArray[np.int64]:
-    """The indices of frames less than a step from one of them."""
-    return np.flatnonzero(np.abs(frames - middle) < step - 1e-6)
+def _within(side: Side, middle: float, step: float) -> Side:
+    """A clip's frames less than a step from one of them."""
+    return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
+
+
+def start_map(
+    compared: Compared, exact: bool, cells: int = MAP_CELLS
+) -> tuple[CostMap, Generator[float, None, None]]:
+    """A map that is still empty, and the steps that fill it, which yield the part that is done.
+
+    Of clips with more frames than ``cells`` only every so many are looked at.
+    """
+    both = (compared.source, compared.destination)
+    sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
+    cuts, destinations = (side.frames for side in sides)
+    result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), exact)
+    return result, _fill(compared, sides, result)
+
+
+def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
+    """Every how many of a clip's frames a map looks at."""
+    return -(-frames // cells)
+
+
+def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
+    """Fill in a map's costs; yields the part that is done."""
+    until = 1.0 if compared.prediction is None else 0.7
+    rows, columns = map(compared.prepared if result.exact else compared.features, sides)
+    yield from part(cost.map_blocks(rows, columns, result.costs), 0.0, until)
+    yield from part(compared.add_prediction(result.costs, result.cuts, result.destinations), until, 1.0)
+
+
+def map_chart(
+    cost_map: CostMap,
+    names: tuple[str, str],
+    current: tuple[float, float] | None,
+    best: Sequence[tuple[float, float]],
+    **options: Any,
+) -> HeatMap:
+    """A map: cuts to the right, destination frames upwards.
+
+    names: of source and destination. current: the cut and destination frame to point at. best: those
+    to number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
+    """
+    shown = {
+        "title": f"Cost of {names[0]} to {names[1]}",
+        "aside": "m·s",
+        "x_label": f"cut: frame of {names[0]}",
+        "y_label": f"destination frame of {names[1]}",
+        "marks": [(cut, frame, str(i + 1)) for i, (cut, frame) in enumerate(best)],
+        "current": current,
+        "note": f"{'exact' if cost_map.exact else 'approximate, by features'}; metre seconds",
+    }
+    return HeatMap(
+        values=cost_map.costs.T,
+        x_range=(float(cost_map.cuts[0]), float(cost_map.cuts[-1])),
+        y_range=(float(cost_map.destinations[0]), float(cost_map.destinations[-1])),
+        **{**shown, **options},
+    ).explained()

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Integers
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import character
 from ...records import record
@@ -19,8 +18,7 @@ from ..evaluation.joint_motion import Motion
 class Side:
     """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
 
-    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats,
-    and looks alike each time.
+    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats.
     """
 
     frames: Array
@@ -33,7 +31,15 @@ class Side:
         """The clip at one frame, which may lie between its whole ones, and in any repetition of a cycle."""
         frame = self.shown(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
-        windows = None if self.windows is None else self._windows_at(frame)[None]
+        windows = None
+        if self.windows is not None:
+            # the nearer of both neighbours' more
+            last = len(self.frames) - 1
+            i = int(np.clip(np.searchsorted(self.frames, frame, "right") - 1, 0, max(last - 1, 0)))
+            after = min(i + 1, last)
+            gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
+            part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
+            windows = np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])[None]
         return Side(np.array([frame]), position[None], velocity[None], windows)
 
     def shown(self, frame: float) -> float:
@@ -42,47 +48,33 @@ class Side:
             return frame
         return float(self.cycle.wrapped([frame], float(self.frames[0]))[0][0])
 
-    def _windows_at(self, frame: float) -> Array:
-        """The windows (samples, joints, 3) at any frame: the nearer of both neighbours' more."""
-        assert self.windows is not None
-        i = int(np.clip(np.searchsorted(self.frames, frame, "right") - 1, 0, max(len(self.frames) - 2, 0)))
-        after = min(i + 1, len(self.frames) - 1)
-        gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
-        part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
-        return np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])
-
     def at_all(self, frames: Array, fps: float) -> Side:
         """The clip at some of its own frames (n,), or at any single one."""
         if len(frames) == 1:
             return self.at(float(frames[0]), fps)
         return self.taken(np.searchsorted(self.frames, frames))
 
-    def taken(self, which: NDArray[np.int64] | slice) -> Side:
+    def taken(self, which: Integers | slice) -> Side:
         """Some of the clip's frames."""
         windows = None if self.windows is None else self.windows[which]
         return Side(self.frames[which], self.positions[which], self.velocities[which], windows, self.cycle)
 
 
-def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
+def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
     """Clips' joints in character space: without what of place and heading is aligned.
 
     Where the heading alone is, the way over the ground is left out too.
     """
+    reference = character.upright([motion.root_rotation for motion in motions])
     sides = []
     for motion in motions:
-        positions = motion.positions[:, joints]
+        positions, velocities = motion.positions[:, joints], motion.velocities[:, joints]
         if "HEIGHT" in alignment:
             positions = positions - motion.root_position[:, None] * character.VERTICAL
-        sides.append(Side(motion.frames, positions, motion.velocities[:, joints], cycle=motion.cycle))
-    if alignment in ("NONE", "HEIGHT"):
-        return sides
-    reference = character.upright([motion.root_rotation for motion in motions])
-    found = []
-    for motion, side in zip(motions, sides, strict=True):
-        turned = "HEADING" in alignment
-        heading = (
-            character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
-        )
-        moved = character.seen_from(side.positions, side.velocities, motion.root_position, heading)
-        found.append(Side(side.frames, *moved, cycle=side.cycle))
-    return found
+        if alignment not in ("NONE", "HEIGHT"):
+            heading = np.zeros(len(motion.frames))
+            if "HEADING" in alignment:
+                heading = character.headings(motion.root_rotation, reference)
+            positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
+        sides.append(Side(motion.frames, positions, velocities, cycle=motion.cycle))
+    return sides

@@ -21,7 +21,7 @@ from ...motion.steps import finish, part
 from ...records import record
 from ...settings import limits
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
-from ..cost.sides import seen
+from ..cost.sides import seen_from_root
 from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
@@ -219,7 +219,7 @@ def compare(
     )
     # displacements are compared as seen from the root, in the one direction that all clips agree on
     is_cloud = settings.distance == "POINT_CLOUD"
-    sides = seen("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
+    sides = seen_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
     tracks = [
         Track(side.positions, side.velocities, is_cycle) for side, is_cycle in zip(sides, cyclic, strict=True)
     ]

@@ -17,8 +17,8 @@ from ...motion.arrays import ArrayLike, Flags
 from ...motion.steps import part
 from ...records import record
 from ...settings.hops import HopSettings
-from ..cost import costing, quality
-from ..cost.quality import Quality
+from ..cost import costing
+from ..cost.costing import Quality
 from ..data import clip_store
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate
@@ -139,4 +139,4 @@ def measure(
         compared = costing.compare(blend, stock.alignment, weights, pair, report.last.fps)
         parts.update(compared.by_bone(frame + (step.cut - time), step.entry))
         name, frame, time = step.action, step.entry, step.cut
-    return quality.of(parts, report.verdicts)
+    return costing.quality(parts, report.verdicts)

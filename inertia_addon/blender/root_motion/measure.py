@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The root motion of an armature's actions: which root, which way is forward, and what to measure."""
+"""The root motion of an armature's actions: which root, which way is forward, what is measured, as values.
+
+In values for files, the clipboard and tables, angles are in degrees.
+"""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
-from collections.abc import Generator
+import io
+import math
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ... import escapes
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
+from ...motion.root_motion.filters import DEGREE
+from ...motion.root_motion.half_life import CONFIDENCE
 from ...motion.root_motion.measure import Measured, RootMotion
+from ...motion.root_motion.ramps import AGREE, Ramp
 from ...motion.skeleton import naming
 from ...records import record
 from ...settings.root_motion import Settings
@@ -35,6 +45,21 @@ AXES = (REST, TRAVEL, *OWN_AXES)
 
 LEVEL = 0.05
 """Feet that point less far ahead than this part of the character's size don't say where forward is."""
+
+CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"
+ESTIMATORS = (LEAST_SQUARES, CLOSED_FORM)
+
+UNITS = {"speed": "m/s", "turn": "degrees"}
+KINDS = tuple(UNITS)
+
+NOT_A_SPRING = "not a spring: it explains {explained:.0%} of the variance"
+
+COLUMNS = (
+    *("action", "kind", "start_frame", "end_frame", "before", "after", "peak_rate", "peak_frame"),
+    *("closed_form_seconds", "least_squares_seconds", "low_seconds", "high_seconds"),
+    *("residual", "explained", "verdict"),
+)
+"""Of the table: a row for each ramp. Rates are per second."""
 
 
 @record(frozen=True)
@@ -66,12 +91,13 @@ class Read:
 
 def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
-    stood = rigs.read(armature)
-    root = roots.find_root(stood, [clip], query.bone)
+    skeleton = rigs.read(armature)
+    root = roots.find_root(skeleton, [clip], query.bone)
     motion = yield from joint_motion.whole(armature, clip, root)
     forward = forward_axis(armature, root, motion, query.axis)
-    read = root_motion.read(motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps())
-    return Read(clip.action.name, root.name, read, roots.TRAVEL * stood.size * scene.metres_per_unit())
+    sampled = (motion.frames, motion.root_position, motion.root_rotation)
+    read = root_motion.read(*sampled, forward, scene.fps())
+    return Read(clip.action.name, root.name, read, roots.TRAVEL * skeleton.size * scene.metres_per_unit())
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:
@@ -82,9 +108,9 @@ def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, a
     if axis in OWN_AXES:
         return np.array(OWN_AXES[axis])
     if axis == TRAVEL:
-        found = root_motion.forward_of_travel(motion.root_position, motion.root_rotation)
-        if found is not None:
-            return found
+        travelled = root_motion.forward_of_travel(motion.root_position, motion.root_rotation)
+        if travelled is not None:
+            return travelled
     ahead = rest_forward(armature)
     if root.is_object:
         return ahead
@@ -101,12 +127,12 @@ def rest_forward(armature: Any) -> Array:
     up = np.zeros(3)
     up[index] = sign
     bones = armature.data.bones
-    found = joints.default_joints(armature)
-    feet = [bones[joint.bone] for joint in found if joint.role == naming.FOOT]
+    default = joints.default_joints(armature)
+    feet = [bones[joint.bone] for joint in default if joint.role == naming.FOOT]
     ahead = sum((_reach(bone, up) for bone in feet), np.zeros(3))
     least = LEVEL * rig.size(armature, np.eye(4)) * max(len(feet), 1)
     if np.linalg.norm(ahead) < least:
-        ends = {joint.role: bones[joint.bone] for joint in reversed(found)}
+        ends = {joint.role: bones[joint.bone] for joint in reversed(default)}
         if naming.HIPS in ends and naming.HEAD in ends:
             spine = np.array(ends[naming.HEAD].head_local) - np.array(ends[naming.HIPS].head_local)
             ahead = spine - (spine @ up) * up
@@ -132,3 +158,141 @@ def measure(read: Read, settings: Settings, **ranges: Any) -> Measured:
     """Measure what was read; ranges: see :func:`root_motion.measure`."""
     settings = dataclasses.replace(settings, least_travel=max(settings.least_travel, read.still))
     return root_motion.measure(read.motion, settings, **ranges)
+
+
+def values(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
+    """All that was measured of an action, as JSON values. Frames are scene frames."""
+    motion = read.motion
+    span = [round(second * motion.fps, 3) for second in measured.maximum_span]
+    return {
+        "action": read.action,
+        "root": read.root,
+        "forward": query.axis,
+        "fps": motion.fps,
+        "frames": [float(motion.frames[0]), float(motion.frames[-1])],
+        "travels": measured.travels,
+        "turns": measured.turns_at_all,
+        "maximum_speed": measured.maximum_speed,
+        "maximum_speed_frames": span if measured.travels else None,
+        "sustained_seconds": settings.sustained_seconds,
+        "peak_acceleration": measured.peak_acceleration,
+        "peak_turn_rate": _degrees(measured.peak_turn_rate),
+        "total_turn": _degrees(measured.total_turn),
+        "smoothing_seconds": settings.smoothing_seconds,
+        "filter": f"Savitzky-Golay, degree {DEGREE}",
+        "sway": _degrees(measured.curves.sway),
+        "jumps_replaced": list(motion.jumps),
+        "speed_ramps": [ramp_values(ramp, motion.fps) for ramp in measured.speeds],
+        "turn_ramps": [ramp_values(ramp, motion.fps, degrees=True) for ramp in measured.turns],
+    }
+
+
+def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
+    """A ramp as JSON values. Without bounds, an interval's ends are null."""
+    unit = 180.0 / math.pi if degrees else 1.0
+    fit = ramp.fit
+    return {
+        "start_frame": round(ramp.start * fps, 3),
+        "end_frame": round(ramp.end * fps, 3),
+        "before": ramp.before * unit,
+        "after": ramp.after * unit,
+        "peak_rate": ramp.peak_rate * unit,
+        "peak_frame": round(ramp.peak * fps, 3),
+        "peak_window_seconds": ramp.window,
+        "closed_form_seconds": ramp.closed_form,
+        "least_squares_seconds": fit.half_life if fit else None,
+        "low_seconds": fit.low if fit and fit.low > 0.0 else None,
+        "high_seconds": fit.high if fit and math.isfinite(fit.high) else None,
+        "confidence": CONFIDENCE,
+        "residual": fit.residual * unit if fit else None,
+        "explained": ramp.explained if fit else None,
+        "is_spring": ramp.is_spring,
+        "is_other": ramp.is_other,
+        "begins_before": ramp.begins_before,
+        "ends_after": ramp.ends_after,
+        "resolved": ramp.resolved,
+        "agree": ramp.agree,
+        "verdict": "; ".join(remarks(ramp)),
+    }
+
+
+def remarks(ramp: Ramp) -> Iterator[Sentence]:
+    """What to know before a ramp's half-lives are used; none for a good fit."""
+    if ramp.fit is None:
+        yield Sentence("too few frames for a least squares fit")
+    elif not ramp.is_spring:
+        yield Sentence(NOT_A_SPRING, explained=max(ramp.explained, 0.0))
+    if ramp.is_bound:
+        where = {
+            (True, True): "began before and ends after the clip",
+            (True, False): "began before the clip",
+            (False, True): "goes on after the clip",
+        }[ramp.begins_before, ramp.ends_after]
+        yield Sentence("{where}: the half-life is at least this", where=where)
+    if not ramp.resolved:
+        yield Sentence("quicker than the frame rate can tell: the half-life is at most this")
+    if ramp.is_spring and ramp.fit is not None and math.isinf(ramp.fit.high):
+        yield Sentence("so straight that only a bound is certain: at least {least:.3g} s", least=ramp.fit.low)
+    if ramp.is_spring and not ramp.agree:
+        yield Sentence("the two estimates differ by more than {share:.0%}", share=AGREE)
+
+
+def half_life(ramp: Ramp, estimator: str) -> float:
+    """A ramp's half-life by an estimator, seconds; the closed form where there is no fit."""
+    if estimator == LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.half_life
+    return ramp.closed_form
+
+
+def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
+    """A half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any ("?").
+
+    Where the samples set only one end of the interval, that is all there is to know.
+    """
+    value = half_life(ramp, estimator)
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is not None and not math.isfinite(fit.high):
+        return (fit.low, ">") if fit.low > 0.0 else (value, "?")
+    if fit is not None and fit.low <= 0.0:
+        return fit.high, "<"
+    if ramp.is_bound:
+        return value, ">"
+    return value, "<" if not ramp.resolved else "="
+
+
+def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
+    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
+        return None
+    return fit.low, fit.high
+
+
+def best_guess(ramp: Ramp, estimator: str) -> float:
+    """A half-life to go on with, seconds: the estimator's, or the closed form where a fit says little."""
+    if interval(ramp, estimator) is not None and ramp.is_spring:
+        return half_life(ramp, estimator)
+    return ramp.closed_form
+
+
+def as_csv(actions: Iterable[dict[str, Any]]) -> str:
+    """The ramps of actions, each as :func:`values` gives it, as comma-separated values with a heading."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for action in actions:
+        for kind in KINDS:
+            for ramp in action[f"{kind}_ramps"]:
+                cells = {**ramp, "action": action["action"], "kind": kind}
+                table.writerow([_cell(cells[name]) for name in COLUMNS])
+    return text.getvalue()
+
+
+def _cell(value: float | str | None) -> str:
+    if value is None:
+        return ""
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _degrees(angle: float | None) -> float | None:
+    return None if angle is None else float(np.degrees(angle))

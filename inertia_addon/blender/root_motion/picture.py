@@ -3,20 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ...motion.arrays import Array
 from ...motion.root_motion.measure import Measured
-from ...motion.root_motion.ramp_search import Series
-from ...motion.root_motion.ramps import Ramp
+from ...motion.root_motion.ramps import Ramp, Series
 from ...plots import line_chart
 from ...plots.chart import sheet
 from ...plots.line_chart import LINE_COLOURS, LineChart
 from ...plots.plot import Dot
 from ...plots.shapes import BLACK, Colour, Drawing
-from .measure import Read
-from .values import half_life
+from .measure import Read, half_life
 
 FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
 STILL = 1e-3
@@ -25,12 +24,12 @@ SIZE = (620, 260)
 """Of one plot, pixels."""
 
 
-def draw(found: Sequence[tuple[Read, Measured]], estimator: str) -> Drawing:
-    """A row for each action, its speed at the left and its facing at the right.
+def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
+    """A row for each action: its speed at the left and its facing at the right, with the fitted springs.
 
     estimator: whose half-lives are written at the ramps.
     """
-    return sheet([chart for one in found for chart in _charts(*one, estimator)], 2)
+    return sheet([chart for action in actions for chart in _charts(*action, estimator)], 2)
 
 
 def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, LineChart]:
@@ -40,26 +39,26 @@ def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, 
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
     if measured.turns_at_all:
         turn += f"; {np.degrees(curves.sway):.2g} degrees of swaying"
-    speed = (motion.speed, curves.speed, measured.speeds, (motion.fps, 1.0), estimator, way)
-    facing = (motion.facing, curves.facing, measured.turns, (motion.fps, degrees), estimator, turn)
+    speed = (motion.speed, curves.speed, measured.speeds, 1.0, way)
+    facing = (motion.facing, curves.facing, measured.turns, degrees, turn)
     return (
-        _plot(f"{read.action}: speed", "m/s", *speed),
-        _plot(f"{read.action}: facing", "degrees", *facing),
+        _chart(f"{read.action}: speed", "m/s", motion.fps, estimator, *speed),
+        _chart(f"{read.action}: facing", "degrees", motion.fps, estimator, *facing),
     )
 
 
-def _plot(
+def _chart(
     title: str,
     unit: str,
-    series: Series,
-    smooth: np.ndarray,
-    ramps: Sequence[Ramp],
-    scales: tuple[float, float],
+    fps: float,
     estimator: str,
+    series: Series,
+    smooth: Array,
+    ramps: Sequence[Ramp],
+    per_unit: float,
     note: str,
 ) -> LineChart:
-    """One chart. scales: frames per second, and units of the plot per unit of the samples."""
-    fps, per_unit = scales
+    """One chart. fps: frames a second. per_unit: units of the plot per unit of the samples."""
     frames = series.seconds * fps
     lines = [
         line_chart.Series("recorded", frames, series.values * per_unit, FAINT),
@@ -71,9 +70,8 @@ def _plot(
             continue
         seconds = series.seconds[series.between(ramp.start, ramp.end)]
         spring = ramp.fit.at(seconds, series.mean_over) * per_unit
-        lines.append(
-            line_chart.Series("fitted spring" if i == 0 else "", seconds * fps, spring, LINE_COLOURS[1])
-        )
+        label = "fitted spring" if i == 0 else ""
+        lines.append(line_chart.Series(label, seconds * fps, spring, LINE_COLOURS[1]))
         middle = int(np.argmin(np.abs(seconds - ramp.peak)))
         text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
         dots.append(Dot(float(seconds[middle] * fps), float(spring[middle]), text, BLACK, 4.0))

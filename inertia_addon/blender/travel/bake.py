@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Travel: an action in place in, a new one out that goes the way that its feet tell; and In Place, its
-inverse.
+"""Travel: an action in place in, a new one out that goes the way that its feet tell; and its inverse.
 
-Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
-was.
+Everything is read, checked and computed before anything is written: a failure leaves the file as it was.
 """
 
 from __future__ import annotations
@@ -17,10 +15,11 @@ from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
+from ..data.actions import Clip
 from ..data.rewriting import Report, Rewritten
 from ..data.rig import split_path
 from ..evaluation import cycles, influence
-from . import carrying, noting, reading
+from . import carrying, reading
 from .reading import Travel
 
 KIND = "travel"
@@ -47,18 +46,7 @@ class TravelReport(Report):
     heading: float
     skate_before: float | None
     skate_after: float | None
-    notes: tuple[str, ...]
-
-
-@record(frozen=True, eq=False)
-class Plan:
-    """An action with other travel, computed and not yet written. notes: sentences."""
-
-    armature: Any
-    settings: TravelSettings
-    travel: Travel
-    curves: Rewritten
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def travel(armature: Any, settings: TravelSettings, into: Any | None = None) -> TravelReport:
@@ -72,71 +60,63 @@ def travelling(
     """Make one; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
-    it was: where feet tell of no way and no speed is given, where there is no travel to take out, and where
-    nothing can carry it.
+    it was: where feet tell of no way and no speed is given, for no travel to take out, and for no carrier.
     """
-    plan = yield from planning(armature, settings)
-    return write(plan, into)
-
-
-def planning(armature: Any, settings: TravelSettings) -> Generator[float, None, Plan]:
-    """Compute one without changing anything; see :func:`travelling`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.3)
     clip_store.check_skeleton(armature, clip)
     rig = rigs.read(armature)
     if settings.in_place:
-        found = reading.there(armature, rig, clip, settings)
+        travel = reading.travel_of(armature, rig, clip, settings)
     else:
-        found = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.9)
-    why_not = influence.why_not_plain(armature, (clip,))
-    known = found.way.backwards() if settings.in_place else found.way
-    motions = known.matrices()
-    curves = carrying.carried(armature, rig, found.root, clip, known.frames, motions, bool(why_not))
-    return Plan(armature, settings, found, curves, ())
+        travel = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.9)
+    play = bool(influence.why_not_plain(armature, (clip,)))
+    course = travel.way.backwards() if settings.in_place else travel.way
+    motions = course.matrices()
+    curves = carrying.carried(armature, rig, travel.root, clip, course.frames, motions, play)
+    return _write(armature, settings, travel, curves, into)
 
 
-def write(plan: Plan, into: Any | None = None) -> TravelReport:
-    """Write a planned action, and assign it if asked."""
-    settings, found = plan.settings, plan.travel
+def _write(
+    armature: Any, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
+) -> TravelReport:
+    """Write an action with other travel, and assign it if asked."""
+    carrier = travel.root.name
 
-    def completed(made: Any) -> None:
-        _repeat(made, plan)
-        noting.note(made, found.way, found.root.name, settings.in_place)
+    def completed(action: Any) -> None:
+        _repeat(action, armature, travel.clip, curves, settings.in_place)
+        reading.note_way(action, travel.way, carrier, settings.in_place)
 
     suffix = "in place" if settings.in_place else "travel"
-    made = rewriting.write(plan.armature, KIND, settings, [plan.curves], suffix, into, completed)
-    gone = found.way.places[-1]
-    before, after = found.skate or (None, None)
+    report = rewriting.write(armature, KIND, settings, [curves], suffix, into, completed)
+    before, after = travel.skate or (None, None)
     return TravelReport(
-        **vars(made),
+        **vars(report),
         action=settings.action,
         in_place=settings.in_place,
-        root="" if found.root.name == OBJECT_ROOT else found.root.name,
-        told_by=found.told_by,
-        speed=found.speed,
-        turn=found.turn,
-        way=math.hypot(*gone.tolist()) * scene.metres_per_unit(),
-        heading=math.degrees(float(found.way.turns[-1])),
+        root="" if carrier == OBJECT_ROOT else carrier,
+        told_by=travel.told_by,
+        speed=travel.speed,
+        turn=travel.turn,
+        way=math.hypot(*travel.way.places[-1].tolist()) * scene.metres_per_unit(),
+        heading=math.degrees(float(travel.way.turns[-1])),
         skate_before=before,
         skate_after=after,
-        notes=plan.notes,
     )
 
 
-def _repeat(made: Any, plan: Plan) -> None:
+def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place: bool) -> None:
     """Let the curves of who carries the travel repeat as all others do, going on from where they were."""
-    clip = plan.travel.clip
-    rig = rigs.read(plan.armature)
-    said = cycles.said(rig, roots.find_root(rig, (clip,)), clip)
-    if said is None or said.known_by != "MODIFIERS":
+    rig = rigs.read(armature)
+    cycle = cycles.said(rig, roots.find_root(rig, (clip,)), clip)
+    if cycle is None or cycle.known_by != "MODIFIERS":
         return
-    for fcurve in compat.curves(made, clip.slot.identifier):
+    for fcurve in compat.curves(action, clip.slot.identifier):
         address = (fcurve.data_path, fcurve.array_index)
-        if address not in plan.curves.curves:
+        if address not in curves.curves:
             continue
         for modifier in [*fcurve.modifiers]:
             fcurve.modifiers.remove(modifier)
         modifier = fcurve.modifiers.new("CYCLES")
-        goes_on = split_path(address[0])[1] == "location" and not plan.settings.in_place
+        goes_on = split_path(address[0])[1] == "location" and not in_place
         modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if goes_on else "REPEAT"

@@ -66,22 +66,21 @@ def _carriers(
     rises = (tried(z=unit),) if np.abs(motions[:, 2, 3]).max() > 0.0 else ()
     shifted = tried(x=unit), tried(y=unit), *rises
     turns = np.arctan2(motions[:, 1, 0], motions[:, 0, 0])
-    whole = np.abs(turns).max() > 0.0
-    turned = (tried(QUARTER), tried(HALF)) if whole else ()
-    found = {}
-    for bone in dict.fromkeys(bone for each in (*shifted, *turned) for bone in each):
-        away = np.stack([each.get(bone, STAYS).shift for each in shifted], axis=1) / unit
+    turned = (tried(QUARTER), tried(HALF)) if np.abs(turns).max() > 0.0 else ()
+    by_bone = {}
+    for bone in dict.fromkeys(bone for carriers in (*shifted, *turned) for bone in carriers):
+        away = np.stack([carriers.get(bone, STAYS).shift for carriers in shifted], axis=1) / unit
         shifts = motions[:, : len(shifted), 3] @ away.T
         matrices = np.broadcast_to(np.eye(3), (len(motions), 3, 3))
         spins = np.tile(quaternion.IDENTITY, (len(motions), 1))
         if turned:
-            quarter, half = (each.get(bone, STAYS) for each in turned)
+            quarter, half = (carriers.get(bone, STAYS) for carriers in turned)
             matrices = _of_turn(turns, np.eye(3), quarter.matrix, half.matrix)
             shifts = shifts + _of_turn(turns, np.zeros(3), quarter.shift, half.shift)
             axis = quaternion.log(quarter.turn) / QUARTER
             spins = quaternion.exp(turns[:, None] * axis)
-        found[bone] = (matrices, shifts, spins)
-    return found
+        by_bone[bone] = (matrices, shifts, spins)
+    return by_bone
 
 
 def _of_turn(turns: Array, none: Array, quarter: Array, half: Array) -> Array:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -16,18 +17,19 @@ from ...motion.feet.legs import Leg
 from ...motion.skeleton import character, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
-from ...motion.travel import evidence, ground, way
+from ...motion.travel import ground, way
 from ...motion.travel.ground import Ground, Seen
 from ...motion.travel.way import Way
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import roots, scene
-from ..data.actions import Clip
+from ..data.actions import Clip, Curve
+from ..data.recipe import TRAVEL
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
 from ..feet import legs as leg_list
-from . import noting, soles
+from . import soles
 
 FEET, SETTING, ROOT, NOTED = "FEET", "SETTING", "ROOT", "NOTED"
 """What tells of a way: the feet, a speed that was given, the root as it goes, or what Travel has noted."""
@@ -46,6 +48,11 @@ class Tracks:
     seen: Seen
     ground: Ground
 
+    @property
+    def walks(self) -> bool:
+        """Whether somebody walks over that ground."""
+        return way.walks(self.seen, self.ground)
+
 
 @record(frozen=True, eq=False)
 class Travel:
@@ -53,8 +60,7 @@ class Travel:
 
     clip: as it was read. root: who carries the way. way: at the frames that are keyed, in world units.
     told_by: FEET, SETTING, ROOT or NOTED. speed: metres a second on average, and turn: degrees a second,
-    counter-clockwise. skate: metres that its feet skate without it and with it, and tracks: what they show;
-    None where nothing tells.
+    counter-clockwise. skate: metres that its feet skate without it and with it; tracks: what they show.
     """
 
     clip: Clip
@@ -71,8 +77,8 @@ class Travel:
         if speed is None or self.speed <= 0.0:
             return self
         rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)
-        whole = way.along(self.way.frames, rates, scene.fps())
-        return dataclasses.replace(self, way=whole, told_by=SETTING, speed=speed)
+        faster = way.along(self.way.frames, rates, scene.fps())
+        return dataclasses.replace(self, way=faster, told_by=SETTING, speed=speed)
 
 
 def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Generator[float, None, Travel]:
@@ -81,34 +87,29 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Ge
     Raises InertiaError where its feet tell of no way and none is given, and for a rig that can't be played.
     """
     _check_long(clip)
-    own = leg_list.of_armature(armature)
-    if not own and settings.speed is None:
+    legs = leg_list.of_armature(armature)
+    if not legs and settings.speed is None:
         _check_stays(rig, clip)
         raise InertiaError(
             'No legs were found on "{armature}", so nothing tells how fast "{action}" goes; give its speed.',
             armature=armature.name,
             action=clip.action.name,
         )
-    looked, is_cycle = _in_place(rig, clip)
-    frames = _even(looked, is_cycle)
-    seen = found = None
-    if own:
-        seen = yield from part(soles.steps(armature, looked, own, frames, is_cycle), 0.0, 0.6)
+    in_place, frames, is_cycle = _in_place(rig, clip)
+    tracks = None
+    if legs:
         turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
-        found = yield from part(ground.finding(seen, turns), 0.6, 0.9)
-    rates, told_by = _rates(armature, rig, clip, settings, seen, found, frames)
+        tracks = yield from part(_tracking(armature, in_place, legs, frames, is_cycle, turns), 0.0, 0.9)
+    rates, told_by = _rates(armature, rig, clip, settings, tracks, frames)
     carrier = carrier_of(armature, rig, clip, settings.on)
-    led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
-    keyed = _keyed(clip)
-    whole = way.of_matrices(keyed, led.matrices(keyed))
     mean = rates.mean(axis=0)
-    speed = float(np.linalg.norm(mean[:2])) if seen is None else evidence.speed(seen, rates)
-    skate = None
-    if seen is not None:
-        before, after = (evidence.skates(seen, each).sum() for each in (np.zeros_like(rates), rates))
+    speed, skate = float(np.linalg.norm(mean[:2])), None
+    if tracks is not None:
+        speed = way.speed(tracks.seen, rates)
+        before, after = (way.skates(tracks.seen, each).sum() for each in (np.zeros_like(rates), rates))
         skate = float(before), float(after)
-    track = None if seen is None or found is None else Tracks(seen, found)
-    return Travel(clip, carrier, whole, told_by, speed, -math.degrees(mean[2]), skate, track)
+    led = _led(clip, frames, rates)
+    return Travel(clip, carrier, led, told_by, speed, -math.degrees(mean[2]), skate, tracks)
 
 
 def _check_long(clip: Clip) -> None:
@@ -119,21 +120,37 @@ def _check_long(clip: Clip) -> None:
         )
 
 
-def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, bool]:
-    """A clip as it is looked at, and whether its end goes on into its beginning where that is."""
-    looked = cycles.looked_at(rig, roots.find_root(rig, (clip,)), clip)
-    cycle = looked.cycle
-    alone = dataclasses.replace(looked, cycle=None, start=clip.start, end=clip.end)
-    if cycle is None or cycle.moves:
-        return alone, False
-    whole = abs(cycle.start - clip.start) < FRACTION and abs(cycle.end - clip.end) < FRACTION
-    return alone, whole
+def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
+    """A clip as it is looked at; where: frames (n,) at even steps of about one; and whether its end
+    goes on into its beginning there."""
+    looked_at = cycles.looked_at(rig, roots.find_root(rig, (clip,)), clip)
+    cycle = looked_at.cycle
+    alone = dataclasses.replace(looked_at, cycle=None, start=clip.start, end=clip.end)
+    is_cycle = (
+        cycle is not None
+        and not cycle.moves
+        and abs(cycle.start - clip.start) < FRACTION
+        and abs(cycle.end - clip.end) < FRACTION
+    )
+    length = clip.end - clip.start
+    count = max(1, round(length) if is_cycle else math.ceil(length - FRACTION))
+    return alone, np.linspace(clip.start, clip.end, count + 1), is_cycle
 
 
-def _even(clip: Clip, is_cycle: bool) -> Array:
-    """Frames (n,) at even steps of about one: of a cycle both ends, else whole ones and what is left."""
-    count = max(1, round(clip.end - clip.start) if is_cycle else math.ceil(clip.end - clip.start - FRACTION))
-    return np.linspace(clip.start, clip.end, count + 1)
+def _tracking(
+    armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool, turns: bool | None = None
+) -> Generator[float, None, Tracks]:
+    """What feet show at frames (n,), and the ground that this tells of; yields the part that is done."""
+    seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
+    passing = yield from part(ground.finding(seen, turns), 2.0 / 3.0, 1.0)
+    return Tracks(seen, passing)
+
+
+def _led(clip: Clip, frames: Array, rates: Array) -> Way:
+    """The way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
+    keyed = _keyed(clip)
+    led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
+    return way.of_matrices(keyed, led.matrices(keyed))
 
 
 def _keyed(clip: Clip) -> Array:
@@ -143,29 +160,23 @@ def _keyed(clip: Clip) -> Array:
 
 
 def _rates(
-    armature: Any,
-    rig: Rig,
-    clip: Clip,
-    settings: TravelSettings,
-    seen: Seen | None,
-    found: Ground | None,
-    frames: Array,
+    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
     """How the ground passes (n - 1, 3), metres and radians a second, and what tells."""
-    tells = seen is not None and found is not None and evidence.walks(seen, found)
+    walked = tracks if tracks is not None and tracks.walks else None
     if settings.speed is None:
-        if seen is None or found is None or not tells:
+        if walked is None:
             _check_stays(rig, clip)
             raise InertiaError(
                 'The feet of "{action}" show no travel, as they do not walk in place; give a speed, or '
                 "choose another action.",
                 action=clip.action.name,
             )
-        return found.rates, FEET
-    if seen is not None and found is not None and tells:
+        return walked.ground.rates, FEET
+    if walked is not None:
         # as the feet go, only faster or slower
-        faster = settings.speed / evidence.speed(seen, found.rates)
-        return found.rates * (faster, faster, 1.0), SETTING
+        faster = settings.speed / way.speed(walked.seen, walked.ground.rates)
+        return walked.ground.rates * (faster, faster, 1.0), SETTING
     angle = math.radians(settings.direction)
     c, s = math.cos(angle), math.sin(angle)
     x, y = facing(armature)
@@ -216,11 +227,12 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
 
 def _untilted(clip: Clip, root: Root) -> Root:
     """A root, or the object where that turns: what is below it would have to go its way in axes that turn."""
-    turns = (
-        path.startswith("rotation") and np.ptp(curve.keys.co[:, 1]) > 0.0
-        for (path, _), curve in clip.curves.items()
-    )
+    turns = (path.startswith("rotation") and _varies(curve) for (path, _), curve in clip.curves.items())
     return Root(OBJECT_ROOT, False) if root.name != OBJECT_ROOT and any(turns) else root
+
+
+def _varies(curve: Curve) -> bool:
+    return bool(np.ptp(curve.keys.co[:, 1]) > 0.0)
 
 
 # --- for those who can do without
@@ -232,94 +244,75 @@ def walking(
     """How an action travels that walks in place; None for any other, which travels, or stays where it is."""
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
-    looked, is_cycle = _in_place(rig, clip)
-    frames = _even(looked, is_cycle)
-    seen = yield from soles.steps(armature, looked, legs, frames, is_cycle)
-    found = yield from ground.finding(seen)
-    if not evidence.walks(seen, found):
+    in_place, frames, is_cycle = _in_place(rig, clip)
+    tracks = yield from _tracking(armature, in_place, legs, frames, is_cycle)
+    if not tracks.walks:
         return None
-    led = way.along(frames, found.rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
-    keyed = _keyed(clip)
-    skate = (
-        float(evidence.skates(seen, np.zeros_like(found.rates)).sum()),
-        float(evidence.skates(seen, found.rates).sum()),
-    )
-    turn = -math.degrees(float(found.rates[:, 2].mean()))
-    whole = way.of_matrices(keyed, led.matrices(keyed))
-    return Travel(clip, _untilted(clip, root), whole, FEET, evidence.speed(seen, found.rates), turn, skate)
+    rates = tracks.ground.rates
+    turn, speed = -math.degrees(float(rates[:, 2].mean())), way.speed(tracks.seen, rates)
+    return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), FEET, speed, turn)
 
 
 # --- the travel that there is
 
 
-def there(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
+def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
     """The travel that an action has: as Travel has noted it, else as its root goes.
 
     Raises InertiaError for one that has none.
     """
     _check_long(clip)
     frames = _keyed(clip)
-    noted = noting.stored(clip.action)
+    noted = noted_way(clip.action)
     if noted is not None and not noted.taken:
-        carrier = Root(noted.root, True)
-        known = way.of_matrices(frames, noted.way.matrices(frames))
-        return Travel(clip, carrier, known, NOTED, *_of(known))
+        course = way.of_matrices(frames, noted.way.matrices(frames))
+        return Travel(clip, Root(noted.root, True), course, NOTED, *_pace(course))
     carrier = (
         roots.find_root(rig, (clip,))
         if settings.on == "ROOT"
         else carrier_of(armature, rig, clip, settings.on)
     )
     matrices = roots.root_matrices(rig, carrier, clip, frames)
-    known = _gone(rig, clip, carrier, frames, matrices, settings.turns, _sways(armature, rig, clip, carrier))
-    gone = float(np.linalg.norm(known.places - known.places[0], axis=1).max())
-    if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(known.turns).max() < TURNED:
+    course = _course(frames, matrices, settings.turns, _sways(armature, clip, carrier))
+    gone = float(np.linalg.norm(course.places - course.places[0], axis=1).max())
+    if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(course.turns).max() < TURNED:
         raise InertiaError(
             '"{action}" already stays in place; choose an action that travels.', action=clip.action.name
         )
-    return Travel(clip, carrier, known, ROOT, *_of(known))
+    return Travel(clip, carrier, course, ROOT, *_pace(course))
 
 
-def _of(known: Way) -> tuple[float, float]:
+def _pace(course: Way) -> tuple[float, float]:
     """How fast a way goes, metres a second, and turns, degrees a second."""
-    seconds = float(known.frames[-1] - known.frames[0]) / scene.fps()
-    rates = way.rates_of(known, scene.fps())
-    gone = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
-    return gone, math.degrees(float(known.turns[-1])) / seconds
+    seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
+    rates = way.rates_of(course, scene.fps())
+    speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
+    return speed, math.degrees(float(course.turns[-1])) / seconds
 
 
-def _sways(armature: Any, rig: Rig, clip: Clip, carrier: Root) -> bool:
-    """Whether who carries the travel is the body itself, which sways, and not something below which that
-    does."""
+def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
+    """Whether who carries the travel sways, as the body itself does."""
     hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     if not hips or carrier.name in hips:
         return True
-    own = f'pose.bones["{hips[0]}"].location'
-    moves = any(path == own and np.ptp(curve.keys.co[:, 1]) > 0.0 for (path, _), curve in clip.curves.items())
-    return not moves
+    location = f'pose.bones["{hips[0]}"].location'
+    return not any(path == location and _varies(curve) for (path, _), curve in clip.curves.items())
 
 
-def _gone(
-    rig: Rig, clip: Clip, carrier: Root, frames: Array, matrices: Array, turns: str, sways: bool
-) -> Way:
-    """The way of a root's matrices (n, 4, 4), without what sways to and fro."""
-    heading = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
-    if turns == "NONE" or (turns == "AUTO" and abs(float(heading[-1])) < TURNED):
-        heading = np.zeros_like(heading)
+def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> Way:
+    """The way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
+    headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
+    if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
+        headings = np.zeros_like(headings)
     places = matrices[:, :2, 3]
     if sways:
         sigma = SWAY_SECONDS * scene.fps()
-        heading = _smoothed(heading[:, None], sigma)[:, 0]
+        headings = _smoothed(headings[:, None], sigma)[:, 0]
         places = _smoothed(places, sigma)
-    turned = character_motions(heading, places, matrices[0, :2, 3])
-    return way.of_matrices(frames, turned)
-
-
-def character_motions(headings: Array, places: Array, first: Array) -> Array:
-    """The motions (n, 4, 4) that take who stands at ``first`` (2,) to places (n, 2), turned by headings."""
-    found = Way(np.arange(len(headings), dtype=float), places, headings).matrices()
+    # the motions that take who stands at the first place to each of them, turned
     back = np.eye(4)
-    back[:2, 3] = -first
-    return np.asarray(found @ back)
+    back[:2, 3] = -matrices[0, :2, 3]
+    return way.of_matrices(frames, Way(frames, places, headings).matrices() @ back)
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
@@ -330,12 +323,39 @@ def _smoothed(values: Array, sigma: float) -> Array:
     # point reflections, as often as it takes
     period = max(1, count - 1)
     turns, at = np.divmod(around, period)
-    rows = values[np.clip(at, 0, count - 1)]
-    odd = turns % 2 != 0
-    mirrored = values[np.clip(period - at, 0, count - 1)]
-    whole = values[-1] - values[0]
-    rows = np.where(odd[:, None], values[0] + values[-1] - mirrored, rows)
-    rows = rows + turns[:, None] * whole
+    straight, mirrored = (values[np.clip(places, 0, count - 1)] for places in (at, period - at))
+    rows = np.where((turns % 2 != 0)[:, None], values[0] + values[-1] - mirrored, straight)
+    rows = rows + turns[:, None] * (values[-1] - values[0])
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
     kernel /= kernel.sum()
     return np.stack([np.convolve(column, kernel, mode="valid") for column in rows.T], axis=1)
+
+
+# --- what an action keeps of its travel: so that what was given can be taken out again, exactly
+
+
+@record(frozen=True, eq=False)
+class NotedWay:
+    """A way that is stored with an action. root: who carries it. taken: whether it was taken out."""
+
+    way: Way
+    root: str
+    taken: bool
+
+
+def note_way(action: Any, course: Way, root: str, taken: bool) -> None:
+    """Store a way with an action, in world units and radians, by frames."""
+    rows = np.column_stack([course.frames, course.places, course.turns])
+    action[TRAVEL] = json.dumps({"root": root, "taken": taken, "way": rows.tolist()})
+
+
+def noted_way(action: Any) -> NotedWay | None:
+    """The way that is stored with an action; None without, and for what can't be read."""
+    try:
+        values = json.loads(action.get(TRAVEL, "null"))
+        rows = np.array(values["way"], float).reshape(-1, 4)
+        rising = len(rows) > 1 and bool(np.isfinite(rows).all() and (np.diff(rows[:, 0]) > 0.0).all())
+        course = Way(rows[:, 0], rows[:, 1:3], rows[:, 3])
+        return NotedWay(course, str(values["root"]), bool(values["taken"])) if rising else None
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the soles of an armature's feet are in a clip, and the middle of its body."""
+"""Where the soles of an armature's feet are in a clip, and the middle of its body. They are where the mesh is
+that feet carry, as the ends of bones may point anywhere."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import itertools
 from collections.abc import Generator, Sequence
 from typing import Any
 
+import bpy
 import numpy as np
 
 from ...motion.arrays import Array
@@ -19,8 +21,15 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import joints
 from ..feet import contacts
-from . import skins
 
+VERTICES = 20_000
+"""At most so many vertices of a mesh are looked at."""
+CARRIED = 0.5
+"""A vertex is a foot's whose bones weigh this much there, of all that weighs."""
+FEWEST = 6
+"""Fewer vertices are no foot."""
+LOW = 0.2
+"""The sole is what of a foot is no higher than this part of its length above its lowest place."""
 BEHIND = 0.25
 """The heel is behind the ankle by this part of the way from there to the tip of the toes, where no
 mesh shows it."""
@@ -40,20 +49,70 @@ def steps(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool
 ) -> Generator[float, None, Seen]:
     """What a clip shows of its soles and body at frames (n,), in metres; yields the part that is done."""
-    skin = zip(legs, skins.feet(armature, legs), strict=True)
-    below = [_sole(armature, leg, vertices) for leg, vertices in skin]
-    soles = [mark for marks_, _ in below for mark in marks_]
+    feet = zip(legs, foot_vertices(armature, legs), strict=True)
+    foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
+    soles = [*itertools.chain.from_iterable(foot_marks)]
     body, weights = _body(armature, legs)
-    found = yield from contacts.tracking(armature, clip, [*soles, *body], frames)
+    places = yield from contacts.tracking(armature, clip, [*soles, *body], frames)
     unit, length = contacts.metres_per_unit(armature), float(np.median([leg.length for leg in legs]))
-    middle = np.einsum("nbk,b->nk", found[:, len(soles) :], weights)
-    feet = np.repeat(np.arange(len(legs)), 3)
-    points = found[:, : len(soles)]
-    bare = [point for _, point in below if point is not None]
+    middle = np.einsum("nbk,b->nk", places[:, len(soles) :], weights)
+    points = places[:, : len(soles)]
+    bare = [point for point in lowest if point is not None]
     if bare:
-        thick = unit * _thick(armature, bare, length) * np.array([point is not None for _, point in below])
+        thick = unit * _thick(armature, bare, length) * np.array([point is not None for point in lowest])
         points = _lowered(points.reshape(len(frames), len(legs), 3, 3), thick).reshape(points.shape)
-    return Seen(frames, points, feet, middle, unit * length, scene.fps(), is_cycle)
+    return Seen(frames, points, middle, unit * length, scene.fps(), is_cycle)
+
+
+def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:
+    """The vertices (n, 3) of each leg's foot at rest, in the armature's space; none where no mesh tells."""
+    families = [{bone.name for bone in _family(armature, leg)} for leg in legs]
+    by_leg: list[list[Array]] = [[] for _ in legs]
+    for skin in bpy.data.objects:
+        if skin.type != "MESH" or skin.find_armature() != armature:
+            continue
+        groups = skin.vertex_groups.keys()
+        whose = [{i for i, name in enumerate(groups) if name in family} for family in families]
+        if not any(whose):
+            continue
+        space = np.array(armature.matrix_world.inverted_safe() @ skin.matrix_world, float)
+        vertices = skin.data.vertices
+        for vertex in itertools.islice(vertices, 0, None, -(-len(vertices) // VERTICES) or 1):
+            weights = {part.group: part.weight for part in vertex.groups}
+            least = CARRIED * sum(weights.values())
+            for foot, places in zip(whose, by_leg, strict=True):
+                carried = sum(weight for group, weight in weights.items() if group in foot)
+                if carried > 0.0 and carried >= least:
+                    places.append(space @ (*vertex.co, 1.0))
+    return [np.array(places, float).reshape(-1, 4)[:, :3] for places in by_leg]
+
+
+def _family(armature: Any, leg: Leg) -> list[Any]:
+    bone = armature.data.bones[leg.foot]
+    return [bone, *bone.children_recursive]
+
+
+def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) -> tuple[Array, Array] | None:
+    """The heel and the tip (3,) of a foot's sole, by its vertices (n, 3): the ends of it, along its length.
+
+    axis, sign: of the armature that points up. None where vertices don't tell.
+    """
+    if len(places) < FEWEST:
+        return None
+    flat = [i for i in range(3) if i != axis]
+    heights = sign * places[:, axis]
+    low = places[heights <= heights.min() + LOW * np.ptp(places, axis=0).max()]
+    middle = low[:, flat].mean(axis=0)
+    _, spread, axes = np.linalg.svd(low[:, flat] - middle, full_matrices=False)
+    if len(low) < 2 or spread[0] <= 0.0:
+        return None
+    ankle = rigs.bones(armature).rest[leg.foot][flat, 3]
+    along = axes[0] if (middle - ankle) @ axes[0] >= 0.0 else -axes[0]
+    reach = (low[:, flat] - middle) @ along
+    ends = np.empty((2, 3))
+    ends[:, axis] = sign * heights.min()
+    ends[:, flat] = middle + np.array([[reach.min()], [reach.max()]]) * along
+    return ends[0], ends[1]
 
 
 def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
@@ -80,12 +139,11 @@ def _lowered(points: Array, thick: Array) -> Array:
 def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array | None]:
     """The heel, the ball and the tip of a foot, where its sole is at rest, by the vertices (n, 3) of its
     mesh. Without these they are as low as its bones are, and a point (3,) that is so low comes with them."""
-    bones, low = armature.data.bones, None
-    rest = rigs.bones(armature).rest
+    rest, low = rigs.bones(armature).rest, None
     axis, sign = joints.up_axis(armature)
     toe = leg.foot if leg.ball is None else leg.ball
     ball = (rest[leg.point] @ (*leg.offset, 1.0))[:3]
-    ends = skins.sole(armature, leg, vertices, axis, sign)
+    ends = sole_ends(armature, leg, vertices, axis, sign)
     if ends is not None:
         heel, tip = ends
         along = tip - heel
@@ -93,28 +151,28 @@ def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array |
         part = float((ball - heel) @ along / (along @ along))
         ball = heel + (part if LEAST < part < 1.0 else USUAL) * along
     else:
-        family = [bones[leg.foot], *bones[leg.foot].children_recursive]
+        family = _family(armature, leg)
         lowest = min(sign * end[axis] for bone in family for end in (bone.head_local, bone.tail_local))
-        ankle, tip = rest[leg.foot][:3, 3].copy(), np.array(bones[toe].tail_local, float)
+        ankle, tip = rest[leg.foot][:3, 3].copy(), np.array(armature.data.bones[toe].tail_local, float)
         ankle[axis] = ball[axis] = tip[axis] = sign * lowest
         heel = ankle - BEHIND * (tip - ankle)
         low = ball
     # the ball stays with the foot while the toes bend about it
-    own = leg.foot if leg.ball is not None else leg.point
-    found: list[Mark] = []
-    for bone, point in ((leg.foot, heel), (own, ball), (toe, tip)):
+    carrier = leg.foot if leg.ball is not None else leg.point
+    sole: list[Mark] = []
+    for bone, point in ((leg.foot, heel), (carrier, ball), (toe, tip)):
         x, y, z = (np.linalg.inv(rest[bone]) @ (*point, 1.0))[:3].tolist()
-        found.append((bone, (x, y, z)))
-    return found, low
+        sole.append((bone, (x, y, z)))
+    return sole, low
 
 
 def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
     """Heads of bones, and how much of the body's weight is there: of what a rig has of them."""
     weights: dict[int, float] = collections.defaultdict(float)
 
-    def between(one: int, other: int, weight: float, along: float) -> None:
-        weights[one] += (1.0 - along) * weight
-        weights[other] += along * weight
+    def between(upper: int, lower: int, weight: float, along: float) -> None:
+        weights[upper] += (1.0 - along) * weight
+        weights[lower] += along * weight
 
     names, parents = armature.data.bones.keys(), rigs.bones(armature).parents
     roles = collections.defaultdict(list)
@@ -135,13 +193,11 @@ def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
             weights[bone] += 0.5 * TRUNK / len(ends)
     for bone in head or above:
         weights[bone] += HEAD / len(head or above)
+    part = 2.0 / len(legs)
     for leg in legs:
-        part = 2.0 / len(legs)
         weights[leg.foot] += part * FOOT
-        for above_, below_ in itertools.pairwise(leg.joints):
-            if above_ == leg.joints[0]:
-                between(above_, below_, part * THIGH, ALONG)
-            else:
-                between(above_, below_, part * SHANK / (len(leg.joints) - 2), ALONG)
+        for i, (upper, lower) in enumerate(itertools.pairwise(leg.joints)):
+            weight = part * THIGH if i == 0 else part * SHANK / (len(leg.joints) - 2)
+            between(upper, lower, weight, ALONG)
     parts = np.array([*weights.values()])
     return [(bone, (0.0, 0.0, 0.0)) for bone in weights], parts / parts.sum()

@@ -46,7 +46,7 @@ _ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS, _FIVE_QUARTERS = (
 class Prepared:
     """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
     positions and velocities, and how displacements are summed of these. Without that the first has
-    features, whose distance is the cost, and the second nothing."""
+    features, whose L1 distance is the cost, and the second nothing."""
 
     first: Floats
     second: Floats
@@ -65,15 +65,27 @@ def prepare(
     weights: (joints,), zero or more: the displacement of an offset grows in proportion to it, so they
     go into both. seconds: the blend time, or the half-life of SPRING.
     """
-    form = _closed_form(method, seconds)
-    weight = np.asarray(weights, float)[:, None]
+    form, weight = _closed_form(method, seconds), np.asarray(weights, float)[:, None]
     x, v = np.asarray(positions, float) * weight, np.asarray(velocities, float) * weight
     return Prepared(_rows(form.of_x[0] * x), _rows(v * form.of_v + form.of_x[1] * x), form)
 
 
 def prepare_windows(windows: ArrayLike, weights: ArrayLike) -> Prepared:
     """Prepare windows (frames, samples, joints, 3), whose L1 distance is the cost; see :func:`prepare`."""
-    first = _rows(np.asarray(windows, float) * np.asarray(weights, float)[:, None])
+    return _featured(np.asarray(windows, float) * np.asarray(weights, float)[:, None])
+
+
+def prepare_features(
+    positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
+) -> Prepared:
+    """Prepare features, whose distance is the size of the signed areas, summed; see :func:`prepare`."""
+    of_x, of_v = feature_weights(method, seconds)
+    weight = np.asarray(weights, float)[:, None]
+    return _featured((of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight)
+
+
+def _featured(values: Array) -> Prepared:
+    first = _rows(values)
     return Prepared(first, np.empty((len(first), 0), np.float32))
 
 
@@ -87,21 +99,21 @@ def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, sec
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
 
 
-def exact_curve(row: Prepared, clip: Prepared) -> Floats:
+def curve(row: Prepared, clip: Prepared) -> Floats:
     """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
     costs = np.empty((1, len(clip.first)), np.float32)
-    finish(exact_map_blocks(row, clip, costs))
+    finish(map_blocks(row, clip, costs))
     return costs[0]
 
 
-def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[float, None, None]:
+def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[float, None, None]:
     """Fill in the cost of every frame of one clip with every frame of another; yields the part done.
 
     costs: (frames of ``rows``, frames of ``columns``).
     """
     form = columns.form
     if form is None:
-        yield from feature_map_blocks(rows.first, columns.first, costs)
+        yield from _feature_map_blocks(rows.first, columns.first, costs)
         return
     blocks = _blocks((columns.first, columns.second), form.factors, ARRAYS)
     every = _rows_a_step(columns.first.size)
@@ -111,16 +123,7 @@ def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Genera
             yield (i + 1) / len(rows.first)
 
 
-def features(
-    positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
-) -> Floats:
-    """Features (frames, 3 * joints) whose L1 distance is the size of the signed areas, summed."""
-    of_x, of_v = feature_weights(method, seconds)
-    weight = np.asarray(weights, float)[:, None]
-    return _rows((of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight)
-
-
-def feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Generator[float, None, None]:
+def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Generator[float, None, None]:
     """Fill in the L1 distance of every row of features with every other; yields the part done.
 
     By |a - b| = 2 max(a, b) - a - b, a pass less than by differences: exact to rounding of the features,
@@ -173,11 +176,11 @@ class _Block:
         if self.frames.start == 0:
             for tile, row in zip(self.tiles, rows, strict=True):
                 # numpy copies piece by piece: a few long ones are quicker than one for each frame
-                some = min(len(tile), RUN * len(row))
-                tile[:some].reshape(-1, len(row))[:] = row
-                whole = len(tile) // some * some if some else 0
-                tile[some:whole].reshape(-1, max(some, 1))[:] = tile[:some]
-                tile[whole:] = tile[: len(tile) - whole]
+                run = min(len(tile), RUN * len(row))
+                tile[:run].reshape(-1, len(row))[:] = row
+                end = len(tile) // run * run if run else 0
+                tile[run:end].reshape(-1, max(run, 1))[:] = tile[:run]
+                tile[end:] = tile[: len(tile) - end]
 
     def below_zero(self) -> Integers:
         """Where the second array is negative: few curves cross zero, and more is reckoned for those alone."""
@@ -201,11 +204,11 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     mask = np.empty(size, np.bool_)
     partial = np.empty(height, np.float32)
     scales = [np.full(width, factor, np.float32) for factor in factors]
-    found = []
+    blocks = []
     for start in range(0, frames, height):
         count = min(height, frames - start)
         views = [array[: count * width] for array in scratch]
-        found.append(
+        blocks.append(
             _Block(
                 slice(start, start + count),
                 [array[start : start + count].reshape(-1) for array in clip],
@@ -219,7 +222,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
                 partial[:count],
             )
         )
-    return found
+    return blocks
 
 
 @record(frozen=True, eq=False)
@@ -419,15 +422,14 @@ def local_minima(curve: ArrayLike) -> Integers:
 def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, float]]:
     """The lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
 
-    apart: cells are neighbours if their rows and their columns both differ by less. NaN and infinity are
-    left out.
+    apart: cells are neighbours if rows and columns both differ by less. NaN and infinity are left out.
     """
     left = np.where(np.isfinite(costs), costs, np.float32(np.inf))
-    found: list[tuple[int, int, float]] = []
-    while len(found) < count and left.size:
+    cells: list[tuple[int, int, float]] = []
+    while len(cells) < count and left.size:
         i, j = (int(k) for k in np.unravel_index(int(np.argmin(left)), left.shape))
         if not np.isfinite(left[i, j]):
             break
-        found.append((i, j, float(left[i, j])))
+        cells.append((i, j, float(left[i, j])))
         left[max(0, i - apart + 1) : i + apart, max(0, j - apart + 1) : j + apart] = np.inf
-    return found
+    return cells

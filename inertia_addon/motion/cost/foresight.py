@@ -3,6 +3,11 @@
 
 Each joint is taken to go along a line by itself, and no foot is locked. None of it is ever shown: what is
 told is the judge's word, see :mod:`inertia_addon.motion.judging.faults`.
+
+How far feet will skate is told by itself, too, as a part of costs. While a foot stands in the destination,
+all that moves it over the ground is what is left of its offset, in closed form. Its way is that between a few
+times while it stands: where it swings out and back it would seem to stay between two. Feet turn back as
+offsets of joints do, not limb by limb, and are in character space, see :mod:`character`.
 """
 
 from __future__ import annotations
@@ -22,6 +27,8 @@ from ..skeleton.character import VERTICAL
 
 NUMBERS = 300_000
 """So many, about, are worked on together: few enough for an interface to go on between."""
+STEPS = 4
+"""The way of a foot that skates is looked at in so many parts of the time that it stands."""
 
 
 @record(frozen=True, eq=False)
@@ -40,8 +47,7 @@ class Foresight:
     """Two clips, and how a transition joins them.
 
     method: None for dead blending, of which half_life is. seconds: the blend time; frames: so many of it are
-    looked at. fps: frames a second. size: of the character, metres. hips: which joint these are, None for
-    none.
+    looked at. fps: frames a second. size: of the character, metres. hips: which joint these are, or None.
     """
 
     source: Way
@@ -60,19 +66,17 @@ class Foresight:
         return max(1, NUMBERS // (self.source.positions[0].size * (self.frames + 3)))
 
     def totals(self, cuts: Integers, entries: Integers) -> Array:
-        """What would be seen of meetings (n,), see :attr:`Judgement.total`. cuts, entries: (n,) the places of
-        their frames."""
+        """What would be seen of meetings (n,), see :attr:`Judgement.total`, at places of frames (n,)."""
         shown, after = self._shown(cuts, entries)
         total = (self._highest(shown, cuts, after) / CHANGE) ** 2
         if self.hips is None:
             return total
         heights, away = zip(*(self._pose(way.positions) for way in self._both), strict=True)
-        seen, further = self._pose(shown)
+        height_shown, away_shown = self._pose(shown)
         raised = self.source.places[cuts, 2] - self.destination.places[entries, 2]
-        lift = seen.max(axis=1) - np.maximum(
-            self._most(heights[0], cuts), self._most(heights[1], entries) + raised
-        )
-        reach = further.max(axis=1) - np.maximum(self._most(away[0], cuts), self._most(away[1], entries))
+        highest = np.maximum(self._most(heights[0], cuts), self._most(heights[1], entries) + raised)
+        furthest = np.maximum(self._most(away[0], cuts), self._most(away[1], entries))
+        lift, reach = height_shown.max(axis=1) - highest, away_shown.max(axis=1) - furthest
         total += (np.maximum(lift, 0.0) / (HEIGHT * self.size)) ** 2
         return total + ((np.maximum(reach, 0.0) / (STRETCH * self.size)) ** 2).sum(axis=-1)
 
@@ -80,66 +84,61 @@ class Foresight:
     def _both(self) -> tuple[Way, Way]:
         return self.source, self.destination
 
-    @property
-    def _around(self) -> int:
-        return round(MARGIN_SECONDS * self.fps)
-
     def _shown(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
         """The transitions (n, frames, joints, 3) from the frame before the cut on, in the source's world, and
         the places of the destination's frames (n, frames - 1) behind it."""
-        here, there = self._both
+        source, destination = self._both
         after = entries[:, None] + np.arange(self.frames + 2)
-        shown = np.minimum(after, len(there.positions) - 1)
-        turns = quaternion.to_matrix(
-            quaternion.exp((here.headings[cuts] - there.headings[entries])[:, None] * VERTICAL)
-        )
+        shown = np.minimum(after, len(destination.positions) - 1)
+        angles = source.headings[cuts] - destination.headings[entries]
+        turns = quaternion.to_matrix(quaternion.exp(angles[:, None] * VERTICAL))
 
         def turned(vectors: Array) -> Array:
             flat = vectors.reshape(len(cuts), -1, 3) @ turns.swapaxes(1, 2)
             return flat.reshape(vectors.shape)
 
-        own = turned(there.positions[shown] - there.places[entries, None, None])
-        own += here.places[cuts, None, None]
+        joints = turned(destination.positions[shown] - destination.places[entries, None, None])
+        joints += source.places[cuts, None, None]
         t = np.arange(self.frames + 2)[:, None] / self.fps
-        x, v = here.positions[cuts, None] - own[:, :1], here.velocities[cuts, None]
+        x, v = source.positions[cuts, None] - joints[:, :1], source.velocities[cuts, None]
         if self.method is None:
             reach = dead_blending.reach(t, self.half_life)[..., None]
             left = dead_blending.source_share(t, self.seconds)[..., None]
-            own += left * (here.positions[cuts, None] + reach * v - own)
+            joints += left * (source.positions[cuts, None] + reach * v - joints)
         else:
-            v = v - turned(there.velocities[entries])[:, None]
-            made = decay.make(self.method, x, v, np.full(x.shape[:-1], self.seconds))
-            own += decay.evaluate(made, x, v, t)
-        before = here.positions[np.maximum(cuts - 1, 0), None]
-        return np.concatenate([before, own], axis=1), after
+            v = v - turned(destination.velocities[entries])[:, None]
+            curves = decay.make(self.method, x, v, np.full(x.shape[:-1], self.seconds))
+            joints += decay.evaluate(curves, x, v, t)
+        before = source.positions[np.maximum(cuts - 1, 0), None]
+        return np.concatenate([before, joints], axis=1), after
 
     def _highest(self, shown: Array, cuts: Integers, after: Integers) -> Array:
         """The highest change of joint velocity (n,) over the clips' own near to it."""
-        found = rms(joint_velocity_changes(shown.swapaxes(0, 1), self.fps)).T
+        jerks = rms(joint_velocity_changes(shown.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]
         # where the destination ends a result just stands, and nobody looks
-        found[at >= len(self.destination.positions) - 1] = 0.0
-        found[cuts == 0, 0] = 0.0
-        here, there = self._peaks
-        own = np.maximum(
-            here[np.minimum(cuts[:, None] + at - at[:, :1], len(here) - 1)],
-            there[np.minimum(at, len(there) - 1)],
+        jerks[at >= len(self.destination.positions) - 1] = 0.0
+        jerks[cuts == 0, 0] = 0.0
+        source, destination = self._peaks
+        usual = np.maximum(
+            source[np.minimum(cuts[:, None] + at - at[:, :1], len(source) - 1)],
+            destination[np.minimum(at, len(destination) - 1)],
         )
-        return (found / np.maximum(own, STILL * self.size / self.fps)).max(axis=1)
+        return (jerks / np.maximum(usual, STILL * self.size / self.fps)).max(axis=1)
 
     @functools.cached_property
     def _peaks(self) -> list[Array]:
         """The highest change of joint velocity of each clip near to each of its frames."""
-        found = []
+        peaks = []
         for way in self._both:
-            own = np.zeros(len(way.positions))
-            own[1:-1] = velocity_changes(way.positions, self.fps)
-            found.append(self._near(own))
-        return found
+            jerks = np.zeros(len(way.positions))
+            jerks[1:-1] = velocity_changes(way.positions, self.fps)
+            peaks.append(self._near(jerks))
+        return peaks
 
     def _near(self, values: Array) -> Array:
         """The most of values (n, ...) near to each frame."""
-        around = self._around
+        around = round(MARGIN_SECONDS * self.fps)
         padded = np.pad(values, [(around, around)] + [(0, 0)] * (values.ndim - 1), mode="edge")
         return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, 0).max(axis=-1))
 
@@ -153,3 +152,28 @@ class Foresight:
         assert self.hips is not None
         hips = positions[..., self.hips, :]
         return hips[..., 2], np.linalg.norm(positions - hips[..., None, :], axis=-1)
+
+
+def skates(
+    source: tuple[Array, Array],
+    destination: tuple[Array, Array],
+    times: tuple[Array, Array],
+    method: Method,
+    seconds: float,
+) -> Array:
+    """How far a foot is carried over the ground (n, m), metres, from n cuts to m frames of the destination.
+
+    source, destination: the foot's positions and velocities (n, 3) and (m, 3), Z up. times: seconds after the
+    cut (m,) from which, and to which, it stands. seconds: the blend time, or the half-life of SPRING.
+    """
+    x, v = (at_cut[:, None] - entered for at_cut, entered in zip(source, destination, strict=True))
+    curves = decay.make(method, x, v, seconds)
+    axes = [tuple(np.ascontiguousarray(offset[..., axis]) for offset in (x, v)) for axis in range(2)]
+    metres = np.zeros(x.shape[:2])
+    before = curves.weights(times[0])
+    for t in np.linspace(*times, STEPS + 1)[1:]:
+        after = curves.weights(t)
+        p, q = (late - early for late, early in zip(after, before, strict=True))
+        metres += np.sqrt(sum((p * place + q * rate) ** 2 for place, rate in axes))
+        before = after
+    return metres

@@ -50,15 +50,14 @@ class Windows:
 
     def cut(self, frames: slice) -> Windows:
         """The windows that start at some of the frames, first to before last."""
-        first, last = frames.start, frames.stop
-        here = slice(first, last + self.window_frames - 1)
+        covered = slice(frames.start, frames.stop + self.window_frames - 1)
         return dataclasses.replace(
             self,
-            ground=self.ground[here],
-            height=self.height[here],
-            middle=self.middle[first:last],
-            size=self.size[first:last],
-            count=last - first,
+            ground=self.ground[covered],
+            height=self.height[covered],
+            middle=self.middle[frames],
+            size=self.size[frames],
+            count=frames.stop - frames.start,
         )
 
 
@@ -89,39 +88,36 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: b
 def distances(a: Windows, b: Windows) -> Floats:
     """The distances (frames of ``a``, frames of ``b``) of the windows of one clip with those of another.
 
-    In squares of the points' unit: the weighted mean over points and frames. Infinity stands where a window
-    would run over its clip's end.
+    In squares of the points' unit: weighted means over points and frames. Infinity stands at a clip's end.
     """
-    found = np.full((a.count, b.count), np.inf, np.float32)
+    result = np.full((a.count, b.count), np.inf, np.float32)
     rows = max(1, BLOCK_CELLS // max(b.starts, 1))
     for start in range(0, a.starts, rows):
         stop = min(start + rows, a.starts)
-        found[start:stop, : b.starts] = _block(a, b, start, stop)
-    return found
+        result[start:stop, : b.starts] = _block(a.cut(slice(start, stop)), b)
+    return result
 
 
-def _block(a: Windows, b: Windows, start: int, stop: int) -> Array:
-    """Some rows of the distances, of windows that lie within the clips."""
+def _block(a: Windows, b: Windows) -> Array:
+    """The distances of windows that lie within the clips."""
     if not b.starts:
-        return np.empty((stop - start, 0))
+        return np.empty((a.starts, 0))
     points = a.height.shape[1]
-    here = slice(start, stop + a.window_frames - 1)
-    x, y = a.ground[here, :points], a.ground[here, points:]
     # b turned by a right angle, whose dot products with a are the cross products
     crossed = np.concatenate([b.ground[:, points:], -b.ground[:, :points]], axis=1)
-    middle = a.middle[start:stop]
-    both = np.concatenate([x, y], axis=1)
-    dots = _along_diagonals(both @ b.ground.T, a.window_frames)
-    dots -= middle @ b.middle.T
-    crosses = _along_diagonals(both @ crossed.T, a.window_frames)
-    crosses -= middle @ np.stack([b.middle[:, 1], -b.middle[:, 0]])
+    # a copy, as numpy rounds otherwise where an array meets itself
+    ground = a.ground.copy()
+    dots = _along_diagonals(ground @ b.ground.T, a.window_frames)
+    dots -= a.middle @ b.middle.T
+    crosses = _along_diagonals(ground @ crossed.T, a.window_frames)
+    crosses -= a.middle @ np.stack([b.middle[:, 1], -b.middle[:, 0]])
     dots *= dots
     crosses *= crosses
     dots += crosses
     np.sqrt(dots, out=dots)
-    dots += _along_diagonals(a.height[here] @ b.height.T, a.window_frames)
+    dots += _along_diagonals(a.height @ b.height.T, a.window_frames)
     dots *= -2.0
-    dots += a.size[start:stop, None]
+    dots += a.size[:, None]
     dots += b.size
     dots /= a.mass
     # of what is the same only rounding is left, on either side of nothing
@@ -156,9 +152,9 @@ def align(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> tuple[float, Array]
     weight = np.broadcast_to(np.asarray(weights, float), first.shape[:-1])[..., None]
     axes = tuple(range(first.ndim - 1))
     centres = [(weight * cloud).sum(axis=axes) / weight.sum() for cloud in (first, second)]
-    here, there = first - centres[0], second - centres[1]
-    dots = float((weight * here[..., :2] * there[..., :2]).sum())
-    crosses = float((weight[..., 0] * (here[..., 1] * there[..., 0] - here[..., 0] * there[..., 1])).sum())
+    p, q = first - centres[0], second - centres[1]
+    dots = float((weight * p[..., :2] * q[..., :2]).sum())
+    crosses = float((weight[..., 0] * (p[..., 1] * q[..., 0] - p[..., 0] * q[..., 1])).sum())
     angle = math.atan2(crosses, dots)
     move = (centres[0] - turned(centres[1], angle)) * (1.0, 1.0, 0.0)
     return angle, move

@@ -92,7 +92,7 @@ class Displacements:
                 self._prepared(b, blend, self._both).cut(second),
             )
             exact = np.empty(inside.shape, np.float32)
-            finish(costs.exact_map_blocks(*sides, exact))
+            finish(costs.map_blocks(*sides, exact))
             inside[:] = exact
         return displaced
 

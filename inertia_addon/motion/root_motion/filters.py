@@ -47,9 +47,8 @@ def window_samples(seconds: float, rate: float) -> int:
 def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
     """Factors (samples, degree + 1) and (degree + 1, samples): their product says for each place in a window
     what each sample counts in the polynomial's value (order 0) or slope per sample (1) there."""
-    at = np.arange(samples) - samples // 2
-    coefficients = np.linalg.pinv(np.vander(at, degree + 1, increasing=True))
-    powers = np.vander(at, degree + 1, increasing=True)
+    powers = np.vander(np.arange(samples) - samples // 2, degree + 1, increasing=True)
+    coefficients = np.linalg.pinv(powers)
     if order == 1:
         powers = np.column_stack([np.zeros(samples), *(k * powers[:, k - 1] for k in range(1, degree + 1))])
     return powers.astype(float), coefficients
@@ -90,18 +89,17 @@ def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
 
     A sample is held against the cubic through its two neighbours on either side. It is a jump when that
     differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a
-    quick start, a stop and a turn are none. The cubic's value takes its place. Returned with the indices of
-    those that were replaced.
+    quick start, a stop and a turn are none. The cubic's value takes its place. Returned with their indices.
     """
     result = np.array(values, float)
-    found: list[int] = []
+    jumps: list[int] = []
     for _ in range(min(max(len(result) // 10, 1), MOST_JUMPS)):
-        jump = _largest_jump(result, found)
+        jump = _largest_jump(result, jumps)
         if jump is None:
             break
         result[jump] = _between(result)[jump - 2]
-        found.append(jump)
-    return result, tuple(sorted(found))
+        jumps.append(jump)
+    return result, tuple(sorted(jumps))
 
 
 def _between(values: Array) -> Array:

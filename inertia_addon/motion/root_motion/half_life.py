@@ -7,17 +7,36 @@ A spring at rest at ``a`` whose goal becomes ``a + b`` at the time ``t0`` is at 
 
 S is steepest at t = 1/y, with the slope y / e: a change and its peak rate give the half-life, as
 ``y = e * peak rate / change`` (D. Holden, "Fitting Code Driven Displacement", 2021, whose 4 ln 2 / (2 y) is
-the half-life above). :mod:`.spring_fit` takes all samples instead.
+the half-life above).
+
+:func:`fit` takes all samples instead: for a given (t0, y) the best levels follow from a linear fit, so that
+two numbers are searched for (variable projection). The half-life's interval is where the F statistic of the
+residuals allows it to be (profile likelihood; G. Seber, C. Wild, "Nonlinear Regression", 1989, 5.4).
 """
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
 
 from ...errors import InertiaError
+from ...records import record
 from ..arrays import Array, ArrayLike
+
+Place = tuple[float, float]
+"""In the search of a fit: begin, and log of the half-life."""
+AROUND = np.linspace(-1.0, 1.0, 7)
+"""Where it is looked for around the best place so far, in steps of the grid before."""
+CONFIDENCE = 0.95
+"""How often the interval of a fit holds the half-life, if the ramp is a spring with independent noise."""
+RESOLVED_FRAMES = 1.0
+"""A half-life below so many samples looks like a jump: the fit gives a bound."""
+LONGEST = 20.0
+"""Half-lives beyond so many times the samples' length can't be told from a straight line."""
+SHORTEST = 0.2
+"""Half-lives below so many samples are not looked for."""
 
 
 def frequency(half_life: ArrayLike) -> Array:
@@ -55,3 +74,220 @@ def _integral(t: Array, y: Array) -> Array:
     t = np.maximum(t, 0.0)
     z = y * t
     return t - (2.0 - (2.0 + z) * np.exp(-z)) / y
+
+
+@record(frozen=True)
+class Fit:
+    """A spring fitted to samples by least squares.
+
+    half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
+    samples set no bound. begin: when the goal changed, seconds. before, after: where it was at rest, and
+    its goal. residual: root mean square, in the samples' unit. reached: what part of the way, by the end.
+    """
+
+    half_life: float
+    low: float
+    high: float
+    begin: float
+    before: float
+    after: float
+    residual: float
+    reached: float
+
+    def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
+        """The spring at times (n,)."""
+        t = np.asarray(seconds, float) - self.begin
+        return self.before + (self.after - self.before) * response(t, frequency(self.half_life), mean_over)
+
+
+def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | None:
+    """Fit a spring to samples (n,) of a ramp at rising times (n,).
+
+    mean_over: seconds over which each sample is a mean, see :func:`response`; half a sample's step or
+    less counts as none. None for fewer than 6 samples, or for samples that do not change.
+    """
+    t, z = np.asarray(seconds, float), np.asarray(values, float)
+    n = len(t)
+    if n < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
+        return None
+    step = float(t[-1] - t[0]) / (n - 1)
+    samples = _Samples(t, z, mean_over)
+    limits = math.log(SHORTEST * step), math.log(LONGEST * (t[-1] - t[0]))
+    best = samples.search(*limits)
+    left = samples.left(*best)
+    shape = samples.shape(*best)
+    b, a = samples.line(shape)
+    low, high = _interval(samples, best, left, limits, _independent(z - a - b * shape))
+    return Fit(
+        half_life=math.exp(best[1]),
+        low=low,
+        high=high,
+        begin=best[0],
+        before=a,
+        after=a + b,
+        residual=math.sqrt(left / n),
+        reached=float(response(t[-1] - best[0], frequency(math.exp(best[1])))),
+    )
+
+
+class _Samples:
+    """Samples to be fitted."""
+
+    def __init__(self, t: Array, z: Array, mean_over: float) -> None:
+        self.t, self.mean_over = t, mean_over
+        self.z, self.mean = z - z.mean(), float(z.mean())
+        self.step = float(t[-1] - t[0]) / (len(t) - 1)
+
+    def shape(self, begin: float, log_half_life: float) -> Array:
+        """The response at the samples."""
+        return response(self.t - begin, frequency(math.exp(log_half_life)), self.mean_over)
+
+    def line(self, shape: Array) -> tuple[float, float]:
+        """The best (b, a) for a response."""
+        mean = float(shape.mean())
+        away = shape - mean
+        b = float(away @ self.z / max(float(away @ away), 1e-300))
+        return b, self.mean - b * mean
+
+    def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
+        """The least sums of squared residuals, of places (g,); every: of every so many samples."""
+        t, z = self.t[::every], self.z[::every]
+        z = z - z.mean()
+        y = frequency(np.exp(logs))[:, None]
+        shapes = response(t - begins[:, None], y, self.mean_over)
+        shapes -= shapes.mean(axis=1, keepdims=True)
+        along, size = shapes @ z, np.einsum("gn,gn->g", shapes, shapes)
+        # a response that is hardly more than a constant takes a huge b to say nothing
+        usable = size > 1e-12
+        gain = np.divide(along * along, size, out=np.zeros_like(size), where=usable)
+        return np.maximum(float(z @ z) - gain, 0.0)
+
+    def left(self, begin: float, log_half_life: float) -> float:
+        """The least sum of squared residuals of one place."""
+        return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
+
+    def search(self, lowest: float, highest: float) -> Place:
+        """The best place: that of a grid over all, from which it goes downhill."""
+        logs = np.linspace(lowest, highest, 40)
+        begins = self._begins()
+        place = self._best_of(begins, logs)
+        wide, tall = begins[1] - begins[0], logs[1] - logs[0]
+        for _ in range(3):
+            place = self._best_of(
+                np.clip(place[0] + wide * AROUND, begins[0], begins[-1]),
+                np.clip(place[1] + tall * AROUND, lowest, highest),
+            )
+            wide, tall = 0.5 * wide, 0.5 * tall
+        return self._downhill(place, (begins[0], lowest), (begins[-1], highest))
+
+    def best_begin(self, log_half_life: float, near: float) -> tuple[float, float]:
+        """The best begin for a half-life, not far from one, and what is left there."""
+        first, *_, last = self._begins()
+        place = self._downhill((near, log_half_life), (first, log_half_life), (last, log_half_life))
+        return place[0], self.left(*place)
+
+    def _downhill(self, place: Place, low: Place, high: Place) -> Place:
+        """The best place near one, by Levenberg's and Marquardt's method; the valley is narrow and slanted.
+
+        Where low and high are the same, so is the result.
+        """
+        at, damping = np.array(place), 1e-3
+        residuals = self._residuals(at)
+        free = np.array(low) < np.array(high)
+        nudges = np.diag([1e-4 * self.step, 1e-5])[free]
+        for _ in range(40):
+            slopes = np.column_stack([(self._residuals(at + n) - residuals) / n.sum() for n in nudges])
+            square = slopes.T @ slopes
+            square += damping * np.diag(np.maximum(square.diagonal(), 1e-300))
+            tried = at.copy()
+            tried[free] -= np.linalg.lstsq(square, slopes.T @ residuals, rcond=None)[0]
+            tried = np.clip(tried, low, high)
+            residuals_there = self._residuals(tried)
+            gain = float(residuals @ residuals - residuals_there @ residuals_there)
+            if gain <= 0.0:
+                damping *= 8.0
+                if damping > 1e3:
+                    break
+                continue
+            at, residuals, damping = tried, residuals_there, damping / 4.0
+            if gain <= 1e-9 * float(residuals @ residuals):
+                break
+        return float(at[0]), float(at[1])
+
+    def _residuals(self, at: Array) -> Array:
+        """What the best line through the response leaves of the samples."""
+        shape = self.shape(float(at[0]), float(at[1]))
+        b, a = self.line(shape)
+        return self.z + self.mean - a - b * shape
+
+    def _begins(self) -> Array:
+        """When the goal may have changed: from a step before the first sample to before the last ones."""
+        return np.linspace(self.t[0] - self.step, self.t[-3], min(max(len(self.t), 12), 80))
+
+    def _best_of(self, begins: Array, logs: Array) -> Place:
+        b, g = (axis.ravel() for axis in np.meshgrid(begins, logs))
+        i = int(np.argmin(self.lefts(b, g, every=max(len(self.t) // 100, 1))))
+        return float(b[i]), float(g[i])
+
+
+def _independent(residuals: Array) -> float:
+    """The part of the residuals that count as independent ones, as strides go on over many frames.
+
+    1 / (1 + 2 (r1 + r2 + ...)) with the correlations r of residuals so many samples apart, up to where
+    they are no more than chance (M. Bartlett, 1946).
+    """
+    n = len(residuals)
+    size = float(residuals @ residuals)
+    if size <= 0.0:
+        return 1.0
+    correlations = np.correlate(residuals, residuals, "full")[n:] / size
+    chance = np.flatnonzero(correlations < 2.0 / math.sqrt(n))
+    return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
+
+
+def _interval(
+    samples: _Samples, best: Place, left: float, limits: Place, independent: float
+) -> tuple[float, float]:
+    """Where the half-life may be, seconds.
+
+    left: squared residuals at the best place. limits: logs of half-lives. See :func:`_independent`.
+    """
+    freedom = max((len(samples.t) - 4.0) * independent, 2.0)
+    # what is left of noise-free samples is rounding
+    least = 1e-15 * float(np.sum(samples.z**2))
+    allowed = max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
+    ends = []
+    for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
+        inside, begin = best[1], best[0]
+        outside, stride = best[1], 0.02 if limit > best[1] else -0.02
+        while True:
+            outside = outside + stride
+            if (outside - limit) * stride >= 0.0:
+                outside = limit
+            begin, residue = samples.best_begin(outside, begin)
+            if residue > allowed or outside == limit:
+                break
+            inside, stride = outside, 2.0 * stride
+        if residue <= allowed:
+            ends.append(open_end)
+            continue
+        for _ in range(12):
+            middle = 0.5 * (inside + outside)
+            begin, residue = samples.best_begin(middle, begin)
+            inside, outside = (middle, outside) if residue <= allowed else (inside, middle)
+        ends.append(math.exp(0.5 * (inside + outside)))
+    return ends[0], ends[1]
+
+
+@functools.lru_cache(maxsize=256)
+def _quantile(freedom: float) -> float:
+    """Student's t at (1 + CONFIDENCE) / 2 (M. Abramowitz, I. Stegun, 26.7.5)."""
+    g = 1.959963984540054
+    terms = (
+        g,
+        (g**3 + g) / 4.0,
+        (5.0 * g**5 + 16.0 * g**3 + 3.0 * g) / 96.0,
+        (3.0 * g**7 + 19.0 * g**5 + 17.0 * g**3 - 15.0 * g) / 384.0,
+        (79.0 * g**9 + 776.0 * g**7 + 1482.0 * g**5 - 1920.0 * g**3 - 945.0 * g) / 92160.0,
+    )
+    return sum(term / freedom**i for i, term in enumerate(terms))

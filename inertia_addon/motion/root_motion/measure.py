@@ -20,9 +20,8 @@ from .. import quaternion
 from ..arrays import Array, ArrayLike
 from ..skeleton import character
 from ..steps import finish, part
-from . import filters, ramp_search, ramps
-from .ramp_search import Series
-from .ramps import Ramp
+from . import filters, ramps
+from .ramps import Ramp, Series
 
 Span = tuple[float, float]
 
@@ -46,8 +45,7 @@ class RootMotion:
 
     fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each
     two frames, each the mean over a frame. facing: radians, a sample a frame. Their seconds count from
-    the scene's frame 0. furthest: metres from where it began. jumps: frames whose position or rotation
-    jumped, and was replaced.
+    the scene's frame 0. furthest: metres from where it began. jumps: frames that jumped, and were replaced.
     """
 
     fps: float
@@ -79,8 +77,7 @@ class Measured:
 
     curves: smoothed. maximum_speed: sustained, m/s, None for a root that does not travel; it is held in
     maximum_span, seconds. speeds, turns: the ramps of the speed, and of the facing (radians), in order.
-    total_turn: radians, from the first facing to the last. travels, turns_at_all: whether there is
-    anything to measure.
+    total_turn: radians, from the first facing to the last. travels, turns_at_all: what can be measured.
     """
 
     curves: Curves
@@ -170,9 +167,9 @@ def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | Non
         return None
     steps = np.diff(p, axis=0) * (1.0, 1.0, 0.0)
     sizes = np.linalg.norm(steps, axis=1)
-    going = sizes >= TRAVELLING * np.quantile(sizes, 0.95)
-    if not sizes.any() or not going.any():
+    if not sizes.any():
         return None
+    going = sizes >= TRAVELLING * np.quantile(sizes, 0.95)
     local = quaternion.rotate(quaternion.conjugate(q[:-1][going]), steps[going])
     axis = local.sum(axis=0)
     size = float(np.linalg.norm(axis))
@@ -199,31 +196,28 @@ def steps(
 
     speed_ranges, turn_ranges: (start, end) in seconds of the ramps to measure; None to find them.
     """
-    found = curves(motion, settings)
-    smooth_turn = float(np.ptp(found.facing)) if len(found.facing) else 0.0
+    smooth = curves(motion, settings)
+    facing = smooth.facing
     travels = len(motion.frames) >= LEAST_SPAN and motion.furthest > settings.least_travel
-    turns_at_all = len(motion.frames) >= LEAST_SPAN and smooth_turn > float(STILL_TURN)
+    turns_at_all = len(motion.frames) >= LEAST_SPAN and float(np.ptp(facing)) > float(STILL_TURN)
     window = settings.smoothing_seconds
     if speed_ranges is None:
-        speed_ranges = ramp_search.find(motion.speed, window, settings.least_speed_change) if travels else ()
+        speed_ranges = ramps.find(motion.speed, window, settings.least_speed_change) if travels else ()
     if turn_ranges is None:
         least = math.radians(settings.least_turn)
-        turn_ranges = ramp_search.find(motion.facing, window, least) if turns_at_all else ()
-    maximum, span = _sustained(
-        motion.speed.seconds, found.speed, settings.sustained_seconds, motion.speed.rate
-    )
-    window = settings.peak_seconds
-    speeds = yield from part(_measured(motion.speed, speed_ranges, window), 0.0, 0.5)
-    turns = yield from part(_measured(motion.facing, turn_ranges, window), 0.5, 1.0)
+        turn_ranges = ramps.find(motion.facing, window, least) if turns_at_all else ()
+    maximum, span = _sustained(motion.speed, smooth.speed, settings.sustained_seconds)
+    speeds = yield from part(_measured(motion.speed, speed_ranges, settings.peak_seconds), 0.0, 0.5)
+    turns = yield from part(_measured(motion.facing, turn_ranges, settings.peak_seconds), 0.5, 1.0)
     return Measured(
-        found,
-        maximum if travels else None,
-        span,
-        speeds,
-        turns,
-        float(found.facing[-1] - found.facing[0]) if len(found.facing) else 0.0,
-        travels,
-        turns_at_all,
+        curves=smooth,
+        maximum_speed=maximum if travels else None,
+        maximum_span=span,
+        speeds=speeds,
+        turns=turns,
+        total_turn=float(facing[-1] - facing[0]) if len(facing) else 0.0,
+        travels=travels,
+        turns_at_all=turns_at_all,
     )
 
 
@@ -234,11 +228,11 @@ _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 def _measured(
     series: Series, ranges: Sequence[Span], window: float
 ) -> Generator[float, None, tuple[Ramp, ...]]:
-    found = []
+    measured = []
     for i, (start, end) in enumerate(ranges):
-        found.append(_measure_once(series, start, end, window))
+        measured.append(_measure_once(series, start, end, window))
         yield (i + 1) / len(ranges)
-    return tuple(ramp for ramp in found if ramp is not None)
+    return tuple(ramp for ramp in measured if ramp is not None)
 
 
 def curves(motion: RootMotion, settings: Settings) -> Curves:
@@ -249,23 +243,18 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
         smooth.append(filters.smoothed(series.values, samples))
         slopes.append(filters.slopes(series.values, samples, series.rate))
     away = motion.facing.values - smooth[1]
-    return Curves(
-        smooth[0],
-        slopes[0],
-        smooth[1],
-        slopes[1],
-        float(np.sqrt(np.mean(away**2))) if len(away) else 0.0,
-    )
+    sway = float(np.sqrt(np.mean(away**2))) if len(away) else 0.0
+    return Curves(smooth[0], slopes[0], smooth[1], slopes[1], sway)
 
 
-def _sustained(seconds: Array, speed: Array, held: float, rate: float) -> tuple[float, Span]:
-    """The highest speed that is not fallen below for a while, and when that is.
+def _sustained(series: Series, speed: Array, held_seconds: float) -> tuple[float, Span]:
+    """The highest smoothed speed (n,) that is not fallen below for so long, and when that is.
 
     A clip that is shorter counts as a whole.
     """
     if not len(speed):
         return 0.0, (0.0, 0.0)
-    count = min(max(round(held * rate), 1), len(speed))
+    count = min(max(round(held_seconds * series.rate), 1), len(speed))
     least = np.lib.stride_tricks.sliding_window_view(speed, count).min(axis=1)
     i = int(np.argmax(least))
-    return float(least[i]), (float(seconds[i]), float(seconds[i + count - 1]))
+    return float(least[i]), (float(series.seconds[i]), float(series.seconds[i + count - 1]))

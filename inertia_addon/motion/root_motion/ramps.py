@@ -1,22 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a speed, or a facing, goes from one level to another, and the spring that goes there like it.
 
-Each ramp is measured on its own, with a window for its peak rate that suits how quick it is; the least
-squares fit takes the samples as they are.
+Ramps are found on the smoothed samples: where they turn back by less than a threshold is no end of a ramp,
+and where a ramp all but rests on its way there are two. Each is then measured on its own, with a window for
+its peak rate that suits how quick it is; the least squares fit takes the samples as they are.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 
 from ...records import record
 from ..arrays import Array
-from . import filters, half_life, spring_fit
-from .ramp_search import Series, core
-from .spring_fit import Fit
+from . import filters, half_life
+from .half_life import Fit
 
+LEAST_PART = 0.25
+"""A ramp changes by at least this part of all that the samples range over ..."""
+ABOVE_NOISE = 6.0
+"""... by so many times the noise that is left after smoothing ..."""
+ABOVE_STRIDES = 2.5
+"""... and by so many times what smoothing takes out: strides, and swaying hips."""
+REST = 0.3
+"""Where the rate falls below this part of the peaks on both sides, a ramp rests."""
+STEP = 0.6
+"""Each of the two ramps on either side of a rest changes by this part of the least change."""
+REST_WINDOW = 0.25
+"""The rate is that over this part of the ramp's core at least."""
+RISING = (0.1, 0.9)
+"""A ramp's core: between these parts of its change."""
+BEFORE, AFTER = 0.6, 1.2
+"""A ramp's range goes on for so many times the core's time before and after it, up to its neighbours."""
 PEAK_WINDOW = 0.45
 """The window for a ramp's peak rate, in times of its core, when none is given."""
 STILL_MOVING = 0.25
@@ -32,6 +49,134 @@ AGREE = 0.25
 
 
 @record(frozen=True, eq=False)
+class Series:
+    """Evenly spaced samples. seconds, values: (n,). mean_over: seconds over which each is a mean."""
+
+    seconds: Array
+    values: Array
+    mean_over: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Samples per second."""
+        span = float(self.seconds[-1] - self.seconds[0]) if len(self.seconds) > 1 else 0.0
+        return (len(self.seconds) - 1) / span if span > 0.0 else 1.0
+
+    def between(self, start: float, end: float) -> slice:
+        """The samples from one time to another, both included."""
+        slack = 0.01 / self.rate
+        first = int(np.searchsorted(self.seconds, start - slack))
+        return slice(first, max(int(np.searchsorted(self.seconds, end + slack)), first))
+
+
+def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
+    """The ranges (start, end), seconds, of all ramps, in order.
+
+    window: of the smoothing, seconds. least_change: what a ramp changes by at least, the samples' unit.
+    """
+    n = len(series.values)
+    if n < 5:
+        return []
+    # a mean over half the window leaves about as much; unlike parabolas it turns no level into ripples,
+    # and no stride at an end into a ramp
+    samples = filters.window_samples(0.5 * window, series.rate)
+    smooth = filters.smoothed(series.values, samples, 0)
+    # the noise's standard deviation, from second differences
+    noise = filters.MAD * np.median(np.abs(np.diff(series.values, 2))) / math.sqrt(6.0)
+    threshold = max(
+        least_change,
+        LEAST_PART * float(np.ptp(smooth)),
+        ABOVE_NOISE * float(noise * math.sqrt(1.0 / samples)),
+        ABOVE_STRIDES * filters.MAD * float(np.median(np.abs(series.values - smooth))),
+    )
+    if threshold <= 0.0 or float(np.ptp(smooth)) < threshold:
+        return []
+    legs = [
+        part
+        for leg in _legs(smooth, threshold)
+        for part in _without_rests(smooth, _rates(smooth, leg, samples), leg, STEP * threshold)
+    ]
+    return _ranges(series, [_core(smooth, leg) for leg in legs], samples)
+
+
+def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
+    """How quick a way is, without what is short beside it: strides, and noise."""
+    start, end = _core(smooth, leg)
+    return np.abs(filters.slopes(smooth, max(samples, 2 * int(0.5 * REST_WINDOW * (end - start)) + 1), 1.0))
+
+
+def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
+    """Between turning points that are apart by the threshold at least: (first, last) of each way."""
+    turns: list[int] = []
+    low = high = 0
+    direction = 0
+    for i, value in enumerate(smooth):
+        low = i if value < smooth[low] else low
+        high = i if value > smooth[high] else high
+        if direction >= 0 and smooth[high] - value >= threshold:
+            turns, direction, low = [*turns, high], -1, i
+            high = i
+        elif direction <= 0 and value - smooth[low] >= threshold:
+            turns, direction, high = [*turns, low], 1, i
+            low = i
+    if not turns:
+        return []
+    if turns[0] > 0 and abs(smooth[turns[0]] - smooth[0]) >= threshold:
+        turns.insert(0, 0)
+    turns.append(high if direction > 0 else low)
+    return list(itertools.pairwise(turns))
+
+
+def _without_rests(
+    smooth: Array, rates: Array, leg: tuple[int, int], threshold: float
+) -> list[tuple[int, int]]:
+    """A way in one direction, cut where it rests between two ramps."""
+    first, last = leg
+    best: tuple[float, int] | None = None
+    for i in range(first + 1, last):
+        if min(abs(smooth[i] - smooth[first]), abs(smooth[last] - smooth[i])) < threshold:
+            continue
+        lower = min(rates[first:i].max(), rates[i : last + 1].max())
+        if rates[i] < REST * lower and (best is None or rates[i] / lower < best[0]):
+            best = (float(rates[i] / lower), i)
+    if best is None:
+        return [leg]
+    return [
+        part
+        for half in ((first, best[1]), (best[1], last))
+        for part in _without_rests(smooth, rates, half, threshold)
+    ]
+
+
+def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
+    """Between which (fractional) samples a way makes most of its change."""
+    first, last = leg
+    part = (smooth[first : last + 1] - smooth[first]) / (smooth[last] - smooth[first])
+    # it leaves the first level for good, and reaches the other one for the first time after that
+    leaves = int(np.flatnonzero(part <= RISING[0])[-1])
+    arrives = leaves + int(np.argmax(part[leaves:] >= RISING[1]))
+    ends = []
+    for i, level in ((leaves, RISING[0]), (arrives - 1, RISING[1])):
+        gap = part[i + 1] - part[i]
+        ends.append(first + i + (float((level - part[i]) / gap) if gap > 0.0 else 0.5))
+    return ends[0], ends[1]
+
+
+def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
+    """Each core with the levels around it, but no more than half of the way to its neighbours."""
+    last = len(series.values) - 1.0
+    ranges = []
+    for i, (start, end) in enumerate(cores):
+        length, room = end - start, 0.5 * samples
+        least = 0.0 if i == 0 else 0.5 * (cores[i - 1][1] + start)
+        most = last if i + 1 == len(cores) else 0.5 * (end + cores[i + 1][0])
+        first = math.ceil(max(start - BEFORE * length - room, least))
+        final = math.floor(min(end + AFTER * length + room, most))
+        ranges.append((float(series.seconds[first]), float(series.seconds[final])))
+    return ranges
+
+
+@record(frozen=True, eq=False)
 class Ramp:
     """A ramp, measured.
 
@@ -40,8 +185,7 @@ class Ramp:
     window that it was found with, seconds. closed_form: the half-life by the peak rate, seconds. fit: by
     least squares, None where there are too few samples. explained: what part of the variance of the
     smoothed samples the fit explains. begins_before, ends_after: whether the ramp goes on before or
-    after the samples, so that half-lives are lower bounds. resolved: whether the samples are dense
-    enough to tell it from a jump.
+    after the samples, so that half-lives are lower bounds. resolved: whether it can be told from a jump.
     """
 
     start: float
@@ -97,9 +241,13 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     if len(values) < 5 or float(np.ptp(values)) <= 1e-9 * float(np.abs(values).max()):
         return None
     step = 1.0 / series.rate
-    window = window or PEAK_WINDOW * _rise(values) * step
+    if not window:
+        smooth = filters.smoothed(values, 3, 1)
+        first, last = _core(smooth, _extremes(smooth))
+        window = PEAK_WINDOW * (last - first) * step
     samples = filters.window_samples(window, series.rate)
-    before, after = _levels(values, samples)
+    means = filters.smoothed(values, samples, 0)
+    before, after = means[list(_extremes(means))].tolist()
     # around it all is known, so that only what is outside of the clip makes slopes uncertain
     slopes = filters.slopes(series.values, samples, series.rate)
     inside = _certain(span, len(series.values), samples)
@@ -108,7 +256,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     rate = float(slopes[peak])
     if before == after or rate * towards <= 0.0:
         return None
-    fit = spring_fit.fit(seconds, values, series.mean_over)
+    fit = half_life.fit(seconds, values, series.mean_over)
     cut_start, cut_end = _cut_off(series, span, slopes, rate, fit)
     if cut_start or cut_end:
         # there is no level where it is cut off: as far as it was recorded
@@ -117,8 +265,12 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         after = float(ends[-1]) if cut_end else after
         if (after - before) * towards <= 0.0:
             return None
-    closed = half_life.from_peak(after - before, rate)
-    smooth = filters.smoothed(series.values, samples)[span]
+    explained = 0.0
+    if fit is not None:
+        smooth = filters.smoothed(series.values, samples)[span]
+        total = float(np.sum((smooth - smooth.mean()) ** 2))
+        unexplained = float(np.sum((smooth - fit.at(seconds, series.mean_over)) ** 2))
+        explained = 1.0 - unexplained / total if total > 0.0 else 0.0
     return Ramp(
         start=float(seconds[0]),
         end=float(seconds[-1]),
@@ -127,34 +279,16 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         peak_rate=rate,
         peak=float(series.seconds[peak]),
         window=samples * step,
-        closed_form=closed,
+        closed_form=half_life.from_peak(after - before, rate),
         fit=fit,
-        explained=_explained(smooth, fit.at(seconds, series.mean_over)) if fit is not None else 0.0,
+        explained=explained,
         begins_before=cut_start,
         ends_after=cut_end,
-        resolved=_resolved(fit, step),
+        # dense enough to tell a spring from a jump
+        resolved=fit is None
+        or fit.low > half_life.RESOLVED_FRAMES * step
+        or fit.half_life > SURELY_RESOLVED_FRAMES * step,
     )
-
-
-def _resolved(fit: Fit | None, step: float) -> bool:
-    """Whether samples so many seconds apart tell a spring from a jump."""
-    if fit is None:
-        return True
-    return fit.low > spring_fit.RESOLVED_FRAMES * step or fit.half_life > SURELY_RESOLVED_FRAMES * step
-
-
-def _rise(values: Array) -> float:
-    """How many samples a ramp takes from a tenth to nine tenths of its change."""
-    smooth = filters.smoothed(values, 3, 1)
-    start, end = core(smooth, _extremes(smooth))
-    return end - start
-
-
-def _levels(values: Array, samples: int) -> tuple[float, float]:
-    """Where a ramp leads from and to: the extremes of the samples' means over a window."""
-    smooth = filters.smoothed(values, samples, 0)
-    first, last = _extremes(smooth)
-    return float(smooth[first]), float(smooth[last])
 
 
 def _extremes(values: Array) -> tuple[int, int]:
@@ -180,9 +314,3 @@ def _cut_off(series: Series, span: slice, slopes: Array, rate: float, fit: Fit |
         slopes[-1] / rate > STILL_MOVING or (fit is not None and fit.reached < REACHED)
     )
     return bool(starts), bool(ends)
-
-
-def _explained(smooth: Array, spring: Array) -> float:
-    """What part of the variance of the smoothed samples a spring explains."""
-    total = float(np.sum((smooth - smooth.mean()) ** 2))
-    return 1.0 - float(np.sum((smooth - spring) ** 2)) / total if total > 0.0 else 0.0

@@ -17,9 +17,9 @@ from ...settings.root_motion import Settings
 from ..arrays import Array
 from ..matching import coverage
 from ..matching.database import Database
-from ..root_motion import filters, half_life, measure, ramp_search
+from ..root_motion import filters, half_life, measure
 from ..root_motion.measure import RootMotion
-from ..root_motion.ramps import Ramp
+from ..root_motion.ramps import Ramp, Series
 from ..steps import finish, part
 
 USUAL = 0.27
@@ -114,8 +114,8 @@ def _moving(database: Database, part: int) -> RootMotion:
     sizes = np.linalg.norm(ahead, axis=1, keepdims=True)
     along = np.divide(ahead, sizes, out=np.zeros_like(ahead), where=sizes > 0.0)
     seconds = np.arange(len(ground)) / fps
-    speed = ramp_search.Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
-    facing = ramp_search.Series(seconds, database.heading[own])
+    speed = Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
+    facing = Series(seconds, database.heading[own])
     away = float(np.linalg.norm(ground - ground[0], axis=1).max())
     return RootMotion(fps, seconds * fps, speed, facing, away, jumps)
 

@@ -9,7 +9,7 @@ count, then by ever smaller ones (graduated non-convexity: A. Blake, A. Zisserma
 1987, chapter 7; the loss is S. Geman's and D. McClure's, 1985). All lengths are in those of the leg.
 
 A foot pivots while it stands, so that it says little of how the ground turns. The body knows more: between
-two contacts it goes on as it went, and while it stands it is pushed, see :mod:`push`. Seen from a character
+two contacts it goes on as it went, and while it stands it is pushed, see :class:`Push`. Seen from a character
 whose ground turns, what goes straight on turns, too; so that whoever is quick and is not pushed aside tells
 how far it has turned, through a flight as well.
 """
@@ -24,8 +24,7 @@ from ...records import record
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
 from ..smoothing import smooth
-from ..steps import finish, part
-from .push import Push
+from ..steps import part
 
 LOW = 0.08
 """Points of a sole count less the higher they are above the lowest place around, and not from here on."""
@@ -62,20 +61,30 @@ ROUNDS, LAST_ROUNDS = 24, 6
 """How often the weights are taken anew, and how many of these by the final scale."""
 BLOCK = 16
 """So many steps are solved for at once."""
+GRAVITY = 9.81
+"""What falls gets so much faster, in metres a second squared."""
+SMALLEST, LARGEST, USUAL = 0.1, 6.0, 0.9
+"""Legs of other lengths, in metres, are not in metres, and are taken to be as long as those of people."""
+MOST = 3.0
+"""No foot carries more than so many times the body's weight for long."""
+RISE_SECONDS, STANDS_SECONDS = 0.03, 0.02
+"""The standard deviations of the Gaussians by which rises and where it stands are smoothed."""
+LOWEST = 0.3
+"""The middle is so far above the ground at least, in leg lengths."""
 
 
 @record(frozen=True, eq=False)
 class Seen:
     """What of a clip tells of its ground.
 
-    frames: (n,), rising by the same step. soles: (n, points, 3) points below its feet, Z up. feet: (points,)
-    which foot each is of. middle: (n, 3) where the middle of its body is. length: of the leg, in the same
-    unit, metres. is_cycle: whether the last frame shows what the first one does.
+    frames: (n,), rising by the same step. soles: (n, points, 3) a heel, a ball and a tip below each
+    of its feet, Z up. middle: (n, 3)
+    where the middle of its body is. length: of the leg, in the same unit, metres. is_cycle: whether the last
+    frame shows what the first one does.
     """
 
     frames: Array
     soles: Array
-    feet: Integers
     middle: Array
     length: float
     fps: float
@@ -94,43 +103,31 @@ class Ground:
     standing: Array
 
 
-def found(seen: Seen, turns: bool | None = None) -> Ground:
-    """How the ground passes below a clip in place; see :func:`finding`."""
-    return finish(finding(seen, turns))
-
-
 def finding(seen: Seen, turns: bool | None = None) -> Generator[float, None, Ground]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
     """
     count = len(seen.frames) - 1
-    soles, middle, own = seen.soles / seen.length, seen.middle / seen.length, slice(None)
+    soles, middle, span = seen.soles / seen.length, seen.middle / seen.length, slice(None)
     if seen.is_cycle:
         # the repetition in the middle of three, which knows of both its neighbours
-        own = slice(count, 2 * count)
+        span = slice(count, 2 * count)
         soles, middle = (np.concatenate([x[:-1], x[:-1], x]) for x in (soles, middle))
     rate = seen.fps / float(np.diff(seen.frames).mean())
     points = _Points.of(soles, middle, rate, seen)
-    chosen = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
+    priors = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
     fits = []
-    for i, straight in enumerate(chosen):
-        fit = yield from part(_fitting(points, straight), i / len(chosen), (i + 1) / len(chosen))
+    for i, straight in enumerate(priors):
+        fit = yield from part(_fitting(points, straight), i / len(priors), (i + 1) / len(priors))
         fits.append(fit)
     fitted, standing = fits[-1]
     if turns is None and not _turns(points, *fits):
         fitted, standing = fits[0]
     # seen from the origin in place of the body's middle
-    spin = fitted[:, 2]
-    rates = np.stack(
-        [
-            (fitted[:, 0] + points.going[:, 0] + spin * points.centre[:, 1]) * seen.length,
-            (fitted[:, 1] + points.going[:, 1] - spin * points.centre[:, 0]) * seen.length,
-            spin,
-        ],
-        axis=1,
-    )
-    return Ground(rates[own], standing[own])
+    spin, (x, y) = fitted[:, 2:], points.centre.T
+    velocities = (fitted[:, :2] + points.going + spin * np.stack([y, -x], axis=1)) * seen.length
+    return Ground(np.concatenate([velocities, spin], axis=1)[span], standing[span])
 
 
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
@@ -141,6 +138,38 @@ def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array,
         return True
     before, after = (1.0 - _pushes(points, *fit)[2].mean() for fit in (straight, turning))
     return bool(after <= (1.0 - BETTER_PUSHED) * before)
+
+
+@record(frozen=True, eq=False)
+class Push:
+    """What is known of the pushes before it is known what stands.
+
+    carried: (n,) by how much the body is carried on each step, in leg lengths a second squared. arms:
+    (n, points, 3) where the points of the soles are from the middle, in leg lengths. rate: steps a second.
+    """
+
+    carried: Array
+    arms: Array
+    rate: float
+
+    @classmethod
+    def of(cls, soles: Array, middle: Array, rate: float, length: float) -> Push:
+        """Of soles (n + 1, points, 3) and the middle (n + 1, 3), in leg lengths, each so many metres."""
+        falls = GRAVITY / (length if SMALLEST <= length <= LARGEST else USUAL)
+        heights = smooth(middle[:, 2], RISE_SECONDS * rate)
+        rises = np.zeros(len(heights))
+        rises[1:-1] = np.diff(heights, 2) * rate**2
+        carried = np.clip(falls + rises, 0.0, MOST * falls)
+        arms = soles - middle[:, None]
+        return cls(0.5 * (carried[1:] + carried[:-1]), 0.5 * (arms[1:] + arms[:-1]), rate)
+
+    def pushed(self, standing: Array) -> Array:
+        """How the ground pushes the body (n, 2), leg lengths a second squared, by what stands (n, points)."""
+        sums = np.einsum("np,npk->nk", standing, np.dstack([self.arms, np.ones(standing.shape)]))
+        x, y, z, weight = smooth(sums, STANDS_SECONDS * self.rate).T
+        weight = np.maximum(weight, 1e-3)
+        lean = -np.stack([x, y], axis=1) / weight[:, None] / np.maximum(-z / weight, LOWEST)[:, None]
+        return np.asarray(self.carried[:, None] * lean)
 
 
 @record(frozen=True, eq=False)
@@ -172,10 +201,8 @@ class _Points:
         across = np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
         past = velocities[..., :2] - going[:, None]
         steady = STEADY_CYCLE if seen.is_cycle else STEADY
-        heights = _heights(soles, rate)
-        return cls(
-            past, across, velocities[..., 2], heights, going, centre, push, rate, steady, seen.is_cycle
-        )
+        heights, rising = _heights(soles, rate), velocities[..., 2]
+        return cls(past, across, rising, heights, going, centre, push, rate, steady, seen.is_cycle)
 
     def left_of(self, rates: Array) -> Array:
         """The velocities (n, points, 2) that the ground's rates (n, 3) leave."""
@@ -274,62 +301,53 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
 
 def _changes(parts: Array, rate: float) -> Array:
     """How what is of two steps each (n, 2, 6) changes: (n - 1, 2, 9), of three."""
-    found = np.zeros((len(parts) - 1, 2, 9))
-    found[..., 3:] = parts[1:]
-    found[..., :6] -= parts[:-1]
-    return found * rate
+    changes = np.zeros((len(parts) - 1, 2, 9))
+    changes[..., 3:] = parts[1:]
+    changes[..., :6] -= parts[:-1]
+    return changes * rate
 
 
 def _solved(
-    points: _Points,
-    weights: Array,
-    straight: float,
-    parts: Array,
-    sides: Array,
-    counts: Array,
+    points: _Points, weights: Array, straight: float, parts: Array, sides: Array, counts: Array
 ) -> Array:
     """The rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
 
     parts, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours only, are
     eliminated one after the other.
     """
-    own, right = _normal(points, weights, straight)
+    squares, right = _normal(points, weights, straight)
     hertz = TURN_HERTZ_CYCLE if points.is_cycle else TURN_HERTZ
     even = FIT * LEVER**2 / (2.0 * np.pi * hertz / points.rate) ** 2
-    count, size = len(own), 3 * BLOCK
+    count, size = len(squares), 3 * BLOCK
     blocks = -(-count // BLOCK)
-    diagonal = np.zeros((blocks, BLOCK, 3, BLOCK, 3))
-    beside = np.zeros((blocks, BLOCK, 3, BLOCK, 3))
-    known = np.zeros((blocks * BLOCK, 3))
-    known[:count] = right
+    diagonal, beside = np.zeros((2, blocks, BLOCK, 3, BLOCK, 3))
+    sums = np.zeros((blocks * BLOCK, 3))
+    sums[:count] = right
 
-    def add(rows: Integers, columns: Integers, found: Array) -> None:
-        """Add found (n, 3, 3) at rows and columns of steps (n,), rows first."""
+    def add(rows: Integers, columns: Integers, terms: Array) -> None:
+        """Add terms (n, 3, 3) at rows and columns of steps (n,), rows first."""
         at, to = np.divmod(rows, BLOCK), np.divmod(columns, BLOCK)
-        for where, inside in ((diagonal, at[0] == to[0]), (beside, at[0] < to[0])):
+        for matrices, inside in ((diagonal, at[0] == to[0]), (beside, at[0] < to[0])):
             index = at[0][inside], at[1][inside], slice(None), to[1][inside], slice(None)
-            where[index] += found[inside]
+            matrices[index] += terms[inside]
 
     steps = np.arange(count)
-    add(steps, steps, own)
+    add(steps, steps, squares)
     # what lies behind the end stands for nothing
     rest = np.arange(count, blocks * BLOCK)
     add(rest, rest, np.broadcast_to(np.eye(3), (len(rest), 3, 3)))
-    turns = np.zeros((3, 3))
-    turns[2, 2] = even
+    turns, first = np.diag([0.0, 0.0, even]), steps[:-1]
     for i, k, sign in ((0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)):
-        first = np.arange(count - 1)
         add(first + i, first + k, np.broadcast_to(sign * turns, (count - 1, 3, 3)))
     weighed = counts[:, None, None] * parts
     square, side = np.einsum("nki,nkj->nij", weighed, parts), np.einsum("nki,nk->ni", weighed, sides)
     first, many = np.arange(len(parts)), parts.shape[2] // 3
     for i in range(many):
-        known[first + i] += side[:, 3 * i : 3 * i + 3]
+        sums[first + i] += side[:, 3 * i : 3 * i + 3]
         for k in range(many):
             add(first + i, first + k, square[:, 3 * i : 3 * i + 3, 3 * k : 3 * k + 3])
-    return _eliminated(
-        diagonal.reshape(blocks, size, size), beside.reshape(blocks, size, size), known.reshape(blocks, size)
-    ).reshape(-1, 3)[:count]
+    matrices = diagonal.reshape(blocks, size, size), beside.reshape(blocks, size, size)
+    return _eliminated(*matrices, sums.reshape(blocks, size)).reshape(-1, 3)[:count]
 
 
 def _eliminated(diagonal: Array, beside: Array, right: Array) -> Array:
@@ -337,14 +355,14 @@ def _eliminated(diagonal: Array, beside: Array, right: Array) -> Array:
 
     beside: of each block the one to the right of the diagonal, of the last none.
     """
-    blocks, led, known = len(diagonal), beside.copy(), right.copy()
+    blocks, led, solution = len(diagonal), beside.copy(), right.copy()
     for i in range(blocks):
         pivot, side = diagonal[i], right[i]
         if i:
             pivot = pivot - beside[i - 1].T @ led[i - 1]
-            side = side - beside[i - 1].T @ known[i - 1]
+            side = side - beside[i - 1].T @ solution[i - 1]
         both = np.linalg.solve(pivot, np.column_stack([beside[i], side]))
-        led[i], known[i] = both[:, :-1], both[:, -1]
+        led[i], solution[i] = both[:, :-1], both[:, -1]
     for i in range(blocks - 2, -1, -1):
-        known[i] -= led[i] @ known[i + 1]
-    return known
+        solution[i] -= led[i] @ solution[i + 1]
+    return solution

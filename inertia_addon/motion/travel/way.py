@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A way over the ground: rigid motions of the plane, one a frame, that take a clip along."""
+"""A way over the ground: rigid motions of the plane, one a frame, that take a clip along; and who walks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, ArrayLike
+from ..feet.contacts import lowest_around
+from ..judging import ground as judge
+from ..judging.evidence import Track
+from .ground import AROUND_SECONDS, Ground, Seen
+
+LOW = 0.03
+"""A foot skates while it is lower than this above the ground, in leg lengths: 2.5 cm of a grown-up."""
+SLOWEST = 0.3
+"""Who goes no faster than this, in leg lengths a second, stays where it is."""
+STEADY = 0.8
+"""Ground that is walked over goes one way, but for this part of how fast it passes."""
+LESS = 0.95
+"""Feet that walk over it skate less than where it stands, at least by the rest."""
+MANY, CLEARLY = 2.5, 0.6
+"""Who goes so many times as far as its feet reach, and a leg length at least, and skates less than this part
+of what it did, walks, however unsteadily."""
+STEPS, STEP = 1.5, 0.25
+"""Who walks goes further than its feet reach, so many times at least, as there is more than one step; and
+these reach this part of a leg length at least."""
 
 
 @record(frozen=True, eq=False)
@@ -30,11 +49,11 @@ class Way:
             at = np.asarray(frames, float)
             turns = np.interp(at, self.frames, turns)
             places = np.stack([np.interp(at, self.frames, column) for column in places.T], axis=1)
-        found = np.tile(np.eye(4), (len(turns), 1, 1))
+        motions = np.tile(np.eye(4), (len(turns), 1, 1))
         c, s = np.cos(turns), np.sin(turns)
-        found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], found[:, 1, 1] = c, -s, s, c
-        found[:, :2, 3] = places
-        return found
+        motions[:, 0, 0], motions[:, 0, 1], motions[:, 1, 0], motions[:, 1, 1] = c, -s, s, c
+        motions[:, :2, 3] = places
+        return motions
 
     def moved(self, points: Array) -> Array:
         """Points (n, ..., 3) at its frames, each where it takes them."""
@@ -53,8 +72,7 @@ class Way:
 
 
 def of_matrices(frames: ArrayLike, motions: Array) -> Way:
-    """The way of motions of the world (n, 4, 4), as far as these turn about the vertical and go over the
-    ground, from the first on."""
+    """The way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the ground."""
     motions = motions @ np.linalg.inv(motions[0])
     turns = np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0]))
     return Way(np.asarray(frames, float), motions[:, :2, 3], turns)
@@ -74,9 +92,8 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
     half = 0.5 * turned
     # sin(a) / a and (1 - cos(a)) / a, which is sin(a / 2) sinc(a / 2)
     along_, across = np.sinc(turned / np.pi), np.sin(half) * np.sinc(half / np.pi)
-    steps = np.stack(
-        [along_ * gone[:, 0] - across * gone[:, 1], across * gone[:, 0] + along_ * gone[:, 1]], 1
-    )
+    x, y = gone.T
+    steps = np.stack([along_ * x - across * y, across * x + along_ * y], axis=1)
     turns = np.concatenate([[0.0], np.cumsum(turned)])
     c, s = np.cos(turns[:-1]), np.sin(turns[:-1])
     led = np.stack([c * steps[:, 0] - s * steps[:, 1], s * steps[:, 0] + c * steps[:, 1]], axis=1)
@@ -95,3 +112,52 @@ def rates_of(way: Way, fps: float) -> Array:
     x, y = steps[:, 0, 3], steps[:, 1, 3]
     gone = np.stack([along_ * x + across * y, along_ * y - across * x], axis=1) / scale[:, None]
     return np.concatenate([-gone, -turned[:, None]], axis=1) / seconds[:, None]
+
+
+def velocities(seen: Seen, rates: Array) -> Array:
+    """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
+    at = 0.5 * (seen.middle[1:, :2] + seen.middle[:-1, :2])
+    return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
+
+
+def speed(seen: Seen, rates: Array) -> float:
+    """How fast the body goes over the ground on average, seen from itself, in the clip's unit a second."""
+    return float(np.linalg.norm(velocities(seen, rates).mean(axis=0)))
+
+
+def skates(seen: Seen, rates: Array) -> Array:
+    """How far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
+
+    By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
+    """
+    balls = seen.soles[:, 1::3]
+    seconds = np.diff(seen.frames) / seen.fps
+    moved = along(seen.frames, rates, seen.fps).moved(balls)
+    heights = balls[..., 2]
+    repeats = 3 if seen.is_cycle else 1
+    repeated = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
+    around = round(AROUND_SECONDS / float(seconds.mean()))
+    lowest = np.stack([lowest_around(z, around) for z in repeated.T], axis=1)
+    first = (len(heights) - 1) * (repeats // 2)
+    stands, still = lowest[first : first + len(heights)], np.zeros((len(heights), 2))
+    track, feet = Track(seen.frames, moved), list(range(moved.shape[1]))
+    return judge.skating(track, feet, still, stands, LOW * seen.length, seen.fps).sum(axis=0)
+
+
+def walks(seen: Seen, ground: Ground) -> bool:
+    """Whether a character walks, runs or creeps over the ground that was found, in place."""
+    passing = velocities(seen, ground.rates)
+    mean = float(np.linalg.norm(passing.mean(axis=0)))
+    each = float(np.linalg.norm(passing, axis=1).mean())
+    before = float(skates(seen, np.zeros_like(ground.rates)).sum())
+    after = float(skates(seen, ground.rates).sum())
+    if after > LESS * before or mean <= 0.0:
+        return False
+    middle = along(seen.frames, ground.rates, seen.fps).moved(seen.middle)[:, :2]
+    gone = float(np.linalg.norm(middle - middle[0], axis=1).max())
+    reach = float(np.median(np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
+    if not seen.is_cycle and gone > max(MANY * reach, seen.length) and after < CLEARLY * before:
+        # whoever has gone so far may have stood, and turned about
+        return True
+    steady = mean >= SLOWEST * seen.length and mean >= STEADY * each
+    return steady and (seen.is_cycle or (gone > STEPS * reach and reach > STEP * seen.length))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..room import Room, menu, pointer, separator, tool
-from . import joint_list, joint_operators, operators, panels, search
+from . import joint_list, operators, panels, search
 from .curve_plot import CostCurves, CostTimeline
 from .map_plot import CostMapPlot
 from .offsets_plot import BoneOffset
@@ -41,7 +41,7 @@ JOINTS = menu(
 )
 
 ROOM = Room(
-    modules=(operators, joint_operators),
+    modules=(operators, joint_list),
     properties=(*joint_list.CLASSES, *search.CLASSES),
     pointers=(
         pointer("inertia_cost", joint_list.CostProperties),

@@ -12,9 +12,8 @@ import math
 from collections.abc import Generator, Hashable
 from typing import Any
 
-from ...blender.cost import costing, meetings, prediction
-from ...blender.cost.costing import Compared, Pair
-from ...blender.cost.prediction import Plants
+from ...blender.cost import costing, meetings
+from ...blender.cost.costing import Compared, Pair, Plants
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -45,9 +44,9 @@ class NotEvaluated(InertiaError):
 class Evaluated:
     """Two clips of an armature, evaluated.
 
-    names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
-    can't say where the joints are, "" when it can. plants: when feet
-    stand in the destination; None where their skate counts nothing.
+    names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone can't say
+    where the joints are, "" when it can. plants: when feet stand in the destination; None where their skate
+    counts nothing. Nothing of it refers into the file.
     """
 
     source: Motion
@@ -73,46 +72,44 @@ class Costs:
     compared: Compared
 
 
-def of(armature: Any, to_show: bool = True) -> Costs:
+def costs_of(armature: Any, to_show: bool = True) -> Costs:
     """The costs of an armature's settings. Raises InertiaError, in a sentence, when there are none yet.
 
     to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
     when the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
     if to_show:
-        return cache.in_redraw("costs", armature, lambda: _of(armature, True))
+        return cache.in_redraw("costs", armature, lambda: _costs_of(armature, True))
     cache.settle()
-    return _of(armature, False)
+    return _costs_of(armature, False)
 
 
-def _of(armature: Any, to_show: bool) -> Costs:
+def _costs_of(armature: Any, to_show: bool) -> Costs:
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
-    weights, weight = weights_from(armature), armature.inertia_search.skate_weight
+    weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
-    rest = (weight, *fades, settings.velocity)
 
     def compute() -> Compared:
-        motions, skates = (evaluated.source, evaluated.destination), (evaluated.plants, weight)
+        motions, skates = (evaluated.source, evaluated.destination), (evaluated.plants, skate_weight)
         return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *skates)
 
-    key = (evaluated, tuple(weights.items()), *rest)
+    key = (evaluated, tuple(weights.items()), skate_weight, *fades, settings.velocity)
     compared = cache.answer("compared", armature, key, compute, not to_show)
-    destination_frame = settings.destination_frame
-    if destination_frame is None:
-        destination_frame = evaluated.spans[1][0]
-    found = Costs(settings, settings.cut, destination_frame, evaluated, compared)
+    entry = settings.destination_frame
+    entry = evaluated.spans[1][0] if entry is None else entry
+    costs = Costs(settings, settings.cut, entry, evaluated, compared)
     if to_show:
-        check_inside(found, 0)
-        check_inside(found, 1)
-    return found
+        check_inside(costs, 0)
+        check_inside(costs, 1)
+    return costs
 
 
-def check_inside(found: Costs, side: int) -> None:
+def check_inside(costs: Costs, side: int) -> None:
     """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
-    frame = (found.cut, found.destination_frame)[side]
-    first, last = found.evaluated.spans[side]
-    if side == 0 and found.evaluated.source.cycle is not None:
+    frame = (costs.cut, costs.destination_frame)[side]
+    first, last = costs.evaluated.spans[side]
+    if side == 0 and costs.evaluated.source.cycle is not None:
         last = math.inf
     if words.outside(frame, (first, last)):
         raise InertiaError(
@@ -120,7 +117,7 @@ def check_inside(found: Costs, side: int) -> None:
             "inside to see costs.",
             label=("cut", "destination frame")[side],
             frame=frame,
-            action=found.evaluated.names[side],
+            action=costs.evaluated.names[side],
             first=first,
             last=last,
         )
@@ -128,14 +125,11 @@ def check_inside(found: Costs, side: int) -> None:
 
 def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
     """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
-    what = (
+    return (
         *(settings.source_slot, settings.destination_slot, settings.root),
         *(settings.alignment, settings.align_height, settings.align_bone),
         *(settings.source_cycle, settings.destination_cycle),
         *(settings.source_scale, settings.destination_scale),
-    )
-    return (
-        *what,
         bool(settings.bones) and settings.bones,
         _feet_key(armature),
         cache.scene_state(),
@@ -157,8 +151,13 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
 
     def compute() -> Evaluated:
-        if not at_once:
-            _check_quick(armature, settings)
+        for name, library, slot in () if at_once else settings.ends():
+            action = actions.find(name, library)
+            if not joint_motion.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
+                raise NotEvaluated(
+                    'Press Evaluate Clips to see costs, as "{action}" is so long that it takes a while.',
+                    action=name,
+                )
         pair = costing.read_pair(armature, settings)
         why = influence.why_not_plain(armature, pair.clips)
         weight = armature.inertia_search.skate_weight
@@ -169,22 +168,9 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             raise NotEvaluated(
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
             )
-        motions = finish(costing.motions(armature, pair, kept_motion))
-        plants = finish(prediction.plants(armature, pair.destination, weight))
-        return evaluated(pair, motions, why, plants)
+        return finish(_evaluation(armature, pair, why))
 
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
-
-
-def _check_quick(armature: Any, settings: TransitionSettings) -> None:
-    """Raise InertiaError for clips that are too long to be read and evaluated while a panel is drawn."""
-    for name, library, slot in settings.ends():
-        action = actions.find(name, library)
-        if not joint_motion.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
-            raise NotEvaluated(
-                'Press Evaluate Clips to see costs, as "{action}" is so long that it takes a while.',
-                action=name,
-            )
 
 
 def kept_motion(
@@ -204,16 +190,15 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 
-def evaluated(
-    pair: Pair,
-    motions: tuple[Motion, Motion],
-    why_not_plain: str,
-    plants: Plants | None,
-) -> Evaluated:
-    """What is kept of two clips; nothing of it refers into the file."""
-    names, spans = zip(*((clip.action.name, (clip.start, clip.end)) for clip in pair.clips), strict=True)
-    both = (names[0], names[1]), (spans[0], spans[1])
-    return Evaluated(*motions, pair.alignment, *both, why_not_plain, plants)
+def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Generator[float, None, Evaluated]:
+    """Evaluate two clips; yields the part that is done."""
+    source, destination = pair.clips
+    motions = yield from part(costing.motions(armature, pair, kept_motion), 0.0, 0.85)
+    skate_weight = armature.inertia_search.skate_weight
+    plants = yield from part(costing.plants_of(armature, destination, skate_weight), 0.85, 1.0)
+    names = source.action.name, destination.action.name
+    spans = (source.start, source.end), (destination.start, destination.end)
+    return Evaluated(*motions, pair.alignment, names, spans, why_not_plain, plants)
 
 
 def evaluating(armature: Any) -> Generator[float, None, None]:
@@ -225,10 +210,8 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = influence.why_not_plain(armature, pair.clips)
-    motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
-    skates = prediction.plants(armature, pair.destination, armature.inertia_search.skate_weight)
-    plants = yield from part(skates, 0.9, 1.0)
-    cache.put("evaluated", armature, key, evaluated(pair, motions, why, plants))
+    evaluated = yield from part(_evaluation(armature, pair, why), READING, 1.0)
+    cache.put("evaluated", armature, key, evaluated)
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
@@ -239,21 +222,20 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
 def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
     """Each joint's part of the cost at the cut, the largest first."""
 
-    def compute() -> list[tuple[str, float]]:
-        parts = costs.compared.by_bone(costs.cut, costs.destination_frame)
-        return sorted(parts.items(), key=lambda part: -part[1])
+    meeting = costs.cut, costs.destination_frame
 
-    key = (costs.compared, costs.cut, costs.destination_frame)
-    return cache.answer("by bone", armature, key, compute)
+    def compute() -> list[tuple[str, float]]:
+        return sorted(costs.compared.by_bone(*meeting).items(), key=lambda part: -part[1])
+
+    return cache.answer("by bone", armature, (costs.compared, *meeting), compute)
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
-    """The cost at the cut by the controls that move the joints, as the rig's switches are now, the largest
-    first."""
+    """The cost at the cut by the controls that move the joints now, the largest first."""
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])
-    found: dict[str, float] = {}
+    sums: dict[str, float] = {}
     for bone, cost in parts:
         control = controls.get(bone, bone)
-        found[control] = found.get(control, 0.0) + cost
-    return sorted(found.items(), key=lambda item: -item[1])
+        sums[control] = sums.get(control, 0.0) + cost
+    return sorted(sums.items(), key=lambda item: -item[1])

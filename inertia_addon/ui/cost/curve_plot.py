@@ -4,25 +4,111 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...blender.cost import meetings
+from ...blender.data import compat
+from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
+from ...motion.cost import costs as cost
 from ...plots import plot, shapes
 from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot, Range
 from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
+from ...records import record
+from ...settings.cost import Search
 from ..overlay import layout as at_layout
 from ..overlay.layout import RegionInfo
 from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot, nearest
+from ..shared import cache, labels
 from ..translations import translated
-from . import costs
-from . import shown as shown_of
-from .model import CostCurve
+from . import search
+from .costs import Costs, by_bone, costs_of
 
 TITLES = {"DESTINATION": "Cost by destination frame", "CUT": "Cost by cut"}
+MINIMA = 5
+"""How many local minima a curve names."""
+
+
+@record(frozen=True, eq=False)
+class CostCurve:
+    """Cost over the frames of one clip, the other clip's frame being fixed.
+
+    over: ``DESTINATION`` (for the chosen cut, every destination frame) or ``CUT`` (for the chosen
+    destination frame, every cut). clip: the action's name. frames, costs: (n,). current,
+    current_cost: where the settings are, which may lie between two frames. minima: indices of the
+    local minima, the lowest first.
+    """
+
+    over: str
+    clip: str
+    frames: Array
+    costs: NDArray[np.float32]
+    current: float
+    current_cost: float
+    minima: tuple[int, ...]
+
+
+def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
+    """The cost over the frames of the destination, or over the cuts."""
+    compared, actions = costs.compared, costs.evaluated.names
+    at_cut = over == "DESTINATION"
+    cut = compared.source.shown(costs.cut)
+    current, other = (costs.destination_frame, cut) if at_cut else (cut, costs.destination_frame)
+    try:
+        limits = search.search_of(armature)
+    except InertiaError:
+        # a file may hold numbers that can't be, which searches say
+        limits = Search()
+
+    def compute() -> CostCurve:
+        values = compared.over_destination(other) if at_cut else compared.over_cut(other)
+        side = compared.destination if at_cut else compared.source
+        possible = meetings.possible(compared, limits, over, other)
+        masked = np.where(possible, values, np.finfo(np.float32).max)
+        lowest = (int(i) for i in cost.local_minima(masked) if possible[i])
+        minima = tuple(itertools.islice(lowest, MINIMA))
+        clip = labels.action(armature, actions[at_cut])
+        return CostCurve(over, clip, side.frames, values, np.nan, np.nan, minima)
+
+    curve = cache.answer(f"costs {over}", armature, (compared, other, limits), compute)
+
+    def placed() -> CostCurve:
+        now = sum(part for _, part in by_bone(costs, armature))
+        return dataclasses.replace(curve, current=current, current_cost=now)
+
+    return cache.answer(f"curve {over}", armature, (curve, current), placed)
+
+
+def left_out(armature: Any, costs: Costs) -> str:
+    """Why the destination is not entered where it would cost least, "" where it is."""
+    shown = cost_curve(armature, costs, "DESTINATION")
+    best = int(np.argmin(shown.costs))
+    if costs.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:
+        return ""
+    return Sentence(
+        '"{action}" costs least when entered at {frame:g}, but too little of it is left there; mark it as '
+        "a cycle if it is one.",
+        action=shown.clip,
+        frame=shown.frames[best],
+    )
+
+
+def curve_in_sight(armature: Any, costs: Costs) -> CostCurve:
+    """The cost curve whose frames are those of the keys in sight.
+
+    The cost of each cut lines up with the keys of the source, and of the result up to the cut; where the
+    destination is assigned its keys are in sight, and the cost of each of its frames lines up with them.
+    """
+    pair, shown = armature.inertia, compat.assigned(armature)[0]
+    over = "DESTINATION" if shown == pair.destination and shown != pair.source else "CUT"
+    return cost_curve(armature, costs, over)
 
 
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
@@ -44,53 +130,24 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
     )
 
 
-def on_time_axis(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
-    """A curve in a band along the bottom of an editor, over the editor's own frames."""
-    left, bottom, width, height = place
-    s = theme.scale
-    if at_layout.is_slim(place, s):
-        return in_colours(curve, place, x_range, theme)
-    head = 1.6 * theme.font
-    shown = chart(curve, theme)
-    made = Plot(place, (left, bottom + 2.0 * s, width, height - head), x_range, shown.ranges[1])
-    *others, lowest = shown.dots or (Dot(np.inf, 0.0),)
-    # what the lowest is goes into words only where the curve is long enough to leave room for them
-    text = f"{lowest.label}: {lowest.y:.3g}"
-    room = float(np.ptp(made.x(curve.frames))) > 4.0 * plot.width_of(text, theme.font)
-    lowest = dataclasses.replace(lowest, label=text if room else "")
-    current = dataclasses.replace(shown.current, label="") if shown.current is not None else None
-    baseline = bottom + height - 1.15 * theme.font
-    found: list[Shape] = [
-        shapes.box(*place, theme.panel),
-        shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
-        Text(left + plot.PADDING * s, baseline, shown.title, theme.font, theme.text),
-        *dataclasses.replace(shown, dots=[*others, lowest], current=current).lines(made, theme),
-    ]
-    note = translated("{0} m·s at {1}", f"{curve.current_cost:.3g}", f"{curve.current:g}")
-    if plot.width_of(shown.title + note, theme.font) < width - 28.0 * s:
-        found.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
-    return found
-
-
 def in_colours(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
-    """A curve in a band that has no room for it: the brighter the less a frame costs, with a mark for where
-    the settings are."""
+    """A curve in a band that has no room for it: the brighter the less a frame costs; the settings marked."""
     left, bottom, width, height = place
-    made = Plot(place, place, x_range, (0.0, 1.0))
-    x = np.asarray(made.x(curve.frames), float)
+    area = Plot(place, place, x_range, (0.0, 1.0))
+    x = np.asarray(area.x(curve.frames), float)
     inside = (x >= left) & (x <= left + width)
     low, high = float(curve.costs.min()), float(curve.costs.max())
     part = (curve.costs[inside] - low) / max(high - low, 1e-12)
     colours = np.tile(np.array(theme.curve, np.float32), (int(inside.sum()), 1))
     colours[:, 3] = 1.0 - 0.9 * np.sqrt(part)
     points = np.column_stack([x[inside], np.full(int(inside.sum()), bottom + 0.5 * height)])
-    found: list[Shape] = [shapes.box(*place, theme.panel)]
+    band: list[Shape] = [shapes.box(*place, theme.panel)]
     if len(points) > 1:
-        found.append(Lines(points.astype(np.float32), colours, 0.7 * height))
-    here = float(np.asarray(made.x([curve.current]))[0])
-    if left <= here <= left + width:
-        found.append(shapes.box(here - theme.scale, bottom, 2.0 * theme.scale, height, theme.current))
-    return found
+        band.append(Lines(points.astype(np.float32), colours, 0.7 * height))
+    current = float(np.asarray(area.x([curve.current]))[0])
+    if left <= current <= left + width:
+        band.append(shapes.box(current - theme.scale, bottom, 2.0 * theme.scale, height, theme.current))
+    return band
 
 
 class CostCurves(OverlayPlot):
@@ -105,8 +162,8 @@ class CostCurves(OverlayPlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        found = costs.of(armature)
-        return tuple(shown_of.curve(armature, found, over) for over in ("DESTINATION", "CUT")), ""
+        costs = costs_of(armature)
+        return tuple(cost_curve(armature, costs, over) for over in ("DESTINATION", "CUT")), ""
 
     def panels(self, model: Any) -> Sequence[Any]:
         return model
@@ -131,7 +188,7 @@ class CostTimeline(TimePlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return shown_of.curve_in_sight(armature, costs.of(armature)), ""
+        return curve_in_sight(armature, costs_of(armature)), ""
 
     def bands(
         self, model: CostCurve, info: RegionInfo, below: float, is_alone: bool
@@ -142,7 +199,31 @@ class CostTimeline(TimePlot):
     def shapes_in_time(
         self, model: Any, shown: CostCurve, place: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        return on_time_axis(shown, place, frames, theme)
+        """A curve in a band along the bottom of an editor, over the editor's own frames."""
+        left, bottom, width, height = place
+        s = theme.scale
+        if at_layout.is_slim(place, s):
+            return in_colours(shown, place, frames, theme)
+        whole = chart(shown, theme)
+        area = (left, bottom + 2.0 * s, width, height - 1.6 * theme.font)
+        axes = Plot(place, area, frames, whole.ranges[1])
+        *others, lowest = whole.dots or (Dot(np.inf, 0.0),)
+        # what the lowest is goes into words only where the curve is long enough to leave room for them
+        text = f"{lowest.label}: {lowest.y:.3g}"
+        room = float(np.ptp(axes.x(shown.frames))) > 4.0 * plot.width_of(text, theme.font)
+        lowest = dataclasses.replace(lowest, label=text if room else "")
+        current = dataclasses.replace(whole.current, label="") if whole.current is not None else None
+        baseline = bottom + height - 1.15 * theme.font
+        band: list[Shape] = [
+            shapes.box(*place, theme.panel),
+            shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
+            Text(left + plot.PADDING * s, baseline, whole.title, theme.font, theme.text),
+            *dataclasses.replace(whole, dots=[*others, lowest], current=current).lines(axes, theme),
+        ]
+        note = translated("{0} m·s at {1}", f"{shown.current_cost:.3g}", f"{shown.current:g}")
+        if plot.width_of(whole.title + note, theme.font) < width - 28.0 * s:
+            band.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
+        return band
 
     def meant(self, shown: CostCurve, x: float, y: float) -> Hit:
         return shown.over, (nearest(shown.frames, x),)

@@ -7,23 +7,19 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    EnumProperty,
-    FloatProperty,
-    IntProperty,
-    StringProperty,
-)
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
+from ...blender.data import compat
 from ...blender.evaluation import controlling, joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import limits
-from ..shared import cache, drawing, labels, words
+from ..shared import cache, drawing, labels, tool, words
 from ..shared.drawing import Rows
-from ..shared.made_of import kept, list_of, multiplier
-from ..shared.row_list import RowList
+from ..shared.made_of import kept, list_of, multiplier, plain
+from ..shared.row_list import ClearsRows, RemovesRow, RowList
+from ..shared.tool import Tool
 from ..transition.fields import Search
 from ..translations import translated
 
@@ -118,27 +114,24 @@ def weights_from(armature: Any) -> dict[str, float]:
 
     Raises InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
     """
-    own = armature.inertia_cost
-    choice, listed = own.joints, tuple((item.bone, item.weight) for item in own.items)
-    if choice == joints.FOUND:
+    cost = armature.inertia_cost
+    if cost.joints == joints.FOUND:
         return {joint.bone: joint.weight for joint in found_in(armature)}
-    return cache.of_rig(
-        "weights", armature, lambda rig: joints.weights(rig, choice, listed), True, (choice, listed)
-    )
+    listed = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
+    return cache.of_rig("weights", armature, lambda rig: joints.weights(rig, *listed), True, listed)
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
     """The bones whose trajectories are drawn; those of the own list that are gone are left out."""
-    own = armature.inertia_cost
-    if own.joints != joints.LISTED:
+    cost = armature.inertia_cost
+    if cost.joints != joints.LISTED:
         return joints.shown_of(found_in(armature))
     bones = armature.data.bones
-    return tuple(dict.fromkeys(item.bone for item in own.items if item.ghost and item.bone in bones))
+    return tuple(dict.fromkeys(item.bone for item in cost.items if item.ghost and item.bone in bones))
 
 
 def found_in(armature: Any) -> tuple[Joint, ...]:
-    """The joints that are found from the rig, which no pose changes: where it is unsure what is what, to find
-    them takes all clips."""
+    """The joints that are found from the rig, which no pose changes; it may take all clips to find them."""
     up = cache.of_rig("up", armature, joints.up_axis, at_once=True)
     state = (cache.standing_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
@@ -146,8 +139,8 @@ def found_in(armature: Any) -> tuple[Joint, ...]:
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """What an animator takes to move each of an armature's bones, as its switches are now."""
-    asked, found = tuple(bones), found_in(armature)
-    return cache.of_rig("controls", armature, lambda rig: controlling.names(rig, asked, found), key=asked)
+    asked, default = tuple(bones), found_in(armature)
+    return cache.of_rig("controls", armature, lambda rig: controlling.names(rig, asked, default), key=asked)
 
 
 def _spare(item: Any) -> None:
@@ -157,79 +150,79 @@ def _spare(item: Any) -> None:
 JOINTS = RowList("inertia_cost", _spare, "The list of joints is empty", "Choose a joint of the list first")
 
 
-def add(armature: Any, found: list[Joint]) -> int:
+def add_joints(armature: Any, added: list[Joint]) -> int:
     """Add joints to an armature's list, and have it count; returns how many were not in it yet.
 
     Those that are in it keep their weights, but for a weight of zero.
     """
-    own = armature.inertia_cost
-    present = {item.bone: item for item in own.items}
-    fresh = [joint for joint in found if joint.bone not in present]
-    for joint in found:
+    cost = armature.inertia_cost
+    present = {item.bone: item for item in cost.items}
+    fresh = [joint for joint in added if joint.bone not in present]
+    for joint in added:
         if joint.bone in present and present[joint.bone].weight == 0.0:
             present[joint.bone].weight = joint.weight
     for joint in fresh:
-        item = own.items.add()
+        item = cost.items.add()
         item.bone, item.weight, item.ghost = joint.bone, joint.weight, joint.is_shown
-    own.joints = joints.LISTED
+    cost.joints = joints.LISTED
     if fresh:
-        own.active_index = len(own.items) - 1
+        cost.active_index = len(cost.items) - 1
     return len(fresh)
 
 
 def draw_joints(layout: Any, context: Any) -> None:
     """Which joints count, for a panel; the active object is an armature."""
     armature = context.object
-    own = armature.inertia_cost
-    drawing.split(layout.column()).prop(own, "joints")
-    if own.joints == joints.LISTED:
+    cost = armature.inertia_cost
+    drawing.split(layout.column()).prop(cost, "joints")
+    if cost.joints == joints.LISTED:
         draw_list(layout, context, armature)
-    elif own.joints == joints.FOUND:
-        found = found_in(armature)
-        draw_found(layout, context, found)
-        if said := joints.no_limbs(armature, found) or joints.unsure(armature, found):
-            drawing.sentence(layout, context, words.Line(said, "ERROR"))
+    elif cost.joints == joints.FOUND:
+        default = found_in(armature)
+        draw_found(layout, context, default)
+        if warning := joints.no_limbs(armature, default) or joints.unsure(armature, default):
+            drawing.sentence(layout, context, words.Line(warning, "ERROR"))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = words.count(len(armature.data.bones), "bone")
         drawing.facts(layout, context, [(translated("Counting"), translated("{0}, weight 1 each", count))])
 
 
-def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
+def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
     """What was found, by role, by the names of the controls."""
     lines = []
-    controls = controls_of(context.object, [joint.bone for joint in found])
+    controls = controls_of(context.object, [joint.bone for joint in default])
     for role, label in ROLES:
         # a bone that has just got another name may not be known by it yet
-        own = [joint for joint in found if joint.role == role and joint.bone in controls]
-        shown = list(dict.fromkeys(labels.bone(context.object, controls[joint.bone]) for joint in own))
+        of_role = [joint for joint in default if joint.role == role and joint.bone in controls]
+        shown = list(dict.fromkeys(labels.bone(context.object, controls[joint.bone]) for joint in of_role))
         if not shown:
             continue
         text = ", ".join(shown[:NAMED])
         if len(shown) > NAMED:
             text = translated("{0} and {1} more", text, len(shown) - NAMED)
-        weight = own[0].weight
+        weight = of_role[0].weight
         if weight != 1.0:
             text = translated("{0} (weight {1})", text, f"{weight:g}")
         lines.append((translated(label), text))
-    if joints.has_limbs(found):
-        lines.append((translated("Confidence"), f"{joints.confidence(found):.0%}"))
+    if joints.has_limbs(default):
+        lines.append((translated("Confidence"), f"{joints.confidence(default):.0%}"))
     drawing.facts(layout, context, lines)
 
 
 def draw_list(layout: Any, context: Any, armature: Any) -> None:
     """The own list, with what edits it."""
-    own = armature.inertia_cost
+    cost = armature.inertia_cost
     row = layout.row()
-    row.template_list("INERTIA_UL_joints", "", own, "items", own, "active_index", rows=5, maxrows=12)
+    row.template_list("INERTIA_UL_joints", "", cost, "items", cost, "active_index", rows=5, maxrows=12)
     side = row.column(align=True)
     side.operator("inertia.add_joints", text="", icon="ADD")
     side.operator("inertia.remove_joint", text="", icon="REMOVE")
     side.separator()
     side.operator("inertia.move_joint", text="", icon="TRIA_UP").direction = "UP"
     side.operator("inertia.move_joint", text="", icon="TRIA_DOWN").direction = "DOWN"
-    if 0 <= own.active_index < len(own.items):
-        drawing.split(layout.column()).prop(own.items[own.active_index], "bone")
+    if 0 <= cost.active_index < len(cost.items):
+        drawing.split(layout.column()).prop(cost.items[cost.active_index], "bone")
     try:
         weights_from(armature)
     except InertiaError as error:
@@ -237,6 +230,88 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     row = layout.row(align=True)
     row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
     row.operator("inertia.clear_joints", text="Clear", icon="TRASH")
+
+
+class INERTIA_OT_fill_joints(Tool, bpy.types.Operator):
+    bl_idname = "inertia.fill_joints"
+    bl_label = "Fill List of Joints"
+    bl_description = (
+        "Fill a new list with the joints found in the rig: hips, head, hands and feet with the weight 1, "
+        "a tail with 0.5; in a rig without limbs, every bone. The weights can then be changed"
+    )
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        default = list(joints.default_joints(armature))
+        if not default:
+            raise InertiaError('"{armature}" has no bones; add some first.', armature=armature.name)
+        JOINTS.clear(armature)
+        add_joints(armature, default)
+        armature.inertia_cost.active_index = 0
+        self.say("{count} listed", count=words.count(len(default), "joint"))
+
+
+class INERTIA_OT_add_joints(Tool, bpy.types.Operator):
+    bl_idname = "inertia.add_joints"
+    bl_label = "Add Selected Bones"
+    bl_description = "Add the selected pose bones to the joints that count, each with the weight 1"
+
+    needs = (
+        tool.poll_settings,
+        tool.need(lambda context: compat.selected_bones(context.object), "Select pose bones first"),
+    )
+
+    def act(self, context: Any) -> None:
+        # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
+        chosen = [Joint(bone.name, 1.0, naming.FOOT) for bone in compat.selected_bones(context.object)]
+        added = add_joints(context.object, chosen)
+        self.say("{count} added", count=words.count(added, "joint"))
+
+
+class INERTIA_OT_remove_joint(RemovesRow, bpy.types.Operator):
+    bl_idname = "inertia.remove_joint"
+    bl_label = "Remove Joint"
+    bl_description = "Remove the chosen joint from the list"
+    needs = JOINTS.needs_active
+    listed, spared = JOINTS, "This joint comes from the linked file; it has no weight now"
+
+
+class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
+    bl_idname = "inertia.move_joint"
+    bl_label = "Move Joint"
+    bl_description = "Move the chosen joint up or down in the list; the cost does not depend on the order"
+    needs = (
+        *JOINTS.needs_active,
+        tool.need(
+            lambda context: context.object.override_library is None,
+            "The order of a library override's list can't be changed",
+        ),
+    )
+
+    direction: plain(
+        EnumProperty,
+        "Direction",
+        "Where to move it",
+        items=(("UP", "Up", "Towards the list's beginning"), ("DOWN", "Down", "Towards its end")),
+        default="UP",
+    )
+
+    def act(self, context: Any) -> set[str] | None:
+        cost = context.object.inertia_cost
+        target = cost.active_index + (-1 if self.direction == "UP" else 1)
+        if not 0 <= target < len(cost.items):
+            return {"CANCELLED"}
+        cost.items.move(cost.active_index, target)
+        cost.active_index = target
+        return None
+
+
+class INERTIA_OT_clear_joints(ClearsRows, bpy.types.Operator):
+    bl_idname = "inertia.clear_joints"
+    bl_label = "Clear List of Joints"
+    bl_description = "Remove all joints from the list"
+    needs = JOINTS.needs_rows
+    listed = JOINTS
 
 
 CLASSES = (JointProperties, CostProperties, INERTIA_UL_joints)

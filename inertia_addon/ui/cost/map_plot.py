@@ -1,20 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cost map on a panel."""
+"""The cost map on a panel, computed a slice at a time between redraws, so that Blender stays in hand."""
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from typing import Any
 
+import bpy
+import numpy as np
 from bpy.props import EnumProperty
+from numpy.typing import NDArray
 
-from ...plots.heat_map import HeatMap
+from ...blender.cost import meetings
+from ...blender.cost.costing import Compared
+from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
+from ...plots.heat_map import HeatMap, span_of
+from ...plots.plot import Range
 from ...plots.theme import Theme
+from ...records import record
 from ..overlay.layout import Slot
 from ..overlay.protocol import Hit, OverlayPlot, nearest
+from ..shared import cache, slices
+from ..shared.slices import Jobs, Slices
 from ..translations import OWN_CONTEXT, translated
-from . import costs, map_job
-from . import shown as shown_of
-from .model import CostMap
+from .costs import Costs, costs_of
 
 MAP_ITEMS = (
     ("EXACT", "Exact", "The cost itself, swings past the destination included"),
@@ -28,6 +39,80 @@ MAP_ITEMS = (
 
 FAINT = 0.25
 """How opaque a map in the making is where nothing is known yet."""
+SLICE_SECONDS = 0.03
+"""How long a slice takes about."""
+
+
+@record(frozen=True, eq=False)
+class CostMap:
+    """Cost of every cut with every destination frame.
+
+    cuts: (n,). destinations: (m,). costs: (n, m) float32, NaN where not computed yet. cut, destination: the
+    settings' own. best: (cut, destination frame) of the best pairs, the best first.
+    """
+
+    cuts: Array
+    destinations: Array
+    costs: NDArray[np.float32]
+    cut: float
+    destination: float
+    best: tuple[tuple[float, float], ...]
+    exact: bool
+
+    @cached_property
+    def span(self) -> Range:
+        """The costs at the ends of the colours."""
+        return span_of(self.costs)
+
+
+@record(eq=False)
+class Job(slices.Job[None]):
+    """The last map of an armature. error: why it had to end."""
+
+    compared: Compared
+    result: meetings.CostMap
+    error: InertiaError | None = None
+
+    def ended(self, slices: Slices[None]) -> None:
+        self.error = slices.error
+
+
+_jobs: Jobs[Job] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
+
+
+def job_of(armature: Any, compared: Compared, exact: bool) -> Job:
+    """The map of a comparison: begun if there is none, and computed in the background.
+
+    Raises InertiaError where that had to end.
+    """
+    job = _jobs.of(armature)
+    if job is None or job.compared is not compared or job.result.exact != exact:
+        result, steps = meetings.start_map(compared, exact)
+        job = _jobs[armature.session_uid] = Job(compared, result)
+        job.slices = Slices("Cost Map", steps)
+        job.go_on(math.inf if bpy.app.background else SLICE_SECONDS)
+        if not job.is_over:
+            _jobs.start()
+    if job.error is not None:
+        raise job.error
+    return job
+
+
+def cost_map(armature: Any, costs: Costs, exact: bool) -> tuple[CostMap, str]:
+    """The map as far as it is computed, and a sentence on how far that is."""
+    job = job_of(armature, costs.compared, exact)
+    best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
+    cut, destination = costs.compared.source.shown(costs.cut), costs.destination_frame
+
+    def compute() -> CostMap:
+        result = job.result
+        # a copy while it grows: what is drawn is told apart by the array it was drawn from
+        values = result.costs if job.done >= 1.0 else result.costs.copy()
+        return CostMap(result.cuts, result.destinations, values, cut, destination, best, result.exact)
+
+    note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
+    key = (job, job.done, costs.cut, destination, best)
+    return cache.answer("map", armature, key, compute), note
 
 
 class CostMapPlot(OverlayPlot):
@@ -57,7 +142,7 @@ class CostMapPlot(OverlayPlot):
     }
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return shown_of.cost_map(armature, costs.of(armature), own.map_kind == "EXACT")
+        return cost_map(armature, costs_of(armature), own.map_kind == "EXACT")
 
     def chart(self, shown: CostMap, theme: Theme) -> HeatMap:
         """The map: cuts to the right, destination frames upwards; each cell reaches half a step around."""
@@ -79,4 +164,4 @@ class CostMapPlot(OverlayPlot):
         return "MAP", (nearest(shown.cuts, x), nearest(shown.destinations, y))
 
     def forget(self) -> None:
-        map_job.forget()
+        _jobs.forget()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How one bone's offset decays with each method, and the valley of what offsets cost."""
+"""How one bone's offset at the cut decays with each method, and the valley of what offsets cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ...blender.cost.sides import seen_from_root
+from ...motion.arrays import Array
+from ...motion.decay import decay, displacement
+from ...motion.decay.decay import Method
 from ...plots import plot
 from ...plots.chart import Chart
 from ...plots.heat_map import HeatMap
@@ -16,14 +20,149 @@ from ...plots.line_chart import LineChart, Series
 from ...plots.plot import Dot, Range
 from ...plots.shapes import Colour, Rect, Shape
 from ...plots.theme import Theme
+from ...records import record
+from ...settings.methods import METHOD_ITEMS
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
-from ..shared import character
+from ..shared import cache, character, labels
 from ..translations import translated
-from . import costs, decays
-from .model import DecayCurve, Offsets, Valley
+from .costs import Costs, costs_of
 
 AXES = "m, upwards m/s"
+SAMPLES = 160
+"""Points of a curve."""
+CELLS = 97
+"""Cells of a valley in each direction; odd, so that zero has one."""
+SPRING_HALF_LIVES = 5.0
+"""How long a spring is shown."""
+
+
+@record(frozen=True, eq=False)
+class DecayCurve:
+    """How an offset decays under one method.
+
+    method: the choice's label. seconds, offsets: (n,). crossing: seconds of the zero crossing, None
+    without one. area: unsigned, metre seconds. peak: (seconds, offset) furthest from zero.
+    chosen: whether it is the settings' own method.
+    """
+
+    method: str
+    seconds: Array
+    offsets: Array
+    crossing: float | None
+    area: float
+    peak: tuple[float, float]
+    chosen: bool
+
+
+@record(frozen=True, eq=False)
+class Valley:
+    """Cost over the difference in position and in velocity, for the settings' method.
+
+    positions: (n,) metres. velocities: (m,) metres per second. exact, feature: (m, n) displacement
+    and its feature approximation, metre seconds. marks: the bone's own (position, velocity), an axis each.
+    """
+
+    positions: Array
+    velocities: Array
+    exact: Array
+    feature: Array
+    marks: tuple[tuple[float, float], ...]
+
+
+@record(frozen=True, eq=False)
+class Offsets:
+    """The offset of one bone's joint at the cut, along the way from destination to source."""
+
+    bone: str
+    decays: tuple[DecayCurve, ...]
+    valley: Valley
+
+
+def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
+    """A bone's offset at the settings' meeting; None when the clips know no such bone."""
+    motion = costs.evaluated.source
+    if bone not in motion.names:
+        return None
+    settings = costs.settings
+    key = (
+        *(costs.evaluated, bone, costs.cut, costs.destination_frame),
+        *(settings.decay, settings.quintic_start, settings.frames(costs.compared.fps), settings.half_life),
+        settings.velocity,
+    )
+
+    def compute() -> Offsets:
+        x, v = _difference(costs, motion.names.index(bone))
+        return Offsets(labels.bone(armature, bone), _decay_curves(costs, x, v), _valley(costs, x, v))
+
+    return cache.answer("offsets", armature, key, compute)
+
+
+def _difference(costs: Costs, joint: int) -> tuple[Array, Array]:
+    """A joint's difference in position and velocity (3,), in character space: source less destination."""
+    evaluated, fps = costs.evaluated, costs.compared.fps
+    sides = seen_from_root(evaluated.alignment, (evaluated.source, evaluated.destination), [joint])
+    source, destination = sides[0].at(costs.cut, fps), sides[1].at(costs.destination_frame, fps)
+    velocity = source.velocities[0, 0].copy()
+    if costs.settings.velocity == "RELATIVE":
+        velocity -= destination.velocities[0, 0]
+    return source.positions[0, 0] - destination.positions[0, 0], velocity
+
+
+def _along(x: Array, v: Array) -> tuple[float, float]:
+    """An offset and its rate along its own direction; without an offset, along its rate."""
+    size = float(np.linalg.norm(x))
+    if size > 0.0:
+        return size, float(v @ x) / size
+    return 0.0, float(np.linalg.norm(v))
+
+
+def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
+    """The decay under each method that has a curve, with the settings' times."""
+    position, velocity = _along(x, v)
+    curves = []
+    for name, label, *_ in METHOD_ITEMS:
+        settings = dataclasses.replace(costs.settings, method=name)
+        method, seconds = settings.decay, settings.seconds(costs.compared.fps)
+        if method is None:
+            continue
+        end = SPRING_HALF_LIVES * seconds if method is Method.SPRING else seconds
+        t = np.linspace(0.0, end, SAMPLES)
+        offset = [position], [velocity]
+        offsets = decay.evaluate(decay.make(method, *offset, seconds), *offset, t)[..., 0]
+        crossing = float(displacement.crossings(method, position, velocity, seconds)[0])
+        peak = displacement.peak(method, position, velocity, seconds)
+        curves.append(
+            DecayCurve(
+                label,
+                t,
+                offsets,
+                None if np.isnan(crossing) else crossing,
+                float(displacement.displacement(method, position, velocity, seconds)),
+                (float(peak[0]), float(peak[1])),
+                chosen=costs.settings.method == name,
+            )
+        )
+    return tuple(curves)
+
+
+def _valley(costs: Costs, x: Array, v: Array) -> Valley:
+    """What offsets cost over position and velocity, wide enough to hold the bone's own."""
+    # dead blending has no curve of an offset: shown is what the quintic would do in its time
+    method, seconds = costs.compared.method or Method[costs.settings.quintic_start], costs.compared.seconds
+    of_position, of_velocity = displacement.feature_weights(method, seconds)
+    per_velocity = float(of_velocity / of_position)
+    reach = 1.25 * max(float(np.abs(x).max()), float(np.abs(v).max()) * per_velocity, 0.02)
+    positions = np.linspace(-reach, reach, CELLS)
+    velocities = positions / per_velocity
+    grid = np.meshgrid(positions, velocities)
+    return Valley(
+        positions,
+        velocities,
+        displacement.displacement(method, *grid, seconds),
+        np.abs(of_position * grid[0] + of_velocity * grid[1]),
+        tuple((float(a), float(b)) for a, b in zip(x, v, strict=True)),
+    )
 
 
 def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
@@ -76,18 +215,18 @@ class BoneOffset(OverlayPlot):
     slot = Slot.LEFT
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        found = costs.of(armature)
+        costs = costs_of(armature)
         bone = character.active_bone(armature)
         if bone is None:
             return None, "Select a bone to see its offset."
-        return decays.of_bone(armature, found, bone.name), ""
+        return bone_offsets(armature, costs, bone.name), ""
 
     def shapes(self, model: Any, shown: Offsets, place: Rect, theme: Theme) -> list[Shape]:
         """A panel with the decays side by side above, and the three pictures of the valley below."""
         left, bottom, width, height = place
         s = theme.scale
         title, aside = translated("Offset of {0} at the cut", shown.bone), translated("metres over seconds")
-        found = [plot.panel(place, theme), *plot.heading(place, theme, title, aside)]
+        drawn = [plot.panel(place, theme), *plot.heading(place, theme, title, aside)]
         # each has room of its own around it
         inside = height - plot.ROW * theme.font
         across = width / 3.0
@@ -97,7 +236,7 @@ class BoneOffset(OverlayPlot):
         plain = dataclasses.replace(theme, text=theme.faint)
         for i, curve in enumerate(shown.decays):
             cell = (left + i * across, bottom + 0.5 * inside - 2.0 * s, across, 0.5 * inside)
-            found += _decay(curve, y_range, theme).shapes(cell, theme if curve.chosen else plain)
+            drawn += _decay(curve, y_range, theme).shapes(cell, theme if curve.chosen else plain)
         for i, chart in enumerate(_valleys(shown.valley)):
-            found += chart.shapes((left + i * across, bottom, across, 0.5 * inside), theme)
-        return found
+            drawn += chart.shapes((left + i * across, bottom, across, 0.5 * inside), theme)
+        return drawn

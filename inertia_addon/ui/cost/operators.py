@@ -10,8 +10,7 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.cost import candidates, costing, map_picture
-from ...blender.cost.candidates import Candidate
+from ...blender.cost import candidates, meetings
 from ...blender.data import clip_store, compat
 from ...blender.files import picture_files
 from ...blender.judging import verdict
@@ -75,7 +74,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
         self.stands_on(context.object.inertia.source, context.object.inertia.destination)
         yield from costs.evaluating(context.object)
         self.say("Both clips are evaluated; costs follow the settings now.")
-        for note in costs.notes(costs.of(context.object, to_show=False).evaluated):
+        for note in costs.notes(costs.costs_of(context.object, to_show=False).evaluated):
             self.say(note)
 
 
@@ -94,13 +93,13 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from part(costs.evaluating(armature), 0.0, 0.4)
         # a search may start from anywhere: the settings' own meeting need not be possible
-        found = costs.of(armature, to_show=False)
+        meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
-        clips = yield from part(clip_store.reading_named(armature, found.settings.ends()), 0.4, 0.5)
+        clips = yield from part(clip_store.reading_named(armature, meeting_costs.settings.ends()), 0.4, 0.5)
         steps = candidates.best(
-            *(armature, found.settings, clips, found.compared, limits),
+            *(armature, meeting_costs.settings, clips, meeting_costs.compared, limits),
             self.count if self.goal == "PAIRS" else 1,
-            self._given(found),
+            self._given(meeting_costs),
             seconds=search.JUDGED_SECONDS,
         )
         listed = yield from part(steps, 0.5, 1.0)
@@ -108,23 +107,11 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             search.keep(armature, listed)
         else:
             search.put(armature, listed[0])
-        for note in costs.notes(found.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
+        for note in costs.notes(meeting_costs.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
             self.say(note)
         for note in candidates.notes(armature, clips, listed, limits.by):
             self.say(note)
-        self._tell(listed[0])
-
-    def _given(self, found: costs.Costs) -> candidates.Given:
-        """The side of the meeting that is not searched."""
-        if self.goal == "DESTINATION":
-            costs.check_inside(found, 0)
-            return found.cut, None
-        if self.goal == "CUT":
-            costs.check_inside(found, 1)
-            return None, found.destination_frame
-        return None, None
-
-    def _tell(self, best: Candidate) -> None:
+        best = listed[0]
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),
@@ -133,6 +120,16 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         )
         if best.verdict is not None:
             self.say(verdict.sentences(best.verdict)[0])
+
+    def _given(self, meeting_costs: costs.Costs) -> candidates.Given:
+        """The side of the meeting that is not searched."""
+        if self.goal == "DESTINATION":
+            costs.check_inside(meeting_costs, 0)
+            return meeting_costs.cut, None
+        if self.goal == "CUT":
+            costs.check_inside(meeting_costs, 1)
+            return None, meeting_costs.destination_frame
+        return None, None
 
 
 class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
@@ -151,10 +148,10 @@ class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
         return translations.tip(BEFORE if properties.step < 0 else NEXT)
 
     def act(self, context: Any) -> None:
-        own = context.object.inertia_search
-        own.active_pair = (own.active_pair + self.step) % len(own.pairs)
-        if own.problem:
-            self.say(own.problem, "ERROR")
+        listed = context.object.inertia_search
+        listed.active_pair = (listed.active_pair + self.step) % len(listed.pairs)
+        if listed.problem:
+            self.say(listed.problem, "ERROR")
 
 
 class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
@@ -206,28 +203,28 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self._frame = context.scene.frame_float
-        found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
-        if found is None:
+        hit = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
+        if hit is None:
             return {"PASS_THROUGH"}
-        self._kind = found[0]
-        self._before = [(own, name, getattr(own, name)) for own, name in self._picked(context)]
-        self._put(context, found[1])
+        self._kind = hit[0]
+        self._before = [(group, name, getattr(group, name)) for group, name in self._picked(context)]
+        self._put(context, hit[1])
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
         if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            for own, name, value in self._before:
-                setattr(own, name, value)
+            for group, name, value in self._before:
+                setattr(group, name, value)
             if context.scene.frame_float != self._frame:
                 context.scene.frame_float = self._frame
             return {"CANCELLED"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             return {"FINISHED"}
         if event.type == "MOUSEMOVE":
-            found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
-            if found is not None and found[0] == self._kind:
-                self._put(context, found[1])
+            hit = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
+            if hit is not None and hit[0] == self._kind:
+                self._put(context, hit[1])
         return {"RUNNING_MODAL"}
 
     def _picked(self, context: Any) -> list[tuple[Any, str]]:
@@ -240,15 +237,15 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         return [(context.object.inertia, name) for name in names]
 
     def _put(self, context: Any, values: tuple[float, ...]) -> None:
-        own = context.object.inertia
+        pair = context.object.inertia
         if self._kind in ("LOOP", "JOIN"):
-            for (picked, name), value in zip(self._picked(context), values, strict=True):
-                setattr(picked, name, value)
+            for (group, name), value in zip(self._picked(context), values, strict=True):
+                setattr(group, name, value)
         if self._kind in ("CUT", "MAP"):
-            own.cut = values[0]
+            pair.cut = values[0]
         if self._kind in ("DESTINATION", "MAP"):
-            own.destination_frame = values[-1]
-            own.use_destination_frame = True
+            pair.destination_frame = values[-1]
+            pair.use_destination_frame = True
         context.area.tag_redraw()
 
 
@@ -271,8 +268,8 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
     kind: EnumProperty(name="Costs", description="What the map shows", items=MAP_ITEMS, default="EXACT")
 
     def offered(self, context: Any) -> tuple[str, str]:
-        own = context.object.inertia
-        return f"{own.source.name} to {own.destination.name}", ".png"
+        pair = context.object.inertia
+        return f"{pair.source.name} to {pair.destination.name}", ".png"
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         return (LongWork if self.as_image else SavesFile).invoke(self, context, event)
@@ -283,14 +280,14 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         path = None if self.as_image else self.path(ending)
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from costs.evaluating(armature)
-        found = costs.of(armature, to_show=False)
-        made, steps = costing.start_map(found.compared, self.kind == "EXACT")
+        meeting_costs = costs.costs_of(armature, to_show=False)
+        cost_map, steps = meetings.start_map(meeting_costs.compared, self.kind == "EXACT")
         yield from steps
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
-        current = (found.cut, found.destination_frame)
-        drawing = sheet([map_picture.chart(made, found.evaluated.names, current, best)])
+        current = (meeting_costs.cut, meeting_costs.destination_frame)
+        drawing = sheet([meetings.map_chart(cost_map, meeting_costs.evaluated.names, current, best)])
         if path is None:
-            source, destination = found.evaluated.names
+            source, destination = meeting_costs.evaluated.names
             name = keep(picture_files.pixels(drawing), f"Cost of {source} to {destination}")
             self.say('The map is the image "{image}".', image=name)
         else:

@@ -1,27 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels on what a transition costs, and where a better one lies."""
+"""The panels on what a transition costs, what will be seen of it, and where a better one lies.
+
+What will be seen takes always as much room, so that nothing below it jumps.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ...errors import InertiaError
+from ...blender.data import scene
+from ...blender.judging import remedies, verdict
+from ...blender.judging.verdict import Fault, Verdict
+from ...errors import InertiaError, Sentence
 from ...settings import fields
 from ...settings.cost import Search
+from .. import translations
+from ..judging import live
+from ..judging.live import Told
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
+from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition.character import Character
 from ..translations import translated
 from . import costs, search
-from . import shown as shown_of
-from .joint_list import draw_joints
-from .verdict_panel import draw_verdict
+from .curve_plot import left_out
+from .joint_list import controls_of, draw_joints
 
 RANKED = 8
 """How many controls are ranked in the panel."""
 INSIDE = 8.0
 """What a button keeps free around its text beyond a label, pixels at a UI scale of 1."""
+LINES = 5
+"""So many lines of text the verdict has, whatever it says ..."""
+BUTTONS = remedies.MOST
+"""... and so many rows below it what helps."""
+REMEDY_ICONS = {
+    remedies.LENGTH: "TIME",
+    remedies.FEET: "CON_KINEMATIC",
+    remedies.PAIR: "ARROW_LEFTRIGHT",
+    remedies.MATCH: "FILE_REFRESH",
+}
+
+Line = tuple[str, str, Fault | None]
+"""A text, its icon, and the fault that is gone to beside it."""
 
 
 class Cost(Complete):
@@ -41,44 +64,24 @@ class Cost(Complete):
         layout = split(self.layout)
         armature = context.object
         try:
-            found = costs.of(armature)
+            meeting_costs = costs.costs_of(armature)
         except InertiaError as error:
-            draw_missing(layout, context, error)
+            drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
+            if isinstance(error, costs.NotEvaluated):
+                layout.operator("inertia.evaluate_clips", icon="PLAY")
             return
         draw_verdict(layout, context, armature)
-        if reason := shown_of.left_out(armature, found):
+        if reason := left_out(armature, meeting_costs):
             drawing.sentence(layout, context, words.Line(reason, "INFO"))
 
 
 def cost_text(armature: Any) -> str:
     """The exact cost, "" where it is not known."""
     try:
-        parts = costs.by_control(costs.of(armature), armature)
+        parts = costs.by_control(costs.costs_of(armature), armature)
     except InertiaError:
         return ""
     return words.cost_text(sum(part for _, part in parts))
-
-
-def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
-    """Why there is no cost, with the button that helps where one does."""
-    drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
-    if isinstance(error, costs.NotEvaluated):
-        layout.operator("inertia.evaluate_clips", icon="PLAY")
-
-
-def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], total: float) -> None:
-    """The controls, the one whose joints cost most first; each can be clicked."""
-    column = layout.column(align=True)
-    for name, part in parts[:RANKED]:
-        row = column.split(factor=drawing.LABELS, align=True)
-        left = row.row()
-        left.alignment = "RIGHT"
-        text = labels.fitted_for(context, labels.bone(context.object, name), drawing.LABELS, INSIDE)
-        left.operator("inertia.select_bone", text=text, emboss=False, translate=False).bone = name
-        share = part / total if total > 0.0 else 0.0
-        row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
-    if len(parts) > RANKED:
-        drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
 class Ranking(Complete):
@@ -90,11 +93,22 @@ class Ranking(Complete):
     def draw(self, context: Any) -> None:
         armature = context.object
         try:
-            found = costs.of(armature)
+            parts = costs.by_control(costs.costs_of(armature), armature)
         except InertiaError:
             return  # said above
-        parts = costs.by_control(found, armature)
-        draw_ranking(split(self.layout), context, parts, sum(part for _, part in parts))
+        total = sum(part for _, part in parts)
+        column = split(self.layout).column(align=True)
+        # the one whose joints cost most first; each can be clicked
+        for name, part in parts[:RANKED]:
+            row = column.split(factor=drawing.LABELS, align=True)
+            left = row.row()
+            left.alignment = "RIGHT"
+            text = labels.fitted_for(context, labels.bone(armature, name), drawing.LABELS, INSIDE)
+            left.operator("inertia.select_bone", text=text, emboss=False, translate=False).bone = name
+            share = part / total if total > 0.0 else 0.0
+            row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
+        if len(parts) > RANKED:
+            drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
 class BestPairs(Complete):
@@ -105,49 +119,46 @@ class BestPairs(Complete):
 
     def draw(self, context: Any) -> None:
         layout = self.layout
-        own = context.object.inertia_search
+        group = context.object.inertia_search
         row = layout.row(align=True)
         row.operator("inertia.find_meeting", text="Find Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
-        if len(own.pairs):
+        if len(group.pairs):
             if search.is_out_of_date(context.object):
                 line = words.Line("Settings or actions have changed since these were found.", "ERROR")
                 drawing.sentence(layout, context, line)
             row = layout.row()
-            row.template_list("INERTIA_UL_pairs", "", own, "pairs", own, "active_pair", rows=4, maxrows=10)
+            row.template_list(
+                "INERTIA_UL_pairs", "", group, "pairs", group, "active_pair", rows=4, maxrows=10
+            )
             side = row.column(align=True)
             side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
-            layout.prop(own, "rebake")
-        if own.problem:
-            drawing.sentence(layout, context, words.Line(own.problem, "ERROR", alert=True))
-        draw_limits(split(layout), own)
-        draw_map(split(layout), context.scene.inertia_overlay)
+            layout.prop(group, "rebake")
+        if group.problem:
+            drawing.sentence(layout, context, words.Line(group.problem, "ERROR", alert=True))
+        draw_limits(split(layout), group)
+        overlays, layout = context.scene.inertia_overlay, split(layout)
+        layout.prop(overlays, "map", text="Map")
+        layout.prop(overlays, "map_kind")
+        row = layout.row(align=True)
+        for text, icon, as_image in (("Save Picture", "FILE_IMAGE", False), ("As Image", "IMAGE_DATA", True)):
+            save = row.operator("inertia.save_map", text=text, icon=icon)
+            save.as_image, save.kind = as_image, overlays.map_kind
 
 
-def draw_limits(layout: Any, own: Any) -> None:
+def draw_limits(layout: Any, group: Any) -> None:
     """Where all of the searches look."""
     column = layout.column()
     row = column.row(heading=translated("Cuts"))
-    row.prop(own, "use_range", text="From Range")
-    if own.use_range:
+    row.prop(group, "use_range", text="From Range")
+    if group.use_range:
         pair = column.column(align=True)
-        pair.prop(own, "first")
-        pair.prop(own, "last")
-    column.prop(own, "by")
-    column.prop(own, "keep_frames")
-    column.prop(own, "apart_frames")
-    column.prop(own, fields.settings(Search)["skate_weight"].stored)
-
-
-def draw_map(layout: Any, own: Any) -> None:
-    """The map of all pairs, as a plot and as a picture."""
-    layout.prop(own, "map", text="Map")
-    layout.prop(own, "map_kind")
-    row = layout.row(align=True)
-    save = row.operator("inertia.save_map", text="Save Picture", icon="FILE_IMAGE")
-    save.as_image, save.kind = False, own.map_kind
-    keep = row.operator("inertia.save_map", text="As Image", icon="IMAGE_DATA")
-    keep.as_image, keep.kind = True, own.map_kind
+        pair.prop(group, "first")
+        pair.prop(group, "last")
+    column.prop(group, "by")
+    column.prop(group, "keep_frames")
+    column.prop(group, "apart_frames")
+    column.prop(group, fields.settings(Search)["skate_weight"].stored)
 
 
 class Joints(Complete):
@@ -158,6 +169,120 @@ class Joints(Complete):
 
     def draw(self, context: Any) -> None:
         draw_joints(self.layout, context)
+
+
+def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
+    """What will be seen of the transition: its rating, its faults, which can be clicked, and what helps."""
+    told = live.current(armature)
+    column = layout.column(align=True)
+    column.active = told.is_current
+    text = column.column(align=True)
+    text.scale_y = 0.8
+    lines = _fitting(context, list(_sentences(told, armature)))
+    for line, icon, fault in lines:
+        row = text.row(align=True)
+        row.label(text=line, icon=icon, translate=False)
+        if fault is not None:
+            draw_way_to(row, fault)
+    draw_figures(text, told, LINES - len(lines))
+    buttons = column.column(align=True)
+    # what helped other settings does not help these
+    buttons.enabled = told.is_current
+    draw_helps(buttons, told)
+
+
+def draw_figures(layout: Any, told: Told, count: int) -> None:
+    """What was measured, in so many lines, whatever there is."""
+    figures = [] if told.fault or told.verdict is None else _figures(told.verdict)
+    for label, value in (figures + [("", "")] * count)[:count]:
+        row = layout.split(factor=drawing.LABELS)
+        left = row.row()
+        left.alignment, left.active = "RIGHT", False
+        left.label(text=label, translate=False)
+        row.label(text=value, translate=False)
+
+
+def draw_way_to(row: Any, fault: Fault) -> None:
+    """A button that goes to a fault."""
+    to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
+    to.bone, to.frame = fault.bone, fault.frame
+
+
+def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
+    """The verdict on what is baked: its rating and its faults, each of which can be clicked."""
+    for text, icon, fault in _told(judged, armature):
+        row = column.row(align=True)
+        drawing.sentence(row.column(), context, words.Line(text, icon))
+        if fault is not None:
+            draw_way_to(row, fault)
+
+
+def draw_helps(layout: Any, told: Told) -> None:
+    """What helps, each a button; or what there is in its place."""
+    helps = () if told.fault or told.verdict is None or not told.verdict.faults else told.helps
+    rows = 0
+    if told.fault and told.needs_operator:
+        layout.operator("inertia.judge", icon="HIDE_OFF")
+        rows = 1
+    elif helps is None:
+        drawing.label(layout, translated("Looking for what helps"))
+        rows = 1
+    for remedy in helps or ():
+        text = translations.sentence(remedy.sentence)
+        use = layout.operator(
+            "inertia.use_remedy", text=text, icon=REMEDY_ICONS[remedy.kind], translate=False
+        )
+        use.kind = remedy.kind
+        use.seen = " ".join(map(translations.sentence, verdict.sentences(remedy.verdict)))
+        for name, value in remedy.change.items():
+            setattr(use, name, value)
+        rows += 1
+    for _ in range(BUTTONS - rows):
+        layout.label(text="")
+
+
+def _figures(judged: Verdict) -> list[tuple[str, str]]:
+    """The measures that tell most, each with its label."""
+    pop = [(translated("Pop"), translated("{0} times the clips'", f"{judged.highest.ratio:.1f}"))]
+    lengths = (("Skate", judged.skate), ("Lift", judged.lift), ("Reach", judged.reach))
+    return pop + [
+        (translated(label), scene.length_text(value)) for label, value in lengths if value is not None
+    ]
+
+
+def _sentences(told: Told, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:
+    """What there is to say, each with its icon, and the fault that it is about."""
+    if told.fault:
+        yield told.fault, "INFO", None
+    elif told.verdict is None:
+        yield "Looking at it", "TIME", None
+    else:
+        yield from _told(told.verdict, armature)
+
+
+def _told(judged: Verdict, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:
+    called = controls_of(armature, [fault.bone for fault in judged.faults])
+    called = {bone: labels.bone(armature, name) for bone, name in called.items()}
+    first, *others = verdict.sentences(judged, called)
+    yield first, drawing.RATINGS[judged.rating], judged.faults[0] if judged.faults else None
+    for hint in verdict.hints(judged):
+        yield hint, "BLANK1", None
+    for fault, text in zip(judged.faults[1:], others, strict=False):
+        yield text, "BLANK1", fault
+
+
+def _fitting(context: Any, sentences: list[tuple[Sentence | str, str, Fault | None]]) -> list[Line]:
+    """The lines of the sentences that have room: of the first as many as there are, of others all or none."""
+    lines: list[Line] = []
+    for text, icon, fault in sentences:
+        room = room_for(context, 1.0, ICON if fault is None else 2.0 * ICON)
+        pieces = wrap(translations.sentence(text), room, measure_for(context))
+        if lines and len(lines) + len(pieces) > LINES:
+            break
+        lines += [
+            (piece, "BLANK1" if i else icon, None if i else fault) for i, piece in enumerate(pieces[:LINES])
+        ]
+    return lines
 
 
 PARTS = (Cost, Ranking, BestPairs, Joints)

@@ -11,12 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    FloatProperty,
-    IntProperty,
-    StringProperty,
-)
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.cost.candidates import Candidate
 from ...blender.cost.meetings import Meeting
@@ -66,16 +61,16 @@ class MeetingProperties(bpy.types.PropertyGroup):
     verdict: kept(StringProperty, "Verdict", "The rating of a transition there with its worst fault, as JSON")
 
 
-def pair_chosen(own: Any, _context: Any) -> None:
+def pair_chosen(listed: Any, _context: Any) -> None:
     """Put the settings where the chosen pair is; Blender only prints what is raised here, so it is noted."""
-    if not 0 <= own.active_pair < len(own.pairs):
+    if not 0 <= listed.active_pair < len(listed.pairs):
         return
-    pair = own.pairs[own.active_pair]
-    own.problem = ""
+    pair = listed.pairs[listed.active_pair]
+    listed.problem = ""
     try:
-        put(own.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
+        put(listed.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
     except InertiaError as error:
-        own.problem = sentence(error.sentence)
+        listed.problem = sentence(error.sentence)
 
 
 @made_of.properties(Search)
@@ -102,64 +97,64 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
         split = row.split(factor=FRAMES)
-        rating, headline = told_of(item)
+        rating, headline = verdict_of(item)
         split.label(text=f"{index + 1}.  {frames}", icon=RATINGS.get(rating, "NONE"), translate=False)
         right = split.row()
         right.label(text=headline, translate=False)
         at_end(right, words.cost_text(item.cost))
 
 
-def told_of(item: Any) -> tuple[str, str]:
+def verdict_of(item: Any) -> tuple[str, str]:
     """The rating of a listed pair, and what is said of it; "" each where it was not judged, or for what can't
     be read, as files may hold anything."""
     try:
-        held = json.loads(item.verdict)
-        worst = None if held["fault"] is None else Fault(**held["fault"])
-        return held["rating"], sentence(verdict.headline(held["rating"], worst))
+        judged = json.loads(item.verdict)
+        worst = None if judged["fault"] is None else Fault(**judged["fault"])
+        return judged["rating"], sentence(verdict.headline(judged["rating"], worst))
     except (ValueError, TypeError, LookupError, RecursionError):
         return "", ""
 
 
 def search_of(armature: Any) -> Search:
     """What may be found for an armature."""
-    own = armature.inertia_search
-    values = made_of.values_of(own, Search, made_of.names(Search))
-    return Search(**values if own.use_range else {**values, "first": None, "last": None})
+    values = made_of.values_of(armature.inertia_search, Search, made_of.names(Search))
+    if not armature.inertia_search.use_range:
+        values |= {"first": None, "last": None}
+    return Search(**values)
 
 
 def put(armature: Any, meeting: Meeting) -> None:
     """Have the armature's next transition meet there, and bake it if that is asked for."""
-    own = armature.inertia
-    own.cut, own.destination_frame = meeting.cut, meeting.destination_frame
-    own.use_destination_frame = True
+    pair = armature.inertia
+    pair.cut, pair.destination_frame = meeting.cut, meeting.destination_frame
+    pair.use_destination_frame = True
     if armature.inertia_search.rebake:
         previewing.end(stay=True)
-        bake.bake_transition(armature, settings_from(armature), into=_former(armature))
+        # into the assigned result, if it is one of the same two actions and may be made anew
+        action, _ = compat.assigned(armature)
+        is_former = (
+            action is not None
+            and recipe.is_baked(action, recipe.RECIPE)
+            and not recipe.is_smoothed(action)
+            and action.is_editable
+            and recipe.made_from(action) == (pair.source, pair.destination)
+        )
+        settings = settings_from(armature)
+        bake.bake_transition(armature, settings, into=action if is_former else None)
 
 
-def _former(armature: Any) -> Any | None:
-    """The assigned result, if it is one of the same two actions and may be made anew."""
-    action, _ = compat.assigned(armature)
-    own = armature.inertia
-    if action is None or not recipe.is_baked(action, recipe.RECIPE) or recipe.is_smoothed(action):
-        return None
-    if not action.is_editable:
-        return None
-    return action if recipe.made_from(action) == (own.source, own.destination) else None
-
-
-def keep(armature: Any, found: Sequence[Candidate]) -> None:
+def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
     """List what was found, and choose the best."""
-    own = armature.inertia_search
-    own.found_by = _state(armature)
-    own.pairs.clear()
-    for one in found:
-        item = own.pairs.add()
-        item.cut, item.destination_frame, item.cost = one.cut, one.destination_frame, one.cost
-        if (told := one.verdict) is not None:
-            worst = dataclasses.asdict(told.faults[0]) if told.faults else None
-            item.verdict = json.dumps({"rating": told.rating, "fault": worst})
-    own.active_pair = 0 if found else -1
+    listed = armature.inertia_search
+    listed.found_by = _state(armature)
+    listed.pairs.clear()
+    for pair in pairs:
+        item = listed.pairs.add()
+        item.cut, item.destination_frame, item.cost = pair.cut, pair.destination_frame, pair.cost
+        if (judged := pair.verdict) is not None:
+            worst = dataclasses.asdict(judged.faults[0]) if judged.faults else None
+            item.verdict = json.dumps({"rating": judged.rating, "fault": worst})
+    listed.active_pair = 0 if pairs else -1
 
 
 def is_out_of_date(armature: Any) -> bool:
@@ -173,12 +168,12 @@ def is_out_of_date(armature: Any) -> bool:
 
 def _state(armature: Any) -> str:
     """A checksum of all that best pairs depend on: actions, settings, joints and where they are searched."""
-    settings, own = settings_from(armature), armature.inertia
+    settings, pair = settings_from(armature), armature.inertia
     values = settings.as_dict() | {"blend_frames": round(settings.frames(scene.fps()), 4)}
-    keys = [cache.contents(action) for action in (own.source, own.destination)]
+    keys = [cache.contents(action) for action in (pair.source, pair.destination)]
     rest = (search_of(armature).as_dict(), weights_from(armature), scene.fps())
-    told = [*(values[name] for name in sorted(OF_A_COST)), *keys, *rest]
-    return f"{zlib.crc32(repr(told).encode()):08x}"
+    state = [*(values[name] for name in sorted(OF_A_COST)), *keys, *rest]
+    return f"{zlib.crc32(repr(state).encode()):08x}"
 
 
 CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)

@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn in the 3D View's world: the ways of joints, and bones tinted by what they cost."""
+"""What is drawn in the 3D View's world: ways of joints in source, destination and result; tinted bones."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from bpy.props import IntProperty
 
+from ...blender.data import rigs, scene
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.joint_motion import Motion
+from ...blender.transition import bake
+from ...blender.transition.alignment import Alignment
+from ...blender.transition.bake import Plan
+from ...errors import InertiaError
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.decay import dead_blending, decay
+from ...motion.skeleton import character
 from ...plots import heat_map, plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
+from ...records import record
 from ...settings.limits import Range
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
+from ..shared import cache
+from ..shared.character import armature_of
 from ..shared.made_of import limits_of
 from ..translations import translated
-from . import costs, ghosts_of
-from . import shown as shown_of
-from .model import TintedBone, Trajectory
+from .costs import Costs, by_bone, costs_of
+from .joint_list import ghosts_from
 
 GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
 
@@ -33,11 +47,181 @@ TICK = 0.004
 """Half the size of the cross on each frame of a result, as part of the trajectories' extent."""
 ARMS = np.kron(np.eye(3), [[1.0], [-1.0]])
 """The ends of a cross's three lines, (6, 3), of half the length 1."""
+ESTIMATE = "The result's trajectories are an estimate, as only Blender can play this rig."
 
 
-def trajectories(ways: tuple[Trajectory, ...], theme: Theme) -> list[Shape]:
-    """The ways in their order: the result's, with a cross on each frame, comes last, over the others."""
-    return [shape for way in ways for shape in _way(way, theme)]
+@record(frozen=True, eq=False)
+class Trajectory:
+    """The way of a joint through the world.
+
+    kind: ``SOURCE``, ``DESTINATION`` (aligned as the result's) or ``RESULT``. frames: (n,) scene
+    frames of the result's time. points: (n, 3) world. cut: the index of the cut's frame, None when outside.
+    """
+
+    bone: str
+    kind: str
+    frames: Array
+    points: Array
+    cut: int | None
+
+
+@record(frozen=True, eq=False)
+class TintedBone:
+    """A bone as it stands now, with its share of the cost relative to the largest, 0 to 1."""
+
+    head: Array
+    tail: Array
+    share: float
+
+
+def ghosts(armature: Any, costs: Costs, around: int) -> tuple[tuple[Trajectory, ...], str]:
+    """The trajectories of an armature's chosen joints near the meeting, and what to know of them.
+
+    around: how many frames before the cut and after the window they show.
+    """
+    # costs that are shown may lag behind the rig
+    existing = {*costs.evaluated.source.names} & {*armature.data.bones.keys()}
+    names = tuple(name for name in ghosts_from(armature) if name in existing)
+    key = (
+        *(costs.evaluated, costs.settings, names, around),
+        *(cache.scene_state(), cache.rig_state(armature), cache.action_states(armature)),
+    )
+
+    def compute() -> tuple[tuple[Trajectory, ...], str]:
+        try:
+            plan = bake.plan_transition(armature, costs.settings, play=False)
+        except InertiaError as error:
+            return (), error.sentence
+        note = ESTIMATE if costs.evaluated.why_not_plain else ""
+        return _trajectories(armature, costs, plan, names, around), note
+
+    return cache.answer("ghosts", armature, key, compute)
+
+
+def _trajectories(
+    armature: Any, costs: Costs, plan: Plan, names: tuple[str, ...], around: int
+) -> tuple[Trajectory, ...]:
+    """The source up to the window's end, the destination from the cut, and the result over both."""
+    cut, evaluated = costs.cut, costs.evaluated
+    last = max(slot.last_frame for slot in plan.slots)
+    begin, end = cut - around, max(last, cut) + around
+    columns = [evaluated.source.names.index(name) for name in names]
+    later = cut - costs.destination_frame
+    metres = scene.metres_per_unit()
+    unit = 1.0 / metres
+    # what repeats goes on
+    source, destination = (
+        evaluated.source.until(last, metres),
+        evaluated.destination.until(end - later, metres),
+    )
+    before, before_points = _between(source, columns, begin, last, 0.0)
+    after, after_points = _between(destination, columns, cut, end, later)
+    frames = np.arange(math.ceil(begin), math.floor(end) + 1.0)
+    frames = np.union1d(frames[frames >= max(source.frames[0], begin) - 1e-6], [cut])
+    if evaluated.why_not_plain:
+        points = _estimated(costs, (source, destination), plan, columns, frames) * unit
+    else:
+        rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed
+        posed = joint_motion.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
+        points = posed[:, [rig.bones.names.index(name) for name in names]]
+    ways = (
+        ("SOURCE", before, before_points * unit),
+        ("DESTINATION", after, _aligned(after_points, plan.alignment, 1.0 / unit) * unit),
+        ("RESULT", frames, points),
+    )
+    return tuple(
+        Trajectory(name, kind, frames, points[:, i], _index(frames, cut))
+        for kind, frames, points in ways
+        if len(frames) > 1
+        for i, name in enumerate(names)
+    )
+
+
+def _between(
+    motion: Motion, columns: list[int], begin: float, end: float, later: float
+) -> tuple[Array, Array]:
+    """The frames of a clip within a range of the result's, and the joints' places there, in metres."""
+    frames = motion.frames + later
+    inside = (frames >= begin - 1e-6) & (frames <= end + 1e-6)
+    return frames[inside], motion.positions[inside][:, columns]
+
+
+def _index(frames: Array, cut: float) -> int | None:
+    near = int(np.argmin(np.abs(frames - cut)))
+    return near if abs(frames[near] - cut) < 0.5 else None
+
+
+def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
+    """Places of the destination (..., 3) in metres, where the alignment moves them."""
+    turn = quaternion.exp(alignment.heading * character.VERTICAL)
+    return quaternion.rotate(turn, points) + alignment.translation * metres
+
+
+def _estimated(
+    costs: Costs, motions: tuple[Motion, Motion], plan: Plan, columns: list[int], frames: Array
+) -> Array:
+    """Where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
+
+    motions: both clips, with what they repeat.
+    """
+    source, destination = motions
+    fps, metres = costs.compared.fps, scene.metres_per_unit()
+    later = costs.cut - costs.destination_frame
+    turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
+
+    def at(motion: Motion, frame: float) -> tuple[Array, Array]:
+        within = float(np.clip(frame, motion.frames[0], motion.frames[-1]))
+        joints = motion.positions[:, columns], motion.velocities[:, columns]
+        return character.interpolated(motion.frames, *joints, within, fps)
+
+    def moved(frame: float) -> tuple[Array, Array]:
+        position, velocity = at(destination, frame)
+        return _aligned(position, plan.alignment, metres), quaternion.rotate(turn, velocity)
+
+    left, entered = at(source, costs.cut), moved(costs.destination_frame)
+    x, v = left[0] - entered[0], left[1] - entered[1] * (costs.settings.velocity == "RELATIVE")
+    method, seconds = costs.compared.method, costs.compared.seconds
+    half_life = costs.settings.extrapolation_half_life
+    curve = None if method is None else decay.make(method, x, v, np.full(len(x), seconds))
+
+    def fading(t: float, goal: Array) -> Array:
+        """What of the offsets (joints, 3) is left so many seconds after the cut, where the destination is."""
+        if curve is None:
+            gone = left[0] + left[1] * dead_blending.reach(t, half_life)
+            return np.asarray(dead_blending.source_share(t, seconds) * (gone - goal))
+        return decay.evaluate(curve, x, v, np.full(len(x), t))
+
+    rows = []
+    for frame in frames:
+        if frame < costs.cut:
+            rows.append(at(source, frame)[0])
+        else:
+            goal = moved(frame - later)[0]
+            rows.append(goal + fading((frame - costs.cut) / fps, goal))
+    return np.array(rows)
+
+
+def tinted_bones(context: Any) -> tuple[TintedBone, ...]:
+    """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
+    armature = armature_of(context)
+    if armature is None:
+        return ()
+    try:
+        parts = by_bone(costs_of(armature), armature)
+    except InertiaError:
+        return ()  # the plots say why
+    largest = max((part for _, part in parts), default=0.0) or 1.0
+    world = np.array(armature.matrix_world)
+    bones = armature.pose.bones
+
+    def at(point: Sequence[float]) -> Array:
+        return world[:3, :3] @ np.asarray(point, float) + world[:3, 3]
+
+    return tuple(
+        TintedBone(at(bones[name].head), at(bones[name].tail), part / largest)
+        for name, part in parts
+        if name in bones
+    )
 
 
 def _way(way: Trajectory, theme: Theme) -> list[Shape]:
@@ -46,48 +230,16 @@ def _way(way: Trajectory, theme: Theme) -> list[Shape]:
         away = np.abs(way.frames - way.frames[way.cut])
         rgba[:, 3] = 1.0 / (1.0 + 2.0 * away / FADE_FRAMES)
     points = np.ascontiguousarray(way.points, np.float32)
-    found: list[Shape] = [Lines(points, rgba, WIDTHS[way.kind] * theme.scale)]
+    drawn: list[Shape] = [Lines(points, rgba, WIDTHS[way.kind] * theme.scale)]
     if way.kind == "RESULT":
-        found.append(_crosses(points, rgba, theme))
+        # a small cross on each point, and a larger one where the cut is
+        size = np.float32(TICK * max(float(np.ptp(points, axis=0).max()), 0.05))
+        ends = np.ascontiguousarray((points[:, None] + (size * ARMS).astype(np.float32)).reshape(-1, 3))
+        drawn.append(Lines(ends, np.repeat(rgba, 6, axis=0), 1.0 * theme.scale, pairs=True))
         if way.cut is not None:
-            found.append(_cross(points[way.cut], theme))
-    return found
-
-
-def _crosses(points: shapes.Floats, rgba: shapes.Floats, theme: Theme) -> Shape:
-    """A small cross on each point."""
-    size = np.float32(TICK * max(float(np.ptp(points, axis=0).max()), 0.05))
-    ends = (points[:, None, :] + (size * ARMS).astype(np.float32)).reshape(-1, 3)
-    return Lines(np.ascontiguousarray(ends), np.repeat(rgba, 6, axis=0), 1.0 * theme.scale, pairs=True)
-
-
-def _cross(point: shapes.Floats, theme: Theme) -> Shape:
-    """A larger cross where the cut is."""
-    return shapes.line(point + 0.025 * ARMS, theme.cut, 2.4 * theme.scale, pairs=True)
-
-
-def legend(kinds: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
-    """A panel with a line of each way, in its colour and width, and whose it is, as far as there is room.
-
-    The panel ends where the words do, which take less room in some languages.
-    """
-    s, font = theme.scale, theme.font
-    x, y = place[0] + plot.PADDING * s, place[1] + 0.5 * place[3]
-    right = place[0] + place[2] - 2.0 * s
-    found: list[Shape] = []
-    for kind in kinds:
-        text = translated(NAMES[kind])
-        if x + SWATCH * s + plot.width_of(text, font) > right:
-            break
-        ends = [(x, y), (x + (SWATCH - 6.0) * s, y)]
-        # the colours are for the world, and a panel may be as light as one of them
-        edge = mixed(theme.text, theme.panel, 0.35)
-        found.append(shapes.line(ends, edge, (1.5 * WIDTHS[kind] + 2.0) * s))
-        found.append(shapes.line(ends, colour_of(kind, theme), 1.5 * WIDTHS[kind] * s))
-        found.append(Text(x + SWATCH * s, y - 0.35 * font, text, font, theme.text))
-        x += SWATCH * s + plot.width_of(text, font) + 10.0 * s
-    left, bottom, _, height = place
-    return [plot.panel((left, bottom, x - left, height), theme), *found]
+            cross = points[way.cut] + 0.025 * ARMS
+            drawn.append(shapes.line(cross, theme.cut, 2.4 * theme.scale, pairs=True))
+    return drawn
 
 
 def colour_of(kind: str, theme: Theme) -> Colour:
@@ -97,12 +249,12 @@ def colour_of(kind: str, theme: Theme) -> Colour:
 
 def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
     """A thick line along each bone, brighter and wider for a larger share."""
-    found: list[Shape] = []
+    lines: list[Shape] = []
     for bone in sorted(bones, key=lambda bone: bone.share):
         r, g, b = heat_map.sequential(0.15 + 0.85 * bone.share)
         colour = (float(r), float(g), float(b), 0.55 + 0.4 * bone.share)
-        found.append(shapes.line([bone.head, bone.tail], colour, (4.0 + 6.0 * bone.share) * theme.scale))
-    return found
+        lines.append(shapes.line([bone.head, bone.tail], colour, (4.0 + 6.0 * bone.share) * theme.scale))
+    return lines
 
 
 class Ghosts(OverlayPlot):
@@ -129,7 +281,7 @@ class Ghosts(OverlayPlot):
     }
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return ghosts_of.joints(armature, costs.of(armature), own.ghost_frames)
+        return ghosts(armature, costs_of(armature), own.ghost_frames)
 
     def panels(self, model: Any) -> Sequence[Any]:
         """What says whose way is which."""
@@ -137,10 +289,31 @@ class Ghosts(OverlayPlot):
         return (kinds,) if kinds else ()
 
     def shapes(self, model: Any, shown: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
-        return legend(shown, place, theme)
+        """A panel with a line of each way, in its colour and width, and whose it is, as far as there is room.
+
+        The panel ends where the words do, which take less room in some languages.
+        """
+        s, font = theme.scale, theme.font
+        x, y = place[0] + plot.PADDING * s, place[1] + 0.5 * place[3]
+        right = place[0] + place[2] - 2.0 * s
+        lines: list[Shape] = []
+        for kind in shown:
+            text = translated(NAMES[kind])
+            if x + SWATCH * s + plot.width_of(text, font) > right:
+                break
+            ends = [(x, y), (x + (SWATCH - 6.0) * s, y)]
+            # the colours are for the world, and a panel may be as light as one of them
+            edge = mixed(theme.text, theme.panel, 0.35)
+            lines.append(shapes.line(ends, edge, (1.5 * WIDTHS[kind] + 2.0) * s))
+            lines.append(shapes.line(ends, colour_of(kind, theme), 1.5 * WIDTHS[kind] * s))
+            lines.append(Text(x + SWATCH * s, y - 0.35 * font, text, font, theme.text))
+            x += SWATCH * s + plot.width_of(text, font) + 10.0 * s
+        left, bottom, _, height = place
+        return [plot.panel((left, bottom, x - left, height), theme), *lines]
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
-        return trajectories(model, theme)
+        # in their order: the result's, with a cross on each frame, comes last, over the others
+        return [shape for way in model for shape in _way(way, theme)]
 
 
 class Tint(OverlayPlot):
@@ -152,8 +325,8 @@ class Tint(OverlayPlot):
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
         # the bones move with each frame: only what can't be shown is said here
-        costs.of(armature)
+        costs_of(armature)
         return None, ""
 
     def world_now(self, context: Any, theme: Theme) -> list[Shape]:
-        return tinted(shown_of.tinted(context), theme)
+        return tinted(tinted_bones(context), theme)

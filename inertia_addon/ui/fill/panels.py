@@ -10,7 +10,7 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
-from ..cost.verdict_panel import draw_told
+from ..cost.panels import draw_told
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
 from ..transition import clip_rows, pickers

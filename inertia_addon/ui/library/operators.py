@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ...blender.cost import candidates, costing, prediction
+from ...blender.cost import candidates, costing
 from ...blender.data import clip_store, recipe, scene
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
@@ -82,7 +82,7 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
-    plants = yield from part(prediction.plants(armature, read.destination, weight), 0.5, 0.6)
+    plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
     compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
-from ..cost.verdict_panel import draw_told
+from ..cost.panels import draw_told
 from ..overlay.panels import OfPlots
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import choice, split

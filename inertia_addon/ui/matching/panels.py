@@ -10,7 +10,7 @@ from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
 from ..cost import joint_list
-from ..cost.verdict_panel import draw_told
+from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import OfPlots
 from ..shared import drawing, labels, tab, words

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ..room import Room, menu, pointer, separator, tool
-from . import drag_ramp, gizmo, operators, panels, properties
-from .histogram_plot import SpeedHistogram
+from . import drag_ramp, operators, panels, properties
+from .histogram import SpeedHistogram
 from .plot import RootMotionPlot, RootTimeline
 
 ROOT_MOTION = menu(
@@ -37,5 +37,5 @@ ROOM = Room(
     panels=panels.PARTS,
     plots=(RootMotionPlot(), RootTimeline(), SpeedHistogram()),
     menus=(ROOT_MOTION,),
-    classes=gizmo.CLASSES,
+    classes=drag_ramp.GIZMOS,
 )

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drags an edge of a ramp in the plots of root motion: what lies between the edges is measured."""
+"""Drags an edge of a ramp in the plots of root motion: what lies between the edges is measured.
+
+An invisible gizmo over the plots lets the mouse grab it; Graph Editors have none.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ import bpy
 
 from ...motion.arrays import Array
 from ...plots.theme import Theme
-from ..overlay import build
+from ..overlay import build, mouse
 from ..overlay.layout import RegionInfo, TimeAxis
-from ..overlay.protocol import Overlay
+from ..overlay.protocol import Overlay, OverlayPlot
 from ..overlay.theme import from_context
-from ..shared import cache, tool
+from ..shared import cache, character, tool
 from ..shared.tool import Drags
 from ..translations import translated
 from . import measured as root_motion
-from .model import RootPlot, RootRamp
+from .model import RootPlot
 from .plot import RootMotionPlot, RootTimeline, in_band, in_panel
-from .ramp_marks import Handle, Layout, handle_at
+from .ramp_marks import Handle, Layout, handle_at, put_lit
 
 LEAST_STEPS = 6
 """A range holds so many steps between frames at least, or there is nothing to fit."""
@@ -39,20 +42,21 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
     needs = (tool.poll_settings, root_motion.poll_shown_action)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
-        found = grab(context, event.mouse_region_x, event.mouse_region_y)
-        if found is None:
+        grabbed = grab(context, event.mouse_region_x, event.mouse_region_y)
+        if grabbed is None:
             return {"PASS_THROUGH"}
         armature = context.object
-        self._handle, self._plot, self._made = found
-        ramp = self._plot.ramps[self._handle.index]
+        self._handle, plot, self._layout = grabbed
+        ramp = plot.ramps[self._handle.index]
         self._action = root_motion.shown_action(armature)
-        self._before = root_motion.ranges_of(armature, self._action, self._handle.kind)
-        self._ranges = list(
-            self._before or root_motion.found_ranges(armature, self._action, self._handle.kind)
-        )
-        self._index = nearest(self._ranges, ramp)
-        self._limits = limits(self._plot, self._handle)
-        self._away = frame_at(self._made, event.mouse_region_x) - getattr(ramp, self._handle.edge)
+        ramps = armature, self._action, self._handle.kind
+        self._before = root_motion.ranges_of(*ramps)
+        self._ranges = list(self._before or root_motion.found_ranges(*ramps))
+        # the range that it was measured in, as ranges without a change have no ramp
+        apart = [abs(start - ramp.start) + abs(end - ramp.end) for start, end in self._ranges]
+        self._index = apart.index(min(apart))
+        self._limits = limits(plot, self._handle)
+        self._away = frame_at(self._layout, event.mouse_region_x) - getattr(ramp, self._handle.edge)
         self._moved = False
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -60,7 +64,8 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
     def follow(self, context: Any, event: Any) -> None:
         # whole frames at a time
         low, high = self._limits
-        frame = min(max(float(round(frame_at(self._made, event.mouse_region_x) - self._away)), low), high)
+        frame = float(round(frame_at(self._layout, event.mouse_region_x) - self._away))
+        frame = min(max(frame, low), high)
         start, end = self._ranges[self._index]
         new = (frame, end) if self._handle.edge == "start" else (start, frame)
         if new == (start, end):
@@ -79,31 +84,24 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         root_motion.put_ranges(context.object, self._action, self._handle.kind, self._before or ())
 
 
-def nearest(ranges: list[tuple[float, float]], ramp: RootRamp) -> int:
-    """The index of the range that a ramp was measured in, as ranges without a change have no ramp."""
-    return min(
-        range(len(ranges)), key=lambda i: abs(ranges[i][0] - ramp.start) + abs(ranges[i][1] - ramp.end)
-    )
-
-
 def limits(plot: RootPlot, handle: Handle) -> tuple[float, float]:
     """Between which frames an edge may be: inside of the clip, and beside the ramp's neighbours."""
-    ramp = plot.ramps[handle.index]
-    step = float(plot.frames[1] - plot.frames[0])
-    least = LEAST_STEPS * step
-    first, last = math.floor(plot.frames[0]), math.ceil(plot.frames[-1])
+    ramp, frames = plot.ramps[handle.index], plot.frames
+    least = LEAST_STEPS * float(frames[1] - frames[0])
     others = [other for other in plot.ramps if other is not ramp]
     if handle.edge == "start":
-        before = max((other.end for other in others if other.end <= ramp.start), default=float(first))
+        ends = [other.end for other in others if other.end <= ramp.start]
+        before = max(ends, default=float(math.floor(frames[0])))
         return before, max(ramp.end - least, before)
-    after = min((other.start for other in others if other.start >= ramp.end), default=float(last))
+    starts = [other.start for other in others if other.start >= ramp.end]
+    after = min(starts, default=float(math.ceil(frames[-1])))
     return min(ramp.start + least, after), after
 
 
-def frame_at(made: Layout, x: float) -> float:
+def frame_at(layout: Layout, x: float) -> float:
     """The frame at a place of the region, which may lie beside the plot."""
-    low, high = made.main.x_range
-    left, width = made.main.area[0], made.main.area[2]
+    low, high = layout.main.x_range
+    left, _, width, _ = layout.main.area
     return low + (high - low) * (x - left) / width
 
 
@@ -133,16 +131,51 @@ def in_time_editor(
     frames = build.frames_in_sight(info, to_x)
     return [
         (shown, in_band(shown, place, frames, theme))
-        for each, _, bands in build.time_cells(overlay, info)
-        if each.name == RootTimeline.name
+        for time_plot, _, bands in build.time_cells(overlay, info)
+        if time_plot.name == RootTimeline.name
         for shown, place in bands
     ]
 
 
 def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: float) -> Grabbed | None:
     """The edge of a ramp that can be grabbed at a place, with its plot; None for none."""
-    for shown, made in layouts:
-        handle = handle_at(shown, made, theme, x, y)
+    for shown, layout in layouts:
+        handle = handle_at(shown, layout, theme, x, y)
         if handle is not None:
-            return handle, shown, made
+            return handle, shown, layout
     return None
+
+
+class INERTIA_GT_ramp(mouse.Lit, bpy.types.Gizmo):
+    @staticmethod
+    def under(context: Any, x: float, y: float) -> Handle | None:
+        grabbed = grab(context, x, y)
+        return grabbed[0] if grabbed is not None else None
+
+    put_lit = staticmethod(put_lit)
+
+
+class Ramps(mouse.Grabbed):
+    """The edges of the ramps of a plot."""
+
+    made_of = INERTIA_GT_ramp
+    operator = "inertia.drag_ramp"
+    plot: type[OverlayPlot]
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and character.holder_of(context))
+
+
+class INERTIA_GGT_ramps(Ramps, bpy.types.GizmoGroup):
+    bl_label = "Inertia Ramps"
+    plot = RootMotionPlot
+
+
+class INERTIA_GGT_ramps_in_time(Ramps, bpy.types.GizmoGroup):
+    bl_label = "Inertia Ramps in Time"
+    bl_space_type = mouse.TIME_EDITOR
+    plot = RootTimeline
+
+
+GIZMOS = (INERTIA_GT_ramp, INERTIA_GGT_ramps, INERTIA_GGT_ramps_in_time)

@@ -14,8 +14,7 @@ from typing import Any
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
 from ...blender.evaluation import influence, joint_motion
-from ...blender.root_motion import measure as root_motion
-from ...blender.root_motion import values as root_motion_values
+from ...blender.root_motion import measure
 from ...blender.root_motion.measure import Query, Read
 from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Span
@@ -54,42 +53,41 @@ class Shown:
     @property
     def values(self) -> dict[str, Any]:
         """All of it as JSON values."""
-        return root_motion_values.of(self.read, self.measured, self.settings, self.query)
+        return measure.values(self.read, self.measured, self.settings, self.query)
 
     def best_guess(self, ramp: Ramp) -> float:
         """A half-life of a ramp to go on with, seconds, by the estimator that is shown if that says it."""
-        return root_motion_values.best_guess(ramp, self.estimator)
+        return measure.best_guess(ramp, self.estimator)
 
 
 def shown_action(armature: Any) -> Any | None:
     """The action that is shown: the chosen one, else the chosen one of the list, else the assigned one."""
-    own = armature.inertia_root
-    if own.scope == "LISTED" and 0 <= own.active_listed < len(own.listed):
-        return own.listed[own.active_listed].action
-    if own.action is not None:
-        return own.action
+    root = armature.inertia_root
+    if root.scope == "LISTED" and 0 <= root.active_listed < len(root.listed):
+        return root.listed[root.active_listed].action
+    if root.action is not None:
+        return root.action
     return compat.assigned(armature)[0]
 
 
 def actions_of(armature: Any) -> list[Any]:
     """The actions that are measured together. Raises InertiaError when there are none."""
-    own = armature.inertia_root
-    if own.scope == "ALL":
-        found = clip_store.fitting(armature)
+    scope = armature.inertia_root.scope
+    if scope == "ALL":
+        actions = clip_store.fitting(armature)
         missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
-    elif own.scope == "LISTED":
-        found = [item.action for item in own.listed if item.action is not None]
+    elif scope == "LISTED":
+        actions = [item.action for item in armature.inertia_root.listed if item.action is not None]
         missing = Sentence("The list of actions is empty; add some.")
     else:
-        action = shown_action(armature)
-        found = [action] if action is not None else []
+        actions = [action for action in (shown_action(armature),) if action is not None]
         missing = Sentence("No action is chosen; choose one.")
-    if not found:
+    if not actions:
         raise InertiaError(missing)
-    return found
+    return actions
 
 
-def of(armature: Any) -> Shown:
+def shown_of(armature: Any) -> Shown:
     """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
     action = shown_action(armature)
     if action is None:
@@ -112,7 +110,7 @@ def of_action(armature: Any, action: Any) -> Shown:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
             )
-        return finish(root_motion.reading(armature, clip, query_from(armature)))
+        return finish(measure.reading(armature, clip, query_from(armature)))
 
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
@@ -145,7 +143,7 @@ def measuring(armature: Any) -> Generator[float, None, None]:
 
 def _reading(armature: Any, action: Any) -> Generator[float, None, Read]:
     clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
-    return (yield from part(root_motion.reading(armature, clip, query_from(armature)), 0.5, 1.0))
+    return (yield from part(measure.reading(armature, clip, query_from(armature)), 0.5, 1.0))
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
@@ -155,34 +153,30 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
 
 
 def _measured(armature: Any, action: Any, read: Read) -> Shown:
-    own = armature.inertia_root
     settings, query = settings_from(armature), query_from(armature)
-    speeds, turns = (ranges_of(armature, action, kind) for kind in root_motion_values.KINDS)
-    key = (read, settings, own.estimator, speeds, turns)
+    estimator = armature.inertia_root.estimator
+    speeds, turns = (ranges_of(armature, action, kind) for kind in measure.KINDS)
+    key = (read, settings, estimator, speeds, turns)
 
     def compute() -> Shown:
-        fps = scene.fps()
-        measured = root_motion.measure(
-            read, settings, speed_ranges=_seconds(speeds, fps), turn_ranges=_seconds(turns, fps)
-        )
-        return Shown(
-            read.action, read, measured, settings, query, own.estimator, speeds is not None, turns is not None
-        )
+        ranges = {"speed_ranges": _in_seconds(speeds), "turn_ranges": _in_seconds(turns)}
+        measured = measure.measure(read, settings, **ranges)
+        by_hand = (speeds is not None, turns is not None)
+        return Shown(read.action, read, measured, settings, query, estimator, *by_hand)
 
     return cache.answer(f"measured {action.session_uid}", armature, key, compute, at_once=True)
 
 
-def _seconds(ranges: tuple[Span, ...] | None, fps: float) -> Sequence[Span] | None:
+def _in_seconds(ranges: tuple[Span, ...] | None) -> Sequence[Span] | None:
+    fps = scene.fps()
     return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
 
 
 def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
     """The ranges (start, end), frames, that were set by hand in an action; None when they are found."""
-    own = armature.inertia_root
-    found = tuple(
-        (item.start, item.end) for item in own.ranges if item.action == action and item.kind == kind
-    )
-    return found or None
+    rows = armature.inertia_root.ranges
+    ranges = [(row.start, row.end) for row in rows if row.action == action and row.kind == kind]
+    return tuple(ranges) or None
 
 
 def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
@@ -195,16 +189,16 @@ def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
 
 def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) -> None:
     """Set all ranges of a kind in an action by hand; with none of them they are found again."""
-    own = armature.inertia_root
-    for i in reversed(range(len(own.ranges))):
-        if own.ranges[i].action == action and own.ranges[i].kind == kind:
-            count = len(own.ranges)
-            own.ranges.remove(i)
-            if len(own.ranges) == count:
-                own.ranges[i].action = None  # a library override can't remove what is linked
+    rows = armature.inertia_root.ranges
+    for i in reversed(range(len(rows))):
+        if rows[i].action == action and rows[i].kind == kind:
+            count = len(rows)
+            rows.remove(i)
+            if len(rows) == count:
+                rows[i].action = None  # a library override can't remove what is linked
     for start, end in ranges:
-        item = own.ranges.add()
-        item.action, item.kind, item.start, item.end = action, kind, start, end
+        row = rows.add()
+        row.action, row.kind, row.start, row.end = action, kind, start, end
 
 
 poll_shown_action = tool.need(

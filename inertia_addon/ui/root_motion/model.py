@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the overlays show of root motion, by value: nothing here knows of Blender, pixels or colours.
+"""What the overlays show of measured root motion, by value: frames, metres per second and degrees.
 
-Frames are scene frames of an action's own time, costs are in metre seconds, angles in degrees.
+Frames are scene frames of an action's own time.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from ...blender.root_motion import measure
 from ...motion.arrays import Array
+from ...motion.root_motion import filters, half_life
+from ...motion.root_motion.measure import Measured
+from ...motion.root_motion.ramps import Ramp, Series
 from ...records import record
+from .. import translations
+from ..shared import cache, labels
+from ..translations import translated
+from . import measured as root_motion
+from .measured import Shown
+
+DEGREES = 180.0 / math.pi
+SPRING_POINTS = 90
+"""A spring is drawn through so many points at least."""
+ESTIMATES = {measure.LEAST_SQUARES: "least squares", measure.CLOSED_FORM: "by peak rate"}
 
 
 @record(frozen=True, eq=False)
@@ -18,8 +38,7 @@ class RootRamp:
     where the other end is open; interval: (low, high), seconds, None without one. bound: whether it is the
     half-life, ``=``, a bound, at least ``>`` or at most ``<``, or says nothing, ``?``. remark: what to know
     of it in a word or two, "" for a good fit. change: in the plot's unit. spring_frames, spring: (n,) the
-    spring. rate_frames, rates: (m,) the slope as it was measured, per second. peak_frame, peak_rate: where
-    that is steepest, and how steep.
+    spring. rate_frames, rates: (m,) the slope as measured, per second; steepest: peak_frame, peak_rate.
     """
 
     start: float
@@ -78,26 +97,123 @@ class RootMotionPlots:
         return self.speed, self.turn
 
 
-@record(frozen=True, eq=False)
-class Histogram:
-    """How long a number is about so large.
+def plots_of(armature: Any) -> RootMotionPlots:
+    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    shown = root_motion.shown_of(armature)
+    key = (shown, translations.language())
 
-    edges: (n + 1,), in the unit. seconds: (n,) of motion in each bin. modes: the numbers that are most
-    frequent in their surroundings, the most frequent one first.
+    def compute() -> RootMotionPlots:
+        return dataclasses.replace(plots(shown), called=labels.action(armature, shown.action))
+
+    return cache.answer("root plots", armature, key, compute, at_once=True)
+
+
+def plots(shown: Shown) -> RootMotionPlots:
+    """The plots of an action."""
+    motion, measured, curves = shown.read.motion, shown.measured, shown.measured.curves
+    held, fastest = None, ""
+    if measured.maximum_speed is not None:
+        first, last = measured.maximum_span
+        held = (first * motion.fps, last * motion.fps, measured.maximum_speed)
+        fastest = translated("max {0} m/s", f"{measured.maximum_speed:.2f}")
+    turned = f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")
+    speed = _plot(
+        shown,
+        (motion.speed, curves.speed, curves.acceleration, measured.speeds, 1.0),
+        kind="speed",
+        title=translated("Speed"),
+        note=fastest,
+        unit="m/s",
+        rate_unit="m/s²",
+        held=held,
+        by_hand=shown.own_speed,
+        missing=translated(_missing(measured, "speed")),
+    )
+    turn = _plot(
+        shown,
+        (motion.facing, curves.facing, curves.turn_rate, measured.turns, DEGREES),
+        kind="turn",
+        title=translated("Facing"),
+        note=translated("turns {0}° in all", turned),
+        unit="°",
+        rate_unit="°/s",
+        held=None,
+        by_hand=shown.own_turn,
+        missing=translated(_missing(measured, "turn")),
+    )
+    return RootMotionPlots(shown.action, speed, turn)
+
+
+def _plot(
+    shown: Shown, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
+) -> RootPlot:
+    """A plot. measured: as read, smoothed, its slope (n,), ramps; and how many of the plot's units one is."""
+    series, smooth, rates, ramps, per_unit = measured
+    fps = shown.read.motion.fps
+    return RootPlot(
+        frames=series.seconds * fps,
+        raw=series.values * per_unit,
+        smooth=smooth * per_unit,
+        rates=rates * per_unit,
+        ramps=tuple(_ramp(ramp, series, fps, shown.estimator, per_unit) for ramp in ramps),
+        estimate=translated(ESTIMATES[shown.estimator]),
+        **texts,
+    )
+
+
+def _missing(measured: Measured, kind: str) -> str:
+    """Why there are no ramps, "" where there are."""
+    if kind == "speed":
+        if not measured.travels:
+            return "does not travel"
+        return "" if measured.speeds else "no ramps: it keeps its speed"
+    if not measured.turns_at_all:
+        return "does not turn"
+    return "" if measured.turns else "no turns"
+
+
+def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: float) -> RootRamp:
+    span = series.between(ramp.start, ramp.end)
+    seconds = np.linspace(ramp.start, ramp.end, max(SPRING_POINTS, span.stop - span.start))
+    samples = filters.window_samples(ramp.window, series.rate)
+    slopes = filters.slopes(series.values, samples, series.rate)[span]
+    value, bound = measure.bounded(ramp, estimator)
+    return RootRamp(
+        start=ramp.start * fps,
+        end=ramp.end * fps,
+        half_life=value,
+        interval=measure.interval(ramp, estimator),
+        bound=bound,
+        remark=translated(_short_remark(ramp)),
+        change=ramp.change * per_unit,
+        spring_frames=seconds * fps,
+        spring=_spring(ramp, series, estimator, seconds) * per_unit,
+        rate_frames=series.seconds[span] * fps,
+        rates=slopes * per_unit,
+        peak_frame=ramp.peak * fps,
+        peak_rate=ramp.peak_rate * per_unit,
+    )
+
+
+def _spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+    """The spring (n,) of an estimator's half-life at times (n,), in the series' unit.
+
+    The closed form's leads from level to level, and is steepest where the samples are.
     """
-
-    title: str
-    unit: str
-    edges: Array
-    seconds: Array
-    modes: tuple[float, ...]
+    if estimator == measure.LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.at(seconds, series.mean_over)
+    y = float(half_life.frequency(ramp.closed_form))
+    return ramp.before + ramp.change * half_life.response(seconds - (ramp.peak - 1.0 / y), y)
 
 
-@record(frozen=True, eq=False)
-class Histograms:
-    """Of the speeds and turn rates of several actions. actions: how many. seconds: their length in all."""
-
-    actions: int
-    seconds: float
-    speeds: Histogram
-    turns: Histogram
+def _short_remark(ramp: Ramp) -> str:
+    """What :func:`measure.remarks` says first, in a word or two."""
+    if ramp.fit is None:
+        return "few frames"
+    if not ramp.is_spring:
+        return "not a spring"
+    if ramp.is_bound:
+        return "cut off"
+    if not ramp.resolved:
+        return "too quick"
+    return "" if ramp.agree else "uncertain"

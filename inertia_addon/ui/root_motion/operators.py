@@ -11,7 +11,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ...blender.data import clip_store, compat, scene
-from ...blender.root_motion import values as root_motion_values
+from ...blender.root_motion import measure
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
@@ -31,7 +31,7 @@ FORMATS = (
 )
 
 
-POLL_MEASURED = (tool.poll_armature, tool.need(lambda context: root_motion.of(context.object)))
+POLL_MEASURED = (tool.poll_armature, tool.need(lambda context: root_motion.shown_of(context.object)))
 """What all that is about the root motion that is shown needs: a tooltip says why it is not known."""
 
 
@@ -70,35 +70,36 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
             "Set the transition's time from the half-life that was fitted to the root's speed: a spring gets "
             "it as it is, other methods the blend time that displaces as much"
         )
-        found = suggestion(context)
-        return text if found is None else translated("{0}. Now {1}", text, found[1])
+        suggested = suggestion(context)
+        return text if suggested is None else translated("{0}. Now {1}", text, suggested[1])
 
     def act(self, context: Any) -> None:
-        found = suggestion(context)
-        assert found is not None
-        own = context.object.inertia
-        if own.method == "SPRING":
-            own.half_life = found[0]
+        suggested = suggestion(context)
+        assert suggested is not None
+        transition = context.object.inertia
+        if transition.method == "SPRING":
+            transition.half_life = suggested[0]
         else:
-            own.blend_frames = found[0] * scene.fps()
-        self.say("Set to {setting}.", setting=found[1])
+            transition.blend_frames = suggested[0] * scene.fps()
+        self.say("Set to {setting}.", setting=suggested[1])
 
 
 def suggestion(context: Any) -> tuple[float, str] | None:
     """The blend time, or a spring's half-life, in seconds, that suits the root motion shown; and in words."""
     try:
-        shown = root_motion.of(context.object)
+        shown = root_motion.shown_of(context.object)
     except InertiaError:
         return None  # the panel says why
     ramp = shown.measured.main_ramp or shown.measured.main_turn
     if ramp is None:
         return None
     half_life = shown.best_guess(ramp)
-    own = context.object.inertia
-    named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
-    seconds = displacement.blend_seconds_like(Method[named.get(own.method, own.method)], half_life)
+    transition = context.object.inertia
+    named = {"QUINTIC": transition.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
+    method = Method[named.get(transition.method, transition.method)]
+    seconds = displacement.blend_seconds_like(method, half_life)
     frames = words.number(seconds * scene.fps())
-    if own.method == "SPRING":
+    if transition.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
     text = "{0} frames, as the half-life of {1} is {2} s"
     return seconds, translated(text, frames, shown.action, f"{half_life:.3g}")
@@ -114,9 +115,9 @@ class INERTIA_OT_copy_root_motion(Tool, bpy.types.Operator):
     kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="CSV")
 
     def act(self, context: Any) -> None:
-        found = root_motion.known(context.object)
-        context.window_manager.clipboard = as_text(found, self.kind)
-        self.say("Copied the root motion of {count}.", count=words.count(len(found), "action"))
+        measured = root_motion.known(context.object)
+        context.window_manager.clipboard = as_text(measured, self.kind)
+        self.say("Copied the root motion of {count}.", count=words.count(len(measured), "action"))
 
 
 class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
@@ -137,18 +138,18 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         path = self.path(self.offered(context)[1])
         self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measuring(context.object)
-        found = root_motion.known(context.object)
+        measured = root_motion.known(context.object)
         with safe_write.replacing(path) as written:
-            written.write_text(as_text(found, self.kind), encoding="utf-8")
-        count = words.count(len(found), "action")
+            written.write_text(as_text(measured, self.kind), encoding="utf-8")
+        count = words.count(len(measured), "action")
         self.say("The root motion of {count} is written to {path}.", count=count, path=path)
 
 
-def as_text(found: list[root_motion.Shown], kind: str) -> str:
+def as_text(measured: list[root_motion.Shown], kind: str) -> str:
     """Measured actions as JSON or CSV."""
-    values = [shown.values for shown in found]
+    values = [shown.values for shown in measured]
     if kind == "CSV":
-        return root_motion_values.as_csv(values)
+        return measure.as_csv(values)
     return json.dumps({"actions": values}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -185,21 +186,21 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> set[str] | None:
-        own = context.object.inertia_root
+        root = context.object.inertia_root
         if self.change in ("REMOVE", "CLEAR"):
-            chosen = range(len(own.listed)) if self.change == "CLEAR" else (own.active_listed,)
-            for i in reversed([i for i in chosen if 0 <= i < len(own.listed)]):
-                own.listed.remove(i)
-            own.active_listed = min(own.active_listed, len(own.listed) - 1)
+            chosen = range(len(root.listed)) if self.change == "CLEAR" else (root.active_listed,)
+            for i in reversed([i for i in chosen if 0 <= i < len(root.listed)]):
+                root.listed.remove(i)
+            root.active_listed = min(root.active_listed, len(root.listed) - 1)
             return None
-        there = {item.action for item in own.listed}
-        new = [action for action in self._wanted(context) if action not in there]
+        listed = {item.action for item in root.listed}
+        new = [action for action in self._wanted(context) if action not in listed]
         if not new:
             self.say("There is no such action that is not on the list yet.", "WARNING")
             return {"CANCELLED"}
         for action in new:
-            own.listed.add().action = action
-        own.active_listed = len(own.listed) - 1
+            root.listed.add().action = action
+        root.active_listed = len(root.listed) - 1
         return None
 
     def _wanted(self, context: Any) -> list[Any]:
@@ -210,18 +211,12 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
             data = context.object.animation_data
             wanted = {data.action if data is not None else None}
         else:
-            wanted = {
-                item
-                for window in context.window_manager.windows
-                for area in window.screen.areas
-                if area.type == "OUTLINER"
-                for item in _selected_in(context, window, area)
-            }
+            wanted = set()
+            for window in context.window_manager.windows:
+                for area in window.screen.areas:
+                    if area.type != "OUTLINER":
+                        continue
+                    region = next(region for region in area.regions if region.type == "WINDOW")
+                    with context.temp_override(window=window, area=area, region=region):
+                        wanted.update(compat.selected_ids(bpy.context))
         return [action for action in usable if action in wanted]
-
-
-def _selected_in(context: Any, window: Any, area: Any) -> list[Any]:
-    """What is selected in an Outliner."""
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with context.temp_override(window=window, area=area, region=region):
-        return compat.selected_ids(bpy.context)

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...blender.root_motion import values as root_motion_values
+from ...blender.root_motion import measure
 from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import OfPlots
@@ -19,10 +19,7 @@ from ..translations import sentence, translated
 from . import measured as root_motion
 from .measured import Shown
 
-ESTIMATORS = {
-    root_motion_values.LEAST_SQUARES: "Least squares",
-    root_motion_values.CLOSED_FORM: "Peak rate",
-}
+ESTIMATORS = {measure.LEAST_SQUARES: "Least squares", measure.CLOSED_FORM: "Peak rate"}
 MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
@@ -37,8 +34,8 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
             return
         text = labels.action(item.id_data, item.action.name)
         row.label(text=text, icon="ACTION", translate=False)
-        found = self.measured.get(item.action.name)
-        at_end(row, main_text(found) if found is not None else "", active=False)
+        shown = self.measured.get(item.action.name)
+        at_end(row, main_text(shown) if shown is not None else "", active=False)
 
 
 def main_text(shown: Shown) -> str:
@@ -64,7 +61,7 @@ class RootMotion(OfPlots):
         armature = context.object
         draw_choice(layout, context)
         try:
-            shown = root_motion.of(armature)
+            shown = root_motion.shown_of(armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
             # the button stands above already where several actions are measured
@@ -77,12 +74,12 @@ class RootMotion(OfPlots):
 def draw_choice(layout: Any, context: Any) -> None:
     """Which actions are measured."""
     armature = context.object
-    own = armature.inertia_root
-    layout.prop(own, "scope")
-    if own.scope == "LISTED":
+    root = armature.inertia_root
+    layout.prop(root, "scope")
+    if root.scope == "LISTED":
         INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.known(armature)}
         row = layout.row()
-        row.template_list("INERTIA_UL_actions", "", own, "listed", own, "active_listed", rows=4, maxrows=8)
+        row.template_list("INERTIA_UL_actions", "", root, "listed", root, "active_listed", rows=4, maxrows=8)
         side = row.column(align=True)
         for change, icon in (
             ("ALL", "ADD"),
@@ -94,28 +91,26 @@ def draw_choice(layout: Any, context: Any) -> None:
         side.operator("inertia.list_actions", text="", icon="REMOVE").change = "REMOVE"
     else:
         row = layout.row(align=True)
-        pickers.draw(row, own, "action", "Action")
-        if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
+        pickers.draw(row, root, "action", "Action")
+        if root.action is None and (assigned := root_motion.shown_action(armature)) is not None:
             drawing.facts(layout, context, [(translated("Assigned"), labels.action(armature, assigned.name))])
-    if own.scope != "ACTION":
+    if root.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
-    layout.prop(own, "estimator")
+    layout.prop(root, "estimator")
 
 
 def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
     """What the root motion comes to."""
-    measured = shown.measured
+    measured, degrees = shown.measured, 180.0 / math.pi
     if measured.travels:
         held = f"{shown.settings.sustained_seconds:.2g} s"
         speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held)
-        facts = [(translated("Top speed"), speed)]
-        facts += rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
-        drawing.facts(layout, context, facts)
+        rate = rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
+        drawing.facts(layout, context, [(translated("Top speed"), speed), *rate])
     if measured.turns_at_all:
-        degrees = 180.0 / math.pi
-        facts = [(translated("Total turn"), f"{measured.total_turn * degrees:.1f}°")]
-        facts += rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
-        drawing.facts(layout, context, facts)
+        turn = f"{measured.total_turn * degrees:.1f}°"
+        rate = rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
+        drawing.facts(layout, context, [(translated("Total turn"), turn), *rate])
     for line in lines_of(shown):
         drawing.sentence(layout, context, line)
     if measured.main_ramp is not None or measured.main_turn is not None:
@@ -137,11 +132,11 @@ BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
 
 def half_life_text(ramp: Ramp, estimator: str) -> str:
     """A half-life, with its interval where it has one."""
-    value, bound = root_motion_values.bounded(ramp, estimator)
+    value, bound = measure.bounded(ramp, estimator)
     if bound == "?":
         return translated("too uncertain to tell")
     text = translated(BOUNDS[bound], f"{value:.3g}")
-    ends = root_motion_values.interval(ramp, estimator)
+    ends = measure.interval(ramp, estimator)
     if ends is None:
         return text
     return translated("{0} ({1} to {2})", text, f"{ends[0]:.3g}", f"{ends[1]:.3g}")
@@ -150,24 +145,23 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
 def lines_of(shown: Shown) -> list[words.Line]:
     """What there is to know of the root motion as a whole."""
     measured, root = shown.measured, shown.read.root
-    found = []
+    lines = []
     if not measured.travels and not measured.turns_at_all:
-        found.append(
-            words.line("{root} neither travels nor turns in {action}.", root=root, action=shown.action)
-        )
+        text = "{root} neither travels nor turns in {action}."
+        lines.append(words.line(text, root=root, action=shown.action))
     elif not measured.travels:
-        found.append(words.line("{root} does not travel: it has no speed to fit.", root=root))
+        lines.append(words.line("{root} does not travel: it has no speed to fit.", root=root))
     elif not measured.speeds:
-        found.append(words.Line("The speed stays about the same: there is no ramp to fit."))
+        lines.append(words.Line("The speed stays about the same: there is no ramp to fit."))
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
-        found.append(words.line("{sway:.1f}° of swaying is smoothed away.", sway=sway))
+        lines.append(words.line("{sway:.1f}° of swaying is smoothed away.", sway=sway))
     jumps = shown.read.motion.jumps
     if len(jumps):
         frames = ", ".join(f"{frame:g}" for frame in jumps[:4]) + (" ..." if len(jumps) > 4 else "")
         what = words.count(len(jumps), "single-frame jump")
-        found.append(words.line("Left out: {jumps}, at {frames}.", "ERROR", jumps=what, frames=frames))
-    return found
+        lines.append(words.line("Left out: {jumps}, at {frames}.", "ERROR", jumps=what, frames=frames))
+    return lines
 
 
 class Ramps(Part):
@@ -180,7 +174,7 @@ class Ramps(Part):
 
     def draw(self, context: Any) -> None:
         try:
-            shown = root_motion.of(context.object)
+            shown = root_motion.shown_of(context.object)
         except InertiaError:
             return  # said above
         layout = self.layout
@@ -188,11 +182,11 @@ class Ramps(Part):
         draw_ramps(layout, context, shown, others=False)
         if not speeds and not turns:
             drawing.sentence(layout, context, words.Line("No ramp or turn was found."))
-        for own, kind, text in (
+        for by_hand, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),
         ):
-            if own:
+            if by_hand:
                 layout.operator("inertia.reset_ramps", text=text, icon="LOOP_BACK").kind = kind
 
 
@@ -207,13 +201,13 @@ class OtherRamps(Part):
         if not RootMotion.poll(context):
             return False
         try:
-            measured = root_motion.of(context.object).measured
+            measured = root_motion.shown_of(context.object).measured
         except InertiaError:
             return False  # said above
         return any(ramp.is_other for ramp in (*measured.speeds, *measured.turns))
 
     def draw(self, context: Any) -> None:
-        draw_ramps(self.layout, context, root_motion.of(context.object), others=True)
+        draw_ramps(self.layout, context, root_motion.shown_of(context.object), others=True)
 
 
 def draw_ramps(layout: Any, context: Any, shown: Shown, others: bool) -> None:
@@ -241,19 +235,20 @@ def draw_ramp(
     change = translated("{0} to {1}", f"{ramp.before * per_unit:.3g}", f"{ramp.after * per_unit:.3g}")
     row.label(text=f"{name}: {change} {unit}", translate=False)
     at_end(row, translated("{0} to {1}", f"{ramp.start * fps:.0f}", f"{ramp.end * fps:.0f}"), active=False)
-    facts = []
     fit = ramp.fit
-    for estimator, label in ESTIMATORS.items():
-        if fit is not None or estimator == root_motion_values.CLOSED_FORM:
-            facts.append((translated(label), half_life_text(ramp, estimator)))
+    facts = [
+        (translated(label), half_life_text(ramp, estimator))
+        for estimator, label in ESTIMATORS.items()
+        if fit is not None or estimator == measure.CLOSED_FORM
+    ]
     if fit is not None:
         facts.append((translated("Off by"), f"{fit.residual * per_unit:.2g} {unit}"))
         facts.append((translated("Fits"), f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
-    for remark in root_motion_values.remarks(ramp):
-        icon = "ERROR" if remark.template == root_motion_values.NOT_A_SPRING else "INFO"
-        said = sentence(remark)
-        text = translated("{0}.", f"{said[0].upper()}{said[1:]}")
+    for remark in measure.remarks(ramp):
+        icon = "ERROR" if remark.template == measure.NOT_A_SPRING else "INFO"
+        remark_text = sentence(remark)
+        text = translated("{0}.", f"{remark_text[0].upper()}{remark_text[1:]}")
         drawing.sentence(column, context, words.Line(text, icon))
 
 
@@ -266,16 +261,16 @@ class RootOptions(Part):
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        own = context.object.inertia_root
+        root = context.object.inertia_root
         column = layout.column()
-        column.prop(own, "bone", icon="BONE_DATA", placeholder="Automatic")
-        column.prop(own, "axis")
+        column.prop(root, "bone", icon="BONE_DATA", placeholder="Automatic")
+        column.prop(root, "axis")
         column = layout.column(align=True)
         for name in ("smoothing_seconds", "peak_seconds", "sustained_seconds"):
-            column.prop(own, name)
+            column.prop(root, name)
         column = layout.column(align=True)
-        column.prop(own, "least_speed_change")
-        column.prop(own, "least_turn")
+        column.prop(root, "least_speed_change")
+        column.prop(root, "least_turn")
 
 
 class RootExport(Part):

@@ -6,15 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import (
-    EnumProperty,
-    FloatProperty,
-    IntProperty,
-    StringProperty,
-)
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...blender.root_motion import measure as root_motion
-from ...blender.root_motion import values as root_motion_values
+from ...blender.root_motion import measure
 from ...settings import limits
 from ...settings.root_motion import Settings
 from ..shared import cache, made_of
@@ -31,20 +25,20 @@ SCOPES = (
 )
 
 AXIS_ITEMS = (
-    (root_motion.REST, "Rest Pose", "Where the rest pose faces: where its feet point, or its head"),
-    (root_motion.TRAVEL, "Direction of Travel", "The side of the root that is in front while it travels"),
-    *((axis, f"{axis} Axis", f"The root's own {axis} axis") for axis in root_motion.OWN_AXES),
+    (measure.REST, "Rest Pose", "Where the rest pose faces: where its feet point, or its head"),
+    (measure.TRAVEL, "Direction of Travel", "The side of the root that is in front while it travels"),
+    *((axis, f"{axis} Axis", f"The root's own {axis} axis") for axis in measure.OWN_AXES),
 )
-"""In the order of :data:`root_motion.AXES`."""
+"""In the order of :data:`measure.AXES`."""
 
 ESTIMATOR_ITEMS = (
     (
-        root_motion_values.LEAST_SQUARES,
+        measure.LEAST_SQUARES,
         "Least Squares",
         "The spring that comes closest to the whole ramp, with its uncertainty",
     ),
     (
-        root_motion_values.CLOSED_FORM,
+        measure.CLOSED_FORM,
         "Peak Rate",
         "From the change and the peak of its rate alone: quick to check by hand, and sensitive to noise",
     ),
@@ -127,7 +121,7 @@ def settings_from(armature: Any) -> Settings:
     return Settings(**made_of.values_of(armature.inertia_root, Settings, made_of.names(Settings)))
 
 
-def query_from(armature: Any) -> root_motion.Query:
+def query_from(armature: Any) -> measure.Query:
     """Which root is measured, and which way it faces."""
-    own = armature.inertia_root
-    return root_motion.Query(own.bone, own.axis)
+    root = armature.inertia_root
+    return measure.Query(root.bone, root.axis)

@@ -73,22 +73,22 @@ def lit(region: Any) -> Handle | None:
     return _lit.get(region.as_pointer())
 
 
-def _visible(ramp: RootRamp, made: Plot) -> tuple[float, float] | None:
+def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
     """From where to where a ramp's range is in sight, pixels; None when it is not."""
-    left, width = made.area[0], made.area[2]
-    start, end = np.clip(made.x([ramp.start, ramp.end]), left, left + width)
+    left, width = area_plot.area[0], area_plot.area[2]
+    start, end = np.clip(area_plot.x([ramp.start, ramp.end]), left, left + width)
     return (float(start), float(end)) if end > start else None
 
 
-def bands(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+def bands(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """The ranges of ramps, from their labels down to the slope."""
-    shown: list[Shape] = []
-    for ramp in found.ramps:
-        seen = _visible(ramp, made.main)
+    drawn: list[Shape] = []
+    for ramp in shown.ramps:
+        seen = _visible(ramp, layout.main)
         if seen is not None:
-            place = (seen[0], made.low, seen[1] - seen[0], made.high - made.low)
-            shown.append(shapes.box(*place, tint(theme)))
-    return shown
+            place = (seen[0], layout.low, seen[1] - seen[0], layout.high - layout.low)
+            drawn.append(shapes.box(*place, tint(theme)))
+    return drawn
 
 
 def tint(theme: Theme) -> Colour:
@@ -101,60 +101,60 @@ def on_tint(theme: Theme) -> Colour:
     return readable(theme.faint, tint(theme), TEXT_CONTRAST)
 
 
-def handles(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+def handles(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """The edges of ranges, with grips inside of them."""
-    shown: list[Shape] = []
-    for i, ramp in enumerate(found.ramps):
+    drawn: list[Shape] = []
+    for i, ramp in enumerate(shown.ramps):
         for edge in EDGES:
-            if in_sight(ramp, edge, made):
-                shown += handle(Handle(found.kind, i, edge), ramp, made, theme, False)
-    return shown
+            if in_sight(ramp, edge, layout):
+                drawn += handle(Handle(shown.kind, i, edge), ramp, layout, theme, False)
+    return drawn
 
 
-def in_sight(ramp: RootRamp, edge: str, made: Layout) -> bool:
+def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
     """Whether an edge lies within the plot."""
-    left, width = made.main.area[0], made.main.area[2]
-    return bool(left - 0.5 <= float(made.main.x(getattr(ramp, edge))) <= left + width + 0.5)
+    left, width = layout.main.area[0], layout.main.area[2]
+    return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
 
-def handle(which: Handle, ramp: RootRamp, made: Layout, theme: Theme, bright: bool) -> list[Shape]:
+def handle(which: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
     """One edge. bright: under the mouse."""
     s = theme.scale
-    x = float(made.main.x(getattr(ramp, which.edge)))
-    wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, made.main.area[3])
+    x = float(layout.main.x(getattr(ramp, which.edge)))
+    wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, layout.main.area[3])
     colour = theme.text if bright else theme.result
     upright = colour if bright else mixed(theme.result, theme.panel, 0.35)
-    middle = made.main.area[1] + 0.5 * (made.main.area[3] - tall)
-    left, width = made.main.area[0], made.main.area[2]
+    middle = layout.main.area[1] + 0.5 * (layout.main.area[3] - tall)
+    left, width = layout.main.area[0], layout.main.area[2]
     inside = min(max(x if which.edge == "start" else x - wide, left), left + width - wide)
-    rule = shapes.line([(x, made.low), (x, made.high)], upright, (2.0 if bright else 1.0) * s)
-    return [rule, shapes.rounded(inside, middle, wide, tall, 1.5 * s, colour)] if made.grips else [rule]
+    rule = shapes.line([(x, layout.low), (x, layout.high)], upright, (2.0 if bright else 1.0) * s)
+    return [rule, shapes.rounded(inside, middle, wide, tall, 1.5 * s, colour)] if layout.grips else [rule]
 
 
-def playhead(made: Layout, frame: float, theme: Theme) -> list[Shape]:
+def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
     """Where the character is now; nothing outside of the plot."""
-    x, top = float(made.main.x(frame)), made.main.area[1] + made.main.area[3]
-    left, width = made.main.area[0], made.main.area[2]
+    x, top = float(layout.main.x(frame)), layout.main.area[1] + layout.main.area[3]
+    left, width = layout.main.area[0], layout.main.area[2]
     if not left <= x <= left + width:
         return []
-    return [shapes.line([(x, made.low), (x, top)], theme.text, 1.0 * theme.scale)]
+    return [shapes.line([(x, layout.low), (x, top)], theme.text, 1.0 * theme.scale)]
 
 
-def handle_at(found: RootPlot, made: Layout, theme: Theme, x: float, y: float) -> Handle | None:
+def handle_at(shown: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
     """The edge that can be grabbed at a place; the nearer one of two, and the one whose ramp is there."""
-    if not made.low <= y <= made.high:
+    if not layout.low <= y <= layout.high:
         return None
     best: tuple[float, Handle] | None = None
-    for i, ramp in enumerate(found.ramps):
+    for i, ramp in enumerate(shown.ramps):
         for edge in EDGES:
-            if not in_sight(ramp, edge, made):
+            if not in_sight(ramp, edge, layout):
                 continue
-            away = x - float(made.main.x(getattr(ramp, edge)))
+            away = x - float(layout.main.x(getattr(ramp, edge)))
             # inside of the ramp counts as nearer, as neighbours may share an edge
             outside = away < 0.0 if edge == "start" else away > 0.0
             distance = abs(away) * (1.8 if outside else 1.0)
             if distance <= NEAR * theme.scale and (best is None or distance < best[0]):
-                best = (distance, Handle(found.kind, i, edge))
+                best = (distance, Handle(shown.kind, i, edge))
     return best[1] if best is not None else None
 
 
@@ -177,80 +177,70 @@ def detail_text(ramp: RootRamp) -> str:
     return "" if ramp.interval is None else "\u2013".join(map(seconds, ramp.interval))
 
 
-def labels_of(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+def labels_of(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Half-lives above the curve, and peaks on it or in the slope's lane."""
-    if found.missing:
-        left, bottom, width, _ = made.strip
-        text = found.missing
-        if plot.width_of(text, theme.font) > width:
+    if shown.missing:
+        left, bottom, width, _ = layout.strip
+        if plot.width_of(shown.missing, theme.font) > width:
             return []
-        x = left + 0.5 * width
-        return [Text(x, bottom + 0.35 * theme.font, text, theme.font, theme.faint, 0.5)]
-    return _half_lives(found, made, theme) + _peaks(found, made, theme)
+        place = left + 0.5 * width, bottom + 0.35 * theme.font
+        return [Text(*place, shown.missing, theme.font, theme.faint, 0.5)]
+    return _half_lives(shown, layout, theme) + _peaks(shown, layout, theme)
 
 
-def _half_lives(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+def _half_lives(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """A half-life at each ramp, what is to be known of it below, or beside it where there is one row."""
-    low = made.strip[1] + 0.35 * theme.font
-    if made.rows == 1:
-        long = [_joined(ramp) for ramp in found.ramps]
-        placed = _along(found, long, made, theme)
-        if len(placed) < len(found.ramps):
-            placed = _along(found, [half_life_text(ramp) for ramp in found.ramps], made, theme)
+    low = layout.strip[1] + 0.35 * theme.font
+    short, details = [list(map(text, shown.ramps)) for text in (half_life_text, detail_text)]
+    if layout.rows == 1:
+        long = [f"{text} ({detail})" if detail else text for text, detail in zip(short, details, strict=True)]
+        placed = _along(shown, long, layout, theme)
+        if len(placed) < len(shown.ramps):
+            placed = _along(shown, short, layout, theme)
         return [Text(x, low, text, theme.font, theme.text, 0.5) for _, x, text in placed]
-    first = _along(found, [half_life_text(ramp) for ramp in found.ramps], made, theme)
-    shown: list[Shape] = [
-        Text(x, low + 1.3 * theme.font, text, theme.font, theme.text, 0.5) for _, x, text in first
-    ]
-    kept = {i for i, _, _ in first}
-    below = _along(
-        found, [detail_text(r) if i in kept else "" for i, r in enumerate(found.ramps)], made, theme
-    )
-    return shown + [Text(x, low, text, theme.font, on_tint(theme), 0.5) for _, x, text in below]
+    first = _along(shown, short, layout, theme)
+    high, kept = low + 1.3 * theme.font, {i for i, _, _ in first}
+    drawn: list[Shape] = [Text(x, high, text, theme.font, theme.text, 0.5) for _, x, text in first]
+    below = _along(shown, [text if i in kept else "" for i, text in enumerate(details)], layout, theme)
+    return drawn + [Text(x, low, text, theme.font, on_tint(theme), 0.5) for _, x, text in below]
 
 
-def _joined(ramp: RootRamp) -> str:
-    detail = detail_text(ramp)
-    return f"{half_life_text(ramp)} ({detail})" if detail else half_life_text(ramp)
-
-
-def _along(found: RootPlot, texts: list[str], made: Layout, theme: Theme) -> list[tuple[int, float, str]]:
+def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> list[tuple[int, float, str]]:
     """Which ramps' texts have room side by side, each at its ramp: (index, middle, text).
 
     Where there is no room for all those of the smallest changes are left out.
     """
-    left, _, width, _ = made.strip
+    left, _, width, _ = layout.strip
     kept = []
     for i, text in enumerate(texts):
-        seen = _visible(found.ramps[i], made.main) if text else None
+        seen = _visible(shown.ramps[i], layout.main) if text else None
         if seen is not None and seen[1] > left:
             kept.append((0.5 * (seen[0] + seen[1]), seen, i, plot.width_of(text, theme.font)))
     kept.sort()
     while kept:
-        middles = plot.spread(
-            [k[0] for k in kept], [k[3] for k in kept], left, left + width, 0.7 * theme.font
-        )
+        wanted, widths = [k[0] for k in kept], [k[3] for k in kept]
+        middles = plot.spread(wanted, widths, left, left + width, 0.7 * theme.font)
         if middles is not None and all(
             k[1][0] - 0.3 * k[3] <= x <= k[1][1] + 0.3 * k[3] for k, x in zip(kept, middles, strict=True)
         ):
             return [(k[2], x, texts[k[2]]) for k, x in zip(kept, middles, strict=True)]
-        kept.remove(min(kept, key=lambda k: abs(found.ramps[k[2]].change)))
+        kept.remove(min(kept, key=lambda k: abs(shown.ramps[k[2]].change)))
     return []
 
 
-def _peaks(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+def _peaks(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """The steepest places, with how steep they are where there is room for it."""
     dots = []
-    for ramp in sorted(found.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
-        text = f"{three_digits(ramp.peak_rate)} {found.rate_unit}"
-        if made.lane is not None:
+    for ramp in sorted(shown.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
+        text = f"{three_digits(ramp.peak_rate)} {shown.rate_unit}"
+        if layout.lane is not None:
             # a slope falls away to both sides of its peak
             y, falls = ramp.peak_rate, ramp.peak_rate < 0.0
         else:
             # a curve that rises there is above on the right
-            y, falls = float(np.interp(ramp.peak_frame, found.frames, found.smooth)), ramp.peak_rate > 0.0
+            y, falls = float(np.interp(ramp.peak_frame, shown.frames, shown.smooth)), ramp.peak_rate > 0.0
         dots.append(Dot(ramp.peak_frame, y, text, theme.current, 3.2, falls))
-    return plot.dots(made.lane or made.main, dots, theme)
+    return plot.dots(layout.lane or layout.main, dots, theme)
 
 
 def three_digits(value: float) -> str:

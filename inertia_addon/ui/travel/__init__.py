@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from ..room import Room, forgetting, handler, menu, pointer, tool
-from . import looking, operators, panels, properties
-from .way_plot import WayPlot
+from . import panels, way_plot
 
 TRAVEL = menu(
     *("travel", "Travel", "Whether the assigned action goes anywhere, or stays in place"),
@@ -15,14 +14,14 @@ TRAVEL = menu(
 )
 
 ROOM = Room(
-    modules=(operators,),
-    properties=properties.CLASSES,
-    pointers=(pointer("inertia_travel", properties.TravelProperties),),
-    panels=panels.PARTS,
-    plots=(WayPlot(),),
+    modules=(panels,),
+    properties=(panels.TravelProperties,),
+    pointers=(pointer("inertia_travel", panels.TravelProperties),),
+    panels=(panels.Travel,),
+    plots=(way_plot.WayPlot(),),
     menus=(TRAVEL,),
     parts=(
-        forgetting(looking.forget),
-        *(handler(moment, looking.forget) for moment in ("load_pre", "undo_pre", "redo_pre")),
+        forgetting(way_plot.forget),
+        *(handler(moment, way_plot.forget) for moment in ("load_pre", "undo_pre", "redo_pre")),
     ),
 )

@@ -1,17 +1,118 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel on travel: how the assigned action goes on, or is made to stay."""
+"""Gives the assigned action the travel that its feet tell of, in a new one, or takes it out."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import compat, scene
-from ...blender.travel import bake, noting
+from ...blender.travel import bake, reading
+from ...blender.travel.bake import TravelReport
+from ...settings.travel import TravelSettings
 from ..overlay.panels import OfPlots
-from ..shared import drawing, tab, words
-from ..shared.drawing import split
+from ..shared import drawing, made_of, tab, tool, words
+from ..shared.tool import Tool
 from ..transition import panels as transition
-from . import operators, properties
+from ..transition import previewing, results
+from ..transition.operators import poll_assigned
+
+NAMES = made_of.names(TravelSettings)
+"""The settings that the object remembers."""
+NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
+
+
+@made_of.properties(TravelSettings)
+class TravelProperties(bpy.types.PropertyGroup):
+    """How actions that stay in place are made to travel."""
+
+
+def settings_from(armature: Any, **more: Any) -> TravelSettings:
+    """The settings that an armature's properties ask for, of the assigned action."""
+    action, slot = compat.assigned(armature)
+    assert action is not None
+    library = action.library.filepath if action.library is not None else ""
+    values = made_of.values_of(armature.inertia_travel, TravelSettings, NAMES)
+    return TravelSettings(action.name, library, slot, **{**values, **more})
+
+
+class _Travelling(Tool):
+    """What both operators have in common, who start from what the object remembers."""
+
+    needs = NEEDS
+    in_place = False
+    names: tuple[str, ...] = NAMES
+    properties: Any
+    layout: Any
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        previewing.end(stay=True)
+        made_of.start_from(self, armature.inertia_travel, TravelSettings, self.names)
+        values = made_of.values_of(self, TravelSettings, self.names)
+        settings = settings_from(armature, in_place=self.in_place, **values)
+        tell(self, bake.travel(armature, settings))
+
+    def draw(self, _context: Any) -> None:
+        draw_settings(drawing.split(self.layout), self, self.names)
+
+
+@made_of.properties(TravelSettings)
+class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
+    bl_idname = "inertia.travel"
+    bl_label = "Make Travel"
+    bl_description = (
+        "Make a new action from the assigned one, which walks in place, that travels the way its feet "
+        "tell, so they stand still while planted. The action itself stays unchanged"
+    )
+
+
+@made_of.properties(TravelSettings)
+class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
+    bl_idname = "inertia.in_place"
+    bl_label = "In Place"
+    bl_description = (
+        "Make a new action from the assigned one that stays in place: the inverse of Make Travel, for games "
+        "that move characters themselves. The action itself stays unchanged"
+    )
+    in_place = True
+    names = ("on", "turns")
+
+
+def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
+    """The settings of an operator or an object."""
+    for name in names:
+        if not hasattr(settings, f"use_{name}"):
+            line = layout.row()
+            # feet tell of a direction, too
+            line.active = name != "direction" or settings.use_speed
+            line.prop(settings, name)
+            continue
+        row = layout.row(align=True)
+        value = row.row(align=True)
+        value.active = getattr(settings, f"use_{name}")
+        value.prop(settings, name)
+        row.prop(settings, f"use_{name}", text="")
+
+
+def tell(operator: Tool, report: TravelReport) -> None:
+    """Report what was made."""
+    kind = "WARNING" if report.not_assigned_because else "INFO"
+    values = {"result": report.result, "speed": report.speed, "way": report.way}
+    if report.in_place:
+        operator.say('"{result}" stays in place; {way:.2f} m of travel are removed.', kind, **values)
+    elif report.told_by == "FEET":
+        operator.say('"{result}" goes {speed:.2f} m/s, by its feet.', kind, **values)
+    else:
+        operator.say('"{result}" goes {speed:.2f} m/s, as given.', kind, **values)
+    if report.not_assigned_because:
+        operator.say(report.not_assigned_because, "WARNING")
+
+
+REMAKE = results.remaking(bake.KIND, TravelSettings, bake.travelling, tell)
+
+results.add(bake.KIND, results.Kind("Moved Root", REMAKE))
 
 
 class Travel(OfPlots):
@@ -22,29 +123,20 @@ class Travel(OfPlots):
     mode = tab.TRAVEL
 
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        own = context.object.inertia_travel
-        operators.draw_settings(layout, own, properties.NAMES)
+        layout = drawing.split(self.layout)
+        draw_settings(layout, context.object.inertia_travel, NAMES)
         row = layout.row(align=True)
         row.scale_y = 1.5
         row.operator("inertia.travel", icon="FORWARD")
         row.operator("inertia.in_place", icon="PINNED")
         action, _ = compat.assigned(context.object)
-        noted = None if action is None else noting.stored(action)
+        noted = None if action is None else reading.noted_way(action)
         if noted is None or noted.taken:
             return
         box = transition.own_box(layout, context, bake.KIND)
         if box is not None:
+            gone = noted.way.places[-1] - noted.way.places[0]
+            seconds = float(noted.way.frames[-1] - noted.way.frames[0]) / scene.fps()
+            way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
             text = "It goes {way} in {seconds:.2f} s."
-            drawing.sentence(box, context, words.line(text, **told(noted)))
-
-
-def told(noted: noting.Noted) -> dict[str, Any]:
-    """How far a way goes, and in which time."""
-    gone = noted.way.places[-1] - noted.way.places[0]
-    seconds = float(noted.way.frames[-1] - noted.way.frames[0]) / scene.fps()
-    way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
-    return {"way": way, "seconds": seconds}
-
-
-PARTS = (Travel,)
+            drawing.sentence(box, context, words.line(text, way=way, seconds=seconds))

@@ -1,28 +1,155 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way that the assigned action would go, in the 3D View's world, before it is made."""
+"""The way that the assigned action would go, in the 3D View's world, before it is made.
+
+It is looked for anew between redraws whenever something has changed. What was found is kept by value, as
+nothing that is kept refers into the file. A rig that Blender would have to play stays in hand: its way shows
+once it is made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 import numpy as np
+from bpy.app.handlers import persistent
 
-from ...blender.data import compat
-from ...blender.travel import noting
-from ...plots import shapes
+from ...blender.data import actions, clip_store, compat, rigs, scene
+from ...blender.evaluation import influence, joint_motion
+from ...blender.travel import reading
+from ...blender.travel.reading import Travel
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.steps import part
+from ...plots import plot, shapes
 from ...plots.shapes import Shape
 from ...plots.theme import Theme
+from ...records import record
+from ...settings.travel import TravelSettings
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
-from ..shared import tab
-from . import looking
-from .looking import Shown
+from ..shared import cache, slices, tab
+from ..shared.footing import Footing
+from ..shared.slices import Jobs, Slices
+from .panels import settings_from
 
 MISSING = "Assign an action to see where it would travel."
 WAY, MARK, PRINT = 3.0, 5.0, 4.0
-"""How wide the way is drawn, and half the sizes of the marks of seconds and of where feet stand; pixels at a
-scale of 1."""
+"""How wide the way is drawn, and half the sizes of marks of seconds and of feet; pixels at a scale of 1."""
+SLICE_SECONDS = 0.05
+"""How long a slice takes about."""
+STANDS = 0.5
+"""A foot stands where it counts for more than this."""
+OPERATOR = "Make Travel"
+"""What begins it for good, as sentences call it."""
+
+
+@record(frozen=True, eq=False)
+class Shown:
+    """A way before it is made, in the world.
+
+    points: (n, 3) where the character will be on the ground at each frame; marks: (seconds, 3) at each whole
+    second, from 0 on; prints: (contacts, 3) where its feet will stand. speed: metres a second on average.
+    """
+
+    points: Array
+    marks: Array
+    prints: Array
+    speed: float
+
+
+@record(eq=False)
+class Job(slices.Job[Shown]):
+    """The last look at an armature. key: what it depends on. shown: its way; fault: why there is none."""
+
+    key: Hashable
+    shown: Shown | None = None
+    fault: str = ""
+
+    def ended(self, slices: Slices[Shown]) -> None:
+        self.shown = slices.result
+        self.fault = "" if slices.error is None else slices.error.sentence
+
+
+_jobs: Jobs[Job] = Jobs(SLICE_SECONDS)
+
+
+def job_of(armature: Any) -> Job:
+    """What is known of the way of an armature's assigned action; a look at what has changed is begun in the
+    background, and without a window it is looked at at once."""
+    settings = settings_from(armature, in_place=False)
+    key = _key(armature, settings)
+    job = _jobs.of(armature)
+    if job is None or job.key != key:
+        before = None if job is None else job.shown
+        if job is not None:
+            job.stop()
+        footing = Footing(armature, compat.assigned(armature)[0])
+        job = _jobs[armature.session_uid] = Job(key, before)
+        job.slices = Slices(OPERATOR, _looking(armature, settings), footing)
+        _jobs.start()
+    return job
+
+
+def _key(armature: Any, settings: TravelSettings) -> Hashable:
+    """What a way depends on: a look at it costs next to nothing."""
+    legs = str(armature.get("inertia_feet", "")), str(armature.get("inertia_limbs", ""))
+    state = cache.action_state(compat.assigned(armature)[0])
+    return (settings, legs, state, cache.scene_state(), cache.rig_key(armature))
+
+
+def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, Shown]:
+    """Find the way of an action, where that is quick; yields the part that is done.
+
+    Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
+    """
+    action = actions.find(settings.action, settings.library)
+    slot = actions.choose_slot(action, armature, settings.slot)
+    if not joint_motion.is_quick(armature, action, slot):
+        raise InertiaError(
+            '"{action}" is so long that its way shows only after you press Make Travel.',
+            action=settings.action,
+        )
+    named = (settings.action, settings.library, settings.slot)
+    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.2)
+    clip_store.check_skeleton(armature, clip)
+    if why := influence.why_not_plain(armature, (clip,)):
+        raise InertiaError(
+            "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
+            why=why,
+        )
+    steps = reading.finding(armature, rigs.read(armature), clip, settings)
+    travel = yield from part(steps, 0.2, 1.0)
+    return _shown(armature, travel)
+
+
+def _shown(armature: Any, travel: Travel) -> Shown:
+    """A way as it is shown: from below the middle of the body on, or from where the object stands."""
+    way, metres = travel.way, scene.metres_per_unit()
+    stands = np.array(armature.matrix_world.translation, float)
+    prints: list[Array] = []
+    if travel.tracks is not None:
+        seen = travel.tracks.seen
+        low = float(seen.soles[..., 2].min())
+        stands = np.array([*seen.middle[:, :2].mean(axis=0), low]) / metres
+        balls = seen.soles[:, 1::3] / metres
+        motions = way.matrices(seen.frames)
+        moved = np.einsum("nij,npj->npi", motions[:, :3, :3], balls) + motions[:, None, :3, 3]
+        standing = travel.tracks.ground.standing[:, 1::3] > STANDS
+        for ball, stands_there in zip(moved.swapaxes(0, 1), standing.T, strict=True):
+            for first, last in plot.runs(stands_there):
+                prints.append(np.array([*ball[first : last + 1, :2].mean(axis=0), low / metres]))
+    frames = np.arange(way.frames[0], way.frames[-1] + 1e-6, scene.fps())
+    points, marks = (way.matrices(at)[:, :3] @ (*stands, 1.0) for at in (way.frames, frames))
+    return Shown(points, marks, np.array(prints).reshape(-1, 3), travel.speed)
+
+
+@persistent
+def forget(*_arguments: Any) -> None:
+    """Drop all that was found, and what was still to come: after undo it may refer to what is no more."""
+    for job in _jobs.values():
+        job.stop()
+    _jobs.forget()
 
 
 class WayPlot(OverlayPlot):
@@ -44,10 +171,10 @@ class WayPlot(OverlayPlot):
         action, _ = compat.assigned(armature)
         if action is None:
             return None, MISSING
-        noted = noting.stored(action)
+        noted = reading.noted_way(action)
         if noted is not None and not noted.taken:
             return None, ""  # it goes its way already
-        job = looking.of(armature)
+        job = job_of(armature)
         return job.shown, job.fault
 
     def panels(self, model: Any) -> Sequence[Any]:
@@ -60,21 +187,16 @@ class WayPlot(OverlayPlot):
         ]
 
     def now(self, context: Any, model: Shown, cells: Any, theme: Theme) -> list[Shape]:
-        found: list[Shape] = []
+        marks: list[Shape] = []
         for places, size, colour in (
             (model.prints, PRINT * theme.scale, theme.faint),
             (model.marks, MARK * theme.scale, theme.way),
         ):
             at, ahead = in_view.seen(context, places)
             for x, y in at[ahead].tolist():
-                found += in_view.dot(x, y, size, colour, theme)
+                marks += in_view.dot(x, y, size, colour, theme)
         at, ahead = in_view.seen(context, model.points[len(model.points) // 2][None])
         if ahead[0]:
             x, y = np.asarray(at[0]).tolist()
-            found += in_view.label(speed_text(model), x, y, theme)
-        return found
-
-
-def speed_text(shown: Shown) -> str:
-    """``1.30 m/s``."""
-    return f"{shown.speed:.2f} m/s"
+            marks += in_view.label(f"{model.speed:.2f} m/s", x, y, theme)
+        return marks

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import candidates, costing, foreseen, meetings
+from inertia_addon.blender.cost import candidates, costing, meetings
 from inertia_addon.blender.cost.candidates import Candidate
 from inertia_addon.blender.cost.meetings import Meeting
 from inertia_addon.blender.data import clip_store, scene
@@ -253,7 +253,9 @@ def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
         if side:
             pool = meetings.best_cuts(stepping.compared, 31.0, search, 12)
             asked = (None, 31.0)
-    looking = foreseen.best(stepping.armature, stepping.settings, stepping.compared, search, pool, 8, asked)
+    looking = candidates.foreseen(
+        stepping.armature, stepping.settings, stepping.compared, search, pool, 8, asked
+    )
     found = finish(looking)
     assert 0 < len(found) <= 8
     gaps = [meetings.apart(one, other) for one, other in itertools.combinations(found, 2)]
@@ -271,7 +273,7 @@ def test_what_is_foreseen_is_what_is_judged(stepping: Searched) -> None:
     asked = dataclasses.replace(stepping, settings=dataclasses.replace(stepping.settings, feet="OFF"))
     search, count = Search(), 40
     pool = finish(meetings.best_pairs(asked.compared, count, search))
-    found = finish(foreseen.best(asked.armature, asked.settings, asked.compared, search, pool, count))
+    found = finish(candidates.foreseen(asked.armature, asked.settings, asked.compared, search, pool, count))
     judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, found))
     size = {(one.cut, one.destination_frame): one.verdict.highest.ratio for one in judged if one.verdict}
     order = [size[one.cut, one.destination_frame] for one in found]

@@ -14,6 +14,7 @@ import pytest
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.cost.costing import Compared
+from inertia_addon.blender.cost.sides import Side
 from inertia_addon.blender.data import compat, scene
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -22,6 +23,8 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
+
+FIVE_FRAMES = Side(np.arange(1.0, 6.0), np.zeros((5, 0, 3)), np.zeros((5, 0, 3)))
 
 # in brief those that are imported and baked in less time
 pytestmark = pytest.mark.brief(rig=("Fox", "RobotExpressive"), name=("Knight",))
@@ -62,12 +65,12 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
     by_bone = found.by_bone(source.frames[i], destination.frames[j])
     assert list(by_bone) == list(found.names)
     np.testing.assert_allclose(list(by_bone.values()), parts, rtol=1e-4, atol=1e-6)
-    costs, steps = costing.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, exact=True)
     finish(steps)
     np.testing.assert_allclose(costs.costs[i, j], parts.sum(), rtol=1e-4)
     np.testing.assert_allclose(found.over_destination(source.frames[i]), costs.costs[i], rtol=1e-4)
     np.testing.assert_allclose(found.over_cut(destination.frames[j]), costs.costs[:, j], rtol=1e-4)
-    lower, steps = costing.start_map(found, exact=False)
+    lower, steps = meetings.start_map(found, exact=False)
     finish(steps)
     if method != "QUINTIC":  # whose pull, which depends on both clips, features leave out
         assert np.all(lower.costs <= costs.costs * (1.0 + 1e-4) + 1e-6)
@@ -78,7 +81,7 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
 def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, TransitionSettings(names[0], names[0], 0.0))
-    costs, steps = costing.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, exact=True)
     finish(steps)
     assert np.abs(np.diagonal(costs.costs)).max() < 1e-4 * costs.costs.max()
 
@@ -96,7 +99,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
-    costs, steps = costing.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, exact=True)
     finish(steps)
     search = Search(first=float(found.source.frames[2]), keep_frames=5.0)
     allowed = costs.costs[2:, : max(1, len(found.destination.frames) - 5)]
@@ -156,8 +159,8 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
     search = Search(keep_frames=11.0)
     best = finish(meetings.best_pairs(found, 1, search))[0]
     chance = random.Random(6)
-    there = found.destination.frames[meetings.destinations(search, found.destination.frames)]
-    here = found.source.frames[meetings.cuts(search, found.source.frames)]
+    there = found.destination.frames[meetings.entries(search, found.destination)]
+    here = found.source.frames[meetings.cuts(search, found.source)]
 
     def at(cut: float, frame: float) -> float:
         return measured(
@@ -249,8 +252,8 @@ def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: di
 
 def test_a_range_without_frames_is_said() -> None:
     with pytest.raises(InertiaError, match="has frames 1 to 5"):
-        meetings.cuts(Search(first=7.0, last=9.0), np.arange(1.0, 6.0))
+        meetings.cuts(Search(first=7.0, last=9.0), FIVE_FRAMES)
 
 
 def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
-    np.testing.assert_array_equal(meetings.destinations(Search(keep_frames=50.0), np.arange(1.0, 6.0)), [0])
+    np.testing.assert_array_equal(meetings.entries(Search(keep_frames=50.0), FIVE_FRAMES), [0])

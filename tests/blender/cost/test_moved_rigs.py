@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inertia_addon.blender.cost import costing, library, prediction
+from inertia_addon.blender.cost import costing, library, meetings
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
@@ -36,9 +36,9 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         pair = costing.read_pair(armature, SETTINGS)
         motions = finish(costing.motions(armature, pair))
         weights = joints.named_weights(armature, "found")
-        plants = finish(prediction.plants(armature, pair.destination, WEIGHT))
+        plants = finish(costing.plants_of(armature, pair.destination, WEIGHT))
         compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
-        costs, steps = costing.start_map(compared, False)
+        costs, steps = meetings.start_map(compared, False)
         done = list(steps)
         assert done == sorted(done)
         assert 0.0 <= done[0] < done[-1] <= 1.0

@@ -11,13 +11,13 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.cost import costing, library, meetings, prediction
+from inertia_addon.blender.cost import costing, library, meetings
 from inertia_addon.blender.cost.costing import Compared
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.cost import prediction as predicted
+from inertia_addon.motion.cost import foresight
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
@@ -41,7 +41,7 @@ def compared(armature: Any, weight: float, **how: Any) -> Compared:
     pair = costing.read_pair(armature, settings)
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
-    plants = finish(prediction.plants(armature, pair.destination, weight))
+    plants = finish(costing.plants_of(armature, pair.destination, weight))
     return costing.compare(settings, pair.alignment, weights, motions, stepper.FPS, plants, weight)
 
 
@@ -51,7 +51,7 @@ def by_joints(found: Compared) -> Compared:
 
 
 def mapped(found: Compared, exact: bool = True) -> np.ndarray:
-    made, steps = costing.start_map(found, exact)
+    made, steps = meetings.start_map(found, exact)
     finish(steps)
     return made.costs
 
@@ -70,7 +70,7 @@ def skate_of(armature: Any, found: Compared, cut: float, frame: float) -> float:
         for span in plants.contacts.at(k, frame, frame + 8.0):
             times = np.clip((np.array([[span.start], [span.end]]) - frame) / found.fps, 0.0, found.seconds)
             foot = [(side.positions[:, k], side.velocities[:, k]) for side in (here, there)]
-            moved = predicted.carried(foot[0], foot[1], (times[0], times[1]), found.method, found.seconds)
+            moved = foresight.skates(foot[0], foot[1], (times[0], times[1]), found.method, found.seconds)
             skated += float(moved[0, 0])
     return skated
 

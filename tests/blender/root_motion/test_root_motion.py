@@ -15,7 +15,6 @@ from mathutils import Matrix
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import influence
 from inertia_addon.blender.root_motion import measure as root_motion
-from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.measure import Query
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -77,7 +76,7 @@ def test_frame_rates_as_they_are(fresh_file: None, fps: int, base: float) -> Non
     assert read.motion.fps == pytest.approx(fps / base)
     assert found.maximum_speed == pytest.approx(SPEED, rel=0.03)
     assert found.speeds[0].fit.half_life == pytest.approx(HALF, rel=0.05)
-    said, clip = root_motion_values.of(read, found, SETTINGS, Query()), clip_store.read(armature, action)
+    said, clip = root_motion.values(read, found, SETTINGS, Query()), clip_store.read(armature, action)
     np.testing.assert_allclose(said["frames"], [clip.start, clip.end], atol=1.0)
     first, last = said["maximum_speed_frames"]
     assert last - first == pytest.approx(SETTINGS.sustained_seconds * fps / base, abs=1.1)
@@ -148,13 +147,13 @@ def test_values_are_json_and_csv(fresh_file: None) -> None:
     bpy.context.scene.render.fps = 30
     armature = walkers.character()
     read, found = measured(armature, start_and_turn(armature, "Go", 30.0))
-    values = root_motion_values.of(read, found, SETTINGS, Query())
+    values = root_motion.values(read, found, SETTINGS, Query())
     assert values["total_turn"] == pytest.approx(200.0, rel=0.03)
     (ramp,) = values["speed_ramps"]
     assert ramp["low_seconds"] < ramp["least_squares_seconds"] < ramp["high_seconds"]
     assert ramp["verdict"] == ""
-    rows = [line.split(",") for line in root_motion_values.as_csv([values]).splitlines()]
-    assert rows[0] == list(root_motion_values.COLUMNS)
+    rows = [line.split(",") for line in root_motion.as_csv([values]).splitlines()]
+    assert rows[0] == list(root_motion.COLUMNS)
     assert [row[:2] for row in rows[1:]] == [["Go", "speed"], ["Go", "turn"]]
 
 

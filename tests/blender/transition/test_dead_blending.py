@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.blender.cost import costing
+from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.transition import bake
@@ -173,12 +173,12 @@ def test_the_cost_is_what_the_bake_displaces(armature: Any, blend: float) -> Non
 def test_maps_curves_and_features_agree_with_the_cost(armature: Any) -> None:
     clips_of_slides()
     found = compared(armature)
-    exact, steps = costing.start_map(found, exact=True)
+    exact, steps = meetings.start_map(found, exact=True)
     finish(steps)
     assert exact.costs[14, 11] == pytest.approx(found.at(CUT, START), rel=1e-4)
     np.testing.assert_allclose(found.over_destination(CUT), exact.costs[14], rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(found.over_cut(START), exact.costs[:, 11], rtol=1e-3, atol=1e-5)
-    lower, steps = costing.start_map(found, exact=False)
+    lower, steps = meetings.start_map(found, exact=False)
     finish(steps)
     assert np.all(lower.costs <= exact.costs * (1.0 + 1e-4) + 1e-5)
     between = found.at(CUT + 0.5, START + 0.5)

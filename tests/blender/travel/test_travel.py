@@ -11,7 +11,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store, compat, rewriting
 from inertia_addon.blender.feet import legs as leg_list
-from inertia_addon.blender.travel import bake, skins, soles
+from inertia_addon.blender.travel import bake, soles
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.travel import TravelSettings
@@ -249,10 +249,10 @@ def test_soles_are_where_the_mesh_has_them_though_bones_end_elsewhere(fresh_file
     bpy.context.scene.collection.objects.link(shoe)
     shoe.modifiers.new("Armature", "ARMATURE").object = armature
     shoe.vertex_groups.new(name=leg.name).add(range(len(places)), 1.0, "REPLACE")
-    vertices, none = skins.feet(armature, legs)
+    vertices, none = soles.foot_vertices(armature, legs)
     np.testing.assert_allclose(sorted(map(tuple, vertices)), sorted(map(tuple, places)), atol=1e-6)
     assert len(none) == 0
-    ends = skins.sole(armature, leg, vertices, 2, 1.0)
+    ends = soles.sole_ends(armature, leg, vertices, 2, 1.0)
     assert ends is not None
     np.testing.assert_allclose(ends[0], (foot[0], foot[1] + 0.07, 0.0), atol=1e-6)
     np.testing.assert_allclose(ends[1], (foot[0], foot[1] - 0.2, 0.0), atol=1e-6)

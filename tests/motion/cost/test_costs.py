@@ -61,13 +61,13 @@ def test_maps_and_curves_are_sums_of_displacements(
     expected = brute(a, b, weights, method, seconds)
     rows, columns = (cost.prepare(*side, weights, method, seconds) for side in (a, b))
     found = np.full(expected.shape, np.nan, np.float32)
-    done = finished(cost.exact_map_blocks(rows, columns, found))
+    done = finished(cost.map_blocks(rows, columns, found))
     assert done[-1] == 1.0
     scale = expected.max()
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6 * scale)
-    np.testing.assert_allclose(cost.exact_curve(rows.cut(slice(2, 3)), columns), found[2])
+    np.testing.assert_allclose(cost.curve(rows.cut(slice(2, 3)), columns), found[2])
     np.testing.assert_allclose(
-        cost.exact_curve(columns.cut(slice(3, 4)), rows), found[:, 3], rtol=1e-4, atol=1e-5 * scale
+        cost.curve(columns.cut(slice(3, 4)), rows), found[:, 3], rtol=1e-4, atol=1e-5 * scale
     )
     assert found[0, 0] <= 1e-6 * scale
     parts = cost.by_joint(a[0][1] - b[0][2], a[1][1] - b[1][2], weights, method, seconds)
@@ -82,17 +82,17 @@ def test_blocks_leave_no_seams(method: Method, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(cost, "BLOCK", size)
         rows, columns = (cost.prepare(*side, weights, method, 0.4) for side in (a, b))
         found = np.empty(expected.shape, np.float32)
-        finished(cost.exact_map_blocks(rows, columns, found))
+        finished(cost.map_blocks(rows, columns, found))
         np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-5)
 
 
 @given(seed=SEEDS, joints=st.integers(1, 9))
 def test_feature_maps_are_cityblock_distances(seed: int, joints: int) -> None:
     a, b, weights = clips(seed, (5, 7), joints)
-    near, far = (cost.features(*side, weights, Method.SMOOTH, 0.4) for side in (a, b))
+    near, far = (cost.prepare_features(*side, weights, Method.SMOOTH, 0.4) for side in (a, b))
     found = np.empty((5, 7), np.float32)
-    assert finished(cost.feature_map_blocks(near, far, found))[-1] == 1.0
-    expected = cdist(near.astype(float), far.astype(float), "cityblock")
+    assert finished(cost.map_blocks(near, far, found))[-1] == 1.0
+    expected = cdist(near.first.astype(float), far.first.astype(float), "cityblock")
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5 * max(expected.max(), 1e-3))
 
 
@@ -101,7 +101,7 @@ def test_a_map_takes_little_more_than_itself() -> None:
     rows, columns = (cost.prepare(*side, weights, Method.SMOOTH, 0.4) for side in (a, b))
     costs = np.empty((700, 900), np.float32)
     tracemalloc.start()
-    finished(cost.exact_map_blocks(rows, columns, costs))
+    finished(cost.map_blocks(rows, columns, costs))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert costs.nbytes + most < 4 * costs.nbytes
@@ -110,7 +110,7 @@ def test_a_map_takes_little_more_than_itself() -> None:
 def test_a_long_map_reports_often() -> None:
     a, b, weights = clips(7, (400, 2000), 22)
     near, far = (cost.prepare(*side, weights, Method.CUBIC, 0.4) for side in (a, b))
-    done = finished(cost.exact_map_blocks(near, far, np.empty((400, 2000), np.float32)))
+    done = finished(cost.map_blocks(near, far, np.empty((400, 2000), np.float32)))
     assert len(done) >= 4
     assert done == sorted(done)
 

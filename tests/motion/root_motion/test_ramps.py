@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.motion.root_motion import ramp_search, ramps
-from inertia_addon.motion.root_motion.ramp_search import Series
+from inertia_addon.motion.root_motion import ramps
+from inertia_addon.motion.root_motion.ramps import Series
 from tests.motion import springs
 
 FPS = 60.0
@@ -24,7 +24,7 @@ def series_of(*changes: tuple[float, float, float], seconds: float, start: float
 
 
 def measured(series: Series, window: float = 0.5) -> list[ramps.Ramp]:
-    found = [ramps.measure(series, *span) for span in ramp_search.find(series, window)]
+    found = [ramps.measure(series, *span) for span in ramps.find(series, window)]
     assert all(found)
     return [ramp for ramp in found if ramp is not None]
 
@@ -54,7 +54,7 @@ def test_ranges_are_in_order_and_apart(
     first: float, second: float, sign: float, start: float, size: float
 ) -> None:
     series = series_of((1.0, sign * size, first), (3.5, -sign * size, second), seconds=7.0, start=start)
-    found = ramp_search.find(series, 0.5)
+    found = ramps.find(series, 0.5)
     assert len(found) == 2
     (a, b), (c, d) = found
     assert series.seconds[0] <= a < b <= c < d <= series.seconds[-1]
@@ -66,13 +66,13 @@ def test_ranges_are_in_order_and_apart(
 def test_strides_are_no_ramps() -> None:
     at = np.arange(int(5 * FPS)) / FPS
     walking = 1.4 + 0.15 * np.sin(2.0 * np.pi * 2.0 * at)
-    assert ramp_search.find(Series(at, walking), 0.7) == []
+    assert ramps.find(Series(at, walking), 0.7) == []
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 200))
 def test_noise_is_no_ramp(seed: int, count: int) -> None:
     values = np.random.default_rng(seed).normal(1.0, 0.1, count)
-    assert ramp_search.find(Series(np.arange(count) / FPS, values), 0.7) == []
+    assert ramps.find(Series(np.arange(count) / FPS, values), 0.7) == []
 
 
 def test_one_that_goes_on_after_the_clip() -> None:

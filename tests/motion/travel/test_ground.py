@@ -18,7 +18,7 @@ FAST = settings(max_examples=8, deadline=None)
 
 def led(seen: ground.Seen) -> way.Way:
     """The way that the ground below a walker leads."""
-    return way.along(seen.frames, ground.found(seen).rates, seen.fps)
+    return way.along(seen.frames, walker.ground_below(seen).rates, seen.fps)
 
 
 @FAST
@@ -44,8 +44,8 @@ def test_a_walk_that_turns_is_found_to_turn(turn: float) -> None:
 
 def test_whoever_knows_better_says_that_nothing_turns() -> None:
     seen = walker.walker(walker.way(4.0, 30.0, 1.2, 0.8), 30.0)
-    assert np.abs(ground.found(seen, turns=False).rates[:, 2]).max() < 0.01
-    turning = ground.found(seen, turns=True).rates[:, 2]
+    assert np.abs(walker.ground_below(seen, turns=False).rates[:, 2]).max() < 0.01
+    turning = walker.ground_below(seen, turns=True).rates[:, 2]
     assert np.abs(np.cumsum(turning + 0.8)).max() / 30.0 < 0.02 * 0.8 * 4.0
 
 
@@ -71,7 +71,6 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
     seen = ground.Seen(
         way_.frames,
         inverse.moved(soles),
-        np.zeros(3, int),
         inverse.moved(np.column_stack([way_.places, rises])),
         1.0,
         fps,
@@ -82,7 +81,7 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
 
 def test_a_cycle_goes_on_over_its_end() -> None:
     made = walker.way(1.0, 30.0, 1.5, 0.0)
-    found = ground.found(walker.walker(made, 30.0, is_cycle=True))
+    found = walker.ground_below(walker.walker(made, 30.0, is_cycle=True))
     steps = np.linalg.norm(np.diff(np.concatenate([found.rates, found.rates[:1]]), axis=0), axis=1)
     assert steps[-1] <= 1.5 * steps[:-1].max()
     # quickest where it is
@@ -117,7 +116,7 @@ def test_who_stands_stays() -> None:
     soles = np.repeat(seen.soles[:1], len(seen.soles), axis=0)
     middle = soles.mean(axis=1) + np.array([0.0, 0.0, walker.HEIGHT])
     still = dataclasses.replace(seen, soles=soles, middle=middle)
-    assert np.abs(ground.found(still).rates).max() < 1e-9
+    assert np.abs(walker.ground_below(still).rates).max() < 1e-9
 
 
 @pytest.mark.parametrize("count", [2, 3, 17, 33])
@@ -126,6 +125,42 @@ def test_few_frames_are_enough_to_ask(count: int) -> None:
     cut = dataclasses.replace(
         seen, frames=seen.frames[:count], soles=seen.soles[:count], middle=seen.middle[:count]
     )
-    found = ground.found(cut)
+    found = walker.ground_below(cut)
     assert found.rates.shape == (count - 1, 3)
     assert np.isfinite(found.rates).all()
+
+
+RATE, LENGTH = 120.0, 0.9
+SECONDS = np.arange(181) / RATE
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(-0.4, 0.4), st.floats(-0.4, 0.4))
+def test_a_pendulum_that_falls_over_is_known_from_where_it_stands(x: float, v: float) -> None:
+    """The middle stays as high, and so falls away from the foot as cosh and sinh tell (the linear inverted
+    pendulum)."""
+    height = 1.1
+    rate = np.sqrt(ground.GRAVITY / LENGTH / height)
+    t = SECONDS[:61]
+    gone = x * np.cosh(rate * t) + v / rate * np.sinh(rate * t)
+    # as seen from the middle itself: in place
+    soles = np.stack([-gone, np.zeros_like(t), np.zeros_like(t)], axis=1)[:, None]
+    middle = np.tile((0.0, 0.0, height), (len(t), 1))
+    known = ground.Push.of(soles, middle, RATE, LENGTH).pushed(np.ones((len(t) - 1, 1)))
+    wanted = rate**2 * 0.5 * (gone[1:] + gone[:-1])
+    np.testing.assert_allclose(known[8:-8, 0], wanted[8:-8], rtol=5e-3, atol=1e-3)
+    np.testing.assert_allclose(known[:, 1], 0.0, atol=1e-12)
+
+
+def test_in_a_flight_it_goes_on_evenly() -> None:
+    heights = 2.0 - 0.5 * ground.GRAVITY / LENGTH * (SECONDS - 0.75) ** 2
+    middle = np.column_stack([0.0 * SECONDS, 0.0 * SECONDS, heights])
+    soles = np.tile((0.3, 0.1, 0.0), (len(SECONDS), 1, 1))
+    known = ground.Push.of(soles, middle, RATE, LENGTH).pushed(np.ones((len(SECONDS) - 1, 1)))
+    assert np.abs(known[20:-20]).max() < 1e-6
+
+
+def test_who_is_not_in_metres_falls_as_people_do() -> None:
+    soles, middle = np.zeros((30, 1, 3)), np.tile((0.2, 0.0, 1.1), (30, 1))
+    giant, person = (ground.Push.of(soles, middle, RATE, length).carried for length in (90.0, ground.USUAL))
+    np.testing.assert_allclose(giant, person)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from inertia_addon.motion.travel.ground import Seen
-from inertia_addon.motion.travel.push import GRAVITY
+from inertia_addon.motion.steps import finish
+from inertia_addon.motion.travel import ground
+from inertia_addon.motion.travel.ground import GRAVITY, Ground, Seen
 from inertia_addon.motion.travel.way import Way
 
 HEIGHT = 1.1
@@ -44,8 +45,12 @@ def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -
     inverse = np.linalg.inv(motions)
     own = np.einsum("nij,nfkj->nfki", inverse[:, :3, :3], soles) + inverse[:, None, None, :3, 3]
     middle = _leaning(made, fps)
-    feet = np.repeat(np.arange(2), 3)
-    return Seen(made.frames, own.reshape(len(t), 6, 3) * length, feet, middle * length, length, fps, is_cycle)
+    return Seen(made.frames, own.reshape(len(t), 6, 3) * length, middle * length, length, fps, is_cycle)
+
+
+def ground_below(seen: Seen, turns: bool | None = None) -> Ground:
+    """The ground that is found below a walker."""
+    return finish(ground.finding(seen, turns))
 
 
 def _leaning(made: Way, fps: float) -> np.ndarray:

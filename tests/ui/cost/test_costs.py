@@ -16,8 +16,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.judging import faults
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs, search
-from inertia_addon.ui.cost import shown as cost_shown
+from inertia_addon.ui.cost import costs, curve_plot, search, world
 from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
@@ -35,13 +34,15 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def total(rig: Any) -> float:
-    return sum(part for _, part in costs.by_bone(costs.of(rig), rig))
+    return sum(part for _, part in costs.by_bone(costs.costs_of(rig), rig))
 
 
 def test_the_parts_make_the_cost_and_the_curves_go_through_it(rig: Any) -> None:
-    found = costs.of(rig)
+    found = costs.costs_of(rig)
     frames = list(found.compared.source.frames)
-    over_cut, over_destination = (cost_shown.curve(rig, found, over).costs for over in ("CUT", "DESTINATION"))
+    over_cut, over_destination = (
+        curve_plot.cost_curve(rig, found, over).costs for over in ("CUT", "DESTINATION")
+    )
     assert total(rig) == pytest.approx(over_cut[frames.index(20.0)], rel=1e-4)
     assert total(rig) == pytest.approx(over_destination[0], rel=1e-4)
     assert len(over_destination) == len(found.compared.destination.frames) == 46
@@ -84,18 +85,18 @@ def test_costs_follow_the_keys_and_undo(rig: Any) -> None:
 def test_a_meeting_outside_is_said(rig: Any) -> None:
     rig.inertia.cut = 400.0
     with pytest.raises(InertiaError, match='cut 400 lies outside "Walk"'):
-        costs.of(rig)
+        costs.costs_of(rig)
     rig.inertia.cut, rig.inertia.use_destination_frame = 20.0, True
     rig.inertia.destination_frame = -3.0
     with pytest.raises(InertiaError, match='destination frame -3 lies outside "Run"'):
-        costs.of(rig)
+        costs.costs_of(rig)
 
 
 def test_the_best_entry_by_cost_is_the_curves_lowest(rig: Any) -> None:
     rig.inertia_search.by = "COST"
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
-    found = costs.of(rig)
-    curve = cost_shown.curve(rig, found, "DESTINATION").costs
+    found = costs.costs_of(rig)
+    curve = curve_plot.cost_curve(rig, found, "DESTINATION").costs
     allowed = curve[: len(curve) - 12]
     assert total(rig) == pytest.approx(allowed.min(), rel=1e-4)
     assert rig.inertia.use_destination_frame
@@ -106,7 +107,7 @@ def test_the_best_cut_lies_within_the_range(rig: Any) -> None:
     own.use_range, own.first, own.last, own.by = True, 10.0, 14.0, "COST"
     bpy.ops.inertia.find_meeting(goal="CUT")
     assert 10.0 <= rig.inertia.cut <= 14.0
-    curve = cost_shown.curve(rig, costs.of(rig), "CUT").costs
+    curve = curve_plot.cost_curve(rig, costs.costs_of(rig), "CUT").costs
     assert total(rig) == pytest.approx(curve[9:14].min(), rel=1e-4)
 
 
@@ -136,7 +137,7 @@ def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
 def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> None:
     bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
     own = rig.inertia_search
-    told = [search.told_of(pair) for pair in own.pairs]
+    told = [search.verdict_of(pair) for pair in own.pairs]
     ratings = [faults.RATED.index(rating) for rating, _ in told]
     assert ratings == sorted(ratings)
     shown = Recorder()
@@ -151,11 +152,11 @@ def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> 
     # files may hold anything
     for spoilt in ("", "[]", "{", '{"rating": "GOOD"}', '{"rating": "GREAT", "fault": null}'):
         own.pairs[0].verdict = spoilt
-        assert search.told_of(own.pairs[0]) == ("", "")
+        assert search.verdict_of(own.pairs[0]) == ("", "")
         search.INERTIA_UL_pairs.draw_row(types.SimpleNamespace(), shown, own, own.pairs[0], 0)
     own.by = "COST"
     bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
-    assert {search.told_of(pair) for pair in own.pairs} == {("", "")}
+    assert {search.verdict_of(pair) for pair in own.pairs} == {("", "")}
 
 
 def test_a_button_takes_what_is_judged_best(rig: Any) -> None:
@@ -247,7 +248,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.Mo
     assert {"Quintic", "Cubic", "Spring"} <= {*chosen}
     assert [method for method in chosen if chosen[method]] == ["Quintic"]
     assert {t.kind for t in overlay.parts["ghosts"]} == {"SOURCE", "DESTINATION", "RESULT"}
-    assert max(bone.share for bone in cost_shown.tinted(view())) == 1.0
+    assert max(bone.share for bone in world.tinted_bones(view())) == 1.0
     no_legs = f'No legs were found on "{rig.name}"; list them by hand.'
     assert all(sentence in overlay.note for sentence in (hop_plot.MISSING, loop_map.MISSING, no_legs))
 
@@ -330,7 +331,7 @@ def test_a_constrained_rig_is_played_when_asked(rig: Any) -> None:
     plain = total(rig)
     constrain(rig)
     with pytest.raises(InertiaError, match=r"^Press Evaluate Clips"):
-        costs.of(rig)
+        costs.costs_of(rig)
     before = take_snapshot()
     bpy.ops.inertia.evaluate_clips()
     assert take_snapshot() == before
@@ -339,7 +340,7 @@ def test_a_constrained_rig_is_played_when_asked(rig: Any) -> None:
     total(rig)
     rig.pose.bones["hand.L"].constraints[0].influence = 0.5
     with pytest.raises(InertiaError, match=r"^Press Evaluate Clips"):
-        costs.of(rig)
+        costs.costs_of(rig)
 
 
 def test_a_search_plays_a_constrained_rig_first(rig: Any) -> None:
@@ -392,8 +393,10 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     cache.forget()
     chosen = rig.inertia.destination_frame
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
-    found = costs.of(rig)
-    curve = cost_shown.curve(rig, found, "DESTINATION").costs[: len(found.compared.destination.frames) - 12]
+    found = costs.costs_of(rig)
+    curve = curve_plot.cost_curve(rig, found, "DESTINATION").costs[
+        : len(found.compared.destination.frames) - 12
+    ]
     assert chosen == found.compared.destination.frames[int(curve.argmin())]
 
 
@@ -426,15 +429,15 @@ def test_the_curves_name_the_frames_that_the_buttons_find_by_cost(rig: Any) -> N
     for choice in ("OFF", "ON"):
         own.source_cycle = own.destination_cycle = choice
         own.cut = 20.0
-        found = costs.of(rig)
-        curve = cost_shown.curve(rig, found, "DESTINATION")
+        found = costs.costs_of(rig)
+        curve = curve_plot.cost_curve(rig, found, "DESTINATION")
         least = float(curve.frames[curve.minima[0]])
         everywhere = float(curve.frames[curve.costs.argmin()])
         assert (least == everywhere) or choice == "OFF"
-        assert bool(cost_shown.left_out(rig, found)) is (least != everywhere)
+        assert bool(curve_plot.left_out(rig, found)) is (least != everywhere)
         bpy.ops.inertia.find_meeting(goal="DESTINATION")
         assert own.destination_frame == least
-        curve = cost_shown.curve(rig, costs.of(rig), "CUT")
+        curve = curve_plot.cost_curve(rig, costs.costs_of(rig), "CUT")
         bpy.ops.inertia.find_meeting(goal="CUT")
         assert own.cut == float(curve.frames[curve.minima[0]])
 
@@ -442,11 +445,11 @@ def test_the_curves_name_the_frames_that_the_buttons_find_by_cost(rig: Any) -> N
 def test_a_later_repetition_of_a_source_costs_what_the_first_one_does(rig: Any) -> None:
     rig.inertia.source_cycle, rig.inertia.alignment = "ON", "POSITION_HEADING"
     rig.inertia.cut = 20.0
-    first, curve = total(rig), cost_shown.curve(rig, costs.of(rig), "CUT")
+    first, curve = total(rig), curve_plot.cost_curve(rig, costs.costs_of(rig), "CUT")
     rig.inertia.cut = 20.0 + 39.0
     assert total(rig) == pytest.approx(first, rel=1e-5)
-    later = cost_shown.curve(rig, costs.of(rig), "CUT")
+    later = curve_plot.cost_curve(rig, costs.costs_of(rig), "CUT")
     assert (later.current, list(later.frames)) == (20.0, list(curve.frames))
     rig.inertia.source_cycle = "OFF"
     with pytest.raises(InertiaError, match="lies outside"):
-        costs.of(rig)
+        costs.costs_of(rig)

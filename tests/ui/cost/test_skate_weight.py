@@ -31,15 +31,15 @@ def walker(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def total(armature: Any) -> float:
-    return sum(part for _, part in costs.by_bone(costs.of(armature), armature))
+    return sum(part for _, part in costs.by_bone(costs.costs_of(armature), armature))
 
 
 def test_the_skate_counts_by_its_weight(walker: Any) -> None:
     usual = total(walker)
-    plain = costs.of(walker)
+    plain = costs.costs_of(walker)
     walker.inertia_search.skate_weight = 1.0
     once = total(walker)
-    assert {bone for bone, _ in costs.by_bone(costs.of(walker), walker)} == {
+    assert {bone for bone, _ in costs.by_bone(costs.costs_of(walker), walker)} == {
         bone for bone, _ in costs.by_bone(plain, walker)
     }
     assert once > usual + 0.02
@@ -48,9 +48,9 @@ def test_the_skate_counts_by_its_weight(walker: Any) -> None:
     assert compat.stored(walker, "inertia_search", "slide_weight") == 3.0
     assert total(walker) - usual == pytest.approx(3.0 * (once - usual), rel=1e-4)
     # which clips there are, and where they are, did not change
-    assert costs.of(walker).evaluated.source is plain.evaluated.source
+    assert costs.costs_of(walker).evaluated.source is plain.evaluated.source
     bpy.ops.inertia.find_meeting(goal="PAIR")
-    found = costs.of(walker)
+    found = costs.costs_of(walker)
     assert found.compared.prediction is not None
     contacts.store(walker.inertia.destination, {"foot.L": (), "foot.R": ()})
     by_joints = dataclasses.replace(found.compared, prediction=None)
@@ -60,4 +60,4 @@ def test_the_skate_counts_by_its_weight(walker: Any) -> None:
 def test_legs_that_are_not_found_are_said(rig: Any) -> None:
     rig.inertia_search.skate_weight = 1.0
     with pytest.raises(InertiaError, match="No legs were found"):
-        costs.of(rig)
+        costs.costs_of(rig)

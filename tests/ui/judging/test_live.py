@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.judging import remedies
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.ui.cost import verdict_panel
+from inertia_addon.ui.cost import panels as cost_panels
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import slices
 from inertia_addon.ui.transition.properties import settings_from
@@ -57,7 +57,7 @@ class Rows(Recorder):
 
 def drawn(armature: Any, width: int = 280) -> Rows:
     rows = Rows()
-    verdict_panel.draw_verdict(rows, context(width), armature)
+    cost_panels.draw_verdict(rows, context(width), armature)
     return rows
 
 
@@ -77,7 +77,7 @@ def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: i
         heights.add(drawn(armature, width).lines)
         live.help_now(armature)
         heights.add(drawn(armature, width).lines)
-    assert heights == {verdict_panel.LINES + verdict_panel.BUTTONS}
+    assert heights == {cost_panels.LINES + cost_panels.BUTTONS}
 
 
 def test_what_helps_is_a_button_each_once_it_is_found(armature: Any) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inertia_addon.blender.root_motion.measure import Query, Read
-from inertia_addon.blender.root_motion.values import LEAST_SQUARES
+from inertia_addon.blender.root_motion.measure import LEAST_SQUARES, Query, Read
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
 from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import Text
 from inertia_addon.settings.root_motion import Settings
-from inertia_addon.ui.root_motion import shown as root_motion_of
+from inertia_addon.ui.root_motion import histogram, model
+from inertia_addon.ui.root_motion.histogram import Histograms
 from inertia_addon.ui.root_motion.measured import Shown
-from inertia_addon.ui.root_motion.model import Histograms, RootMotionPlots
+from inertia_addon.ui.root_motion.model import RootMotionPlots
 from tests.ui.overlay.made_up import extent
 
 FPS = 60.0
@@ -68,13 +68,13 @@ def shown(
 @functools.cache
 def plots(**options: Any) -> RootMotionPlots:
     """What is shown of it."""
-    return root_motion_of.plots(shown(**options))
+    return model.plots(shown(**options))
 
 
 @functools.cache
 def histograms() -> Histograms:
     """Of a walk, a run and a stand."""
-    return root_motion_of.histograms_of(
+    return histogram.histograms_of(
         [
             shown(((0.2, 1.4, 0.1),), (), 8.0),
             shown(((0.2, 3.6, 0.1),), (), 5.0),

@@ -283,7 +283,7 @@ def test_trajectories_fade_away_from_the_cut_and_mark_it() -> None:
 
 
 def test_the_bone_that_costs_most_is_widest_and_last() -> None:
-    from inertia_addon.ui.cost.model import TintedBone
+    from inertia_addon.ui.cost.world import TintedBone
 
     bones = tuple(TintedBone(np.zeros(3), np.ones(3), share) for share in (0.2, 1.0, 0.5))
     made = world.tinted(bones, DARK)

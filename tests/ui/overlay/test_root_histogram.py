@@ -12,7 +12,6 @@ from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Fill
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.root_motion import histogram
-from inertia_addon.ui.root_motion import histogram_plot as root_histogram
 from tests.ui.overlay.made_up import DARK, extent, region, scaled, showing
 from tests.ui.overlay.made_up_root import histograms, no_two_overlap, words
 
@@ -22,7 +21,7 @@ SCALES = st.floats(0.8, 2.5)
 @given(st.lists(st.lists(st.floats(0.0, 9.0), max_size=60), min_size=1, max_size=4), st.floats(0.001, 0.1))
 def test_a_histogram_counts_all_of_the_motion(values: list[list[float]], seconds: float) -> None:
     parts = [(np.array(each, float), seconds) for each in values]
-    found = histogram.of("Speed", "m/s", parts, 0.1)
+    found = histogram.count("Speed", "m/s", parts, 0.1)
     assert found.seconds.sum() == pytest.approx(seconds * sum(map(len, values)))
     assert len(found.edges) == len(found.seconds) + 1 <= histogram.BINS + 2
     everything = [value for each in values for value in each]
@@ -46,7 +45,7 @@ def test_walk_and_run_are_the_modes() -> None:
 @example(356.0, 126.0, 1.0)
 def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float, scale: float) -> None:
     panel = (5.0, 7.0, width * scale, height * scale)
-    made = root_histogram.SpeedHistogram().shapes(None, histograms(), panel, scaled(DARK, scale))
+    made = histogram.SpeedHistogram().shapes(None, histograms(), panel, scaled(DARK, scale))
     assert no_two_overlap(made)
     for shape in made:
         left, bottom, right, top = extent(shape)
@@ -59,8 +58,8 @@ def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float,
 
 def test_bars_are_as_high_as_what_they_stand_for() -> None:
     found = histograms().speeds
-    assert root_histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
-    made = root_histogram.SpeedHistogram().shapes(None, histograms(), (0.0, 0.0, 470.0, 142.0), DARK)
+    assert histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
+    made = histogram.SpeedHistogram().shapes(None, histograms(), (0.0, 0.0, 470.0, 142.0), DARK)
     colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
     bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)
     heights = bars.corners.reshape(-1, 6, 2)[:, 2, 1] - bars.corners[:, 1].min()

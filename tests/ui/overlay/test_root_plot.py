@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.blender.root_motion import values as root_motion_values
-from inertia_addon.blender.root_motion.values import CLOSED_FORM, LEAST_SQUARES
+from inertia_addon.blender.root_motion import measure as root_motion_measure
+from inertia_addon.blender.root_motion.measure import CLOSED_FORM, LEAST_SQUARES
 from inertia_addon.plots import plot, theme
 from inertia_addon.plots.shapes import Fill, Lines
 from inertia_addon.ui.overlay import build, layout
@@ -259,8 +259,8 @@ def test_an_open_interval_has_only_a_bound() -> None:
     ):
         fit = dataclasses.replace(ramp.fit, low=low, high=high)
         changed = dataclasses.replace(ramp, fit=fit, begins_before=False, ends_after=False, resolved=True)
-        assert root_motion_values.bounded(changed, LEAST_SQUARES) == expected
-        assert root_motion_values.bounded(changed, CLOSED_FORM) == (ramp.closed_form, "=")
+        assert root_motion_measure.bounded(changed, LEAST_SQUARES) == expected
+        assert root_motion_measure.bounded(changed, CLOSED_FORM) == (ramp.closed_form, "=")
 
 
 def test_ranges_by_hand_are_named_so() -> None:

@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.transition import showing
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import map_job
+from inertia_addon.ui.cost import map_plot
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
 from inertia_addon.ui.transition import previewing
@@ -77,17 +77,17 @@ def test_a_training_that_fails_is_told_and_can_be_begun_again(
 
 
 def test_a_map_that_fails_is_told(rig: Any, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    from inertia_addon.ui.cost import costs, shown
+    from inertia_addon.ui.cost import costs
 
-    start = map_job.costing.start_map
-    monkeypatch.setattr(map_job.costing, "start_map", lambda *given: (start(*given)[0], failing()))
-    map_job.forget()
+    start = map_plot.meetings.start_map
+    monkeypatch.setattr(map_plot.meetings, "start_map", lambda *given: (start(*given)[0], failing()))
+    map_plot._jobs.forget()
     for _ in range(3):
         with pytest.raises(ValueError, match="Cost Map failed: KeyError"):
-            shown.cost_map(rig, costs.of(rig), True)
+            map_plot.cost_map(rig, costs.costs_of(rig), True)
     assert capfd.readouterr().err.count("Traceback") == 1
-    assert map_job._jobs.go_on() is None
-    map_job.forget()
+    assert map_plot._jobs.go_on() is None
+    map_plot._jobs.forget()
 
 
 @pytest.mark.parametrize("where", ["on_frame", "watch"])

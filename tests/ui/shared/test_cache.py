@@ -13,7 +13,7 @@ from inertia_addon.blender.data import actions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs, ghosts_of
+from inertia_addon.ui.cost import costs, world
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import outlook
@@ -41,7 +41,7 @@ def constrained(rig: Any) -> Any:
 def is_known(rig: Any) -> bool:
     """Whether costs are there without playing the clips again."""
     try:
-        costs.of(rig)
+        costs.costs_of(rig)
     except InertiaError as error:
         return not isinstance(error, costs.NotEvaluated)
     return True
@@ -113,7 +113,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     bpy.context.scene.collection.objects.link(other)
     redraw()
     for module, name in (
-        (cache.joint_motion, "key"),
+        (cache.influence, "key"),
         (cache.actions, "contents"),
         (outlook.bake, "plan_transition"),
         (costs.costing, "compare"),
@@ -133,11 +133,11 @@ def test_ghosts_survive_a_bone_that_went_while_costs_lag_behind(
     shown = bpy.context.scene.inertia_overlay
     shown.ghosts = True
     rig.inertia_cost.joints = "ALL"
-    found = costs.of(rig)
+    found = costs.costs_of(rig)
     bpy.ops.object.mode_set(mode="EDIT")
     rig.data.edit_bones.remove(rig.data.edit_bones["hips"])
     bpy.ops.object.mode_set(mode="OBJECT")
-    made, _ = ghosts_of.joints(rig, found, 10)
+    made, _ = world.ghosts(rig, found, 10)
     assert {one.bone for one in made} == {"spine", "hand.L"}
 
 
@@ -152,7 +152,7 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     assert '"Walk" is so long that it is checked only when you bake.' in shown.text
     assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
     with pytest.raises(costs.NotEvaluated, match="Press Evaluate Clips"):
-        costs.of(rig)
+        costs.costs_of(rig)
     before = cache.action_state(rig.inertia.source)
     bpy.data.actions["Idle"].update_tag()
     assert cache.action_state(rig.inertia.source) != before
