@@ -202,7 +202,7 @@ def planning_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     yield 0.2
-    character = yield from part(parts.being_joined(joining, matching, armature, taking_part), 0.2, 0.4)
+    character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
     slots, seen = [character], Footage() if footage is None else footage
     locking_how = (taking_part, played, seen, still is not None)
     steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)

@@ -10,16 +10,17 @@ two fighters keep their places to each other.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
+from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, unkeyed
 from ..data.actions import Clip
-from ..data.channels import Matching, match
+from ..data.channels import match
 from ..data.rig import split_path
 from ..data.roots import Root
 from . import alignment as alignments
@@ -37,7 +38,8 @@ class Companion:
     """What else actions have a slot for.
 
     source, destination: its clips, None in an action that has none. owner: what the slot animates, None where
-    nothing in the file is. is_own: whether it belongs to the character.
+    nothing in the file is. is_own: whether it belongs to the character. body: an object or armature by value,
+    and what of it goes over the ground; None of anything else.
     """
 
     slot: compat.Slot
@@ -45,6 +47,7 @@ class Companion:
     destination: Clip | None
     owner: Any | None
     is_own: bool
+    body: tuple[Rig, Root] | None = None
 
     @property
     def clips(self) -> tuple[Clip, ...]:
@@ -76,14 +79,6 @@ class Companion:
 
 
 @record(frozen=True, eq=False)
-class _Body:
-    """An object or armature by value, and what of it goes over the ground."""
-
-    rig: Rig
-    root: Root
-
-
-@record(frozen=True, eq=False)
 class Company:
     """What comes along: the plans of its slots, who that is, and what an animator should know."""
 
@@ -98,89 +93,77 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
     root: the character's. joining: its clips and how they are joined. play: have Blender show rigs that are
     not plain.
     """
-    found = [_completed(one) for one in _find(armature, joining.clips)]
-    bodies = {one.owner: _body(one) for one in found if one.is_posed or (one.owner and one.is_placed)}
-    carrying = _above(armature) & bodies.keys()
-    tops = {owner: body.root for owner, body in bodies.items() if owner not in carrying} | {armature: root}
+    company = [_read(companion) for companion in _find(armature, joining.clips)]
+    tops = {companion.owner: companion.body[1] for companion in company if companion.body is not None}
+    carrying = _above(armature) & tops.keys()
+    tops = {owner: top for owner, top in tops.items() if owner not in carrying} | {armature: root}
     slots, warnings = [], []
-    for one in found:
-        stays = one.owner in carrying or not one.is_placed or _comes_along(one.owner, tops)
-        planned, said = _plan(one, bodies.get(one.owner), stays, joining, play)
-        slots.append(planned)
-        warnings += said
-        if one.owner in carrying and joining.alignment.kind != "NONE":
+    for companion in company:
+        is_carrying = companion.owner in carrying
+        stays = is_carrying or not companion.is_placed or _comes_along(companion.owner, tops)
+        slot, reasons = _plan(companion, None if stays else companion.body, joining, play)
+        slots.append(slot)
+        warnings += reasons
+        if is_carrying and joining.alignment.kind != "NONE":
             warnings.append(
                 Sentence(
                     '"{armature}" hangs from "{other}", which its actions animate, too: bake the transition '
                     'of "{other}", and "{armature}" comes along.',
                     armature=armature.name,
-                    other=one.name,
+                    other=companion.name,
                 )
             )
-    others = [one for one in found if one.is_object and not one.is_own]
+    others = [companion for companion in company if companion.is_object and not companion.is_own]
     return Company(tuple(slots), tuple(_notes(others, joining)), tuple(warnings))
 
 
-def state(armature: Any, made_of: Iterable[Any]) -> Hashable:
+def state(armature: Any, made_of: list[Any]) -> Hashable:
     """What of others in some actions decides how they come along, and may change without the actions."""
-    used = list(made_of)
-    found = []
-    for action in used:
+    states = []
+    for action in made_of:
         slots = compat.slots(action)
         for slot in slots if len(slots) > 1 else ():
-            owner = recipe.slot_owner(armature, slot, used)
+            owner = recipe.slot_owner(armature, slot, made_of)
             if owner is not None and slot.id_type == "OBJECT":
                 place = tuple(value for row in owner.matrix_basis for value in row)
                 above = "" if owner.parent is None else owner.parent.name
-                found.append((owner.name, above, place, rewriting.not_assignable(owner)))
-    return tuple(found)
+                states.append((owner.name, above, place, rewriting.not_assignable(owner)))
+    return tuple(states)
 
 
-def _find(armature: Any, clips: tuple[Clip, Clip]) -> list[Companion]:
+def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
     """What two actions have slots for besides the armature's; who has one in each may have been renamed."""
     main = {clip.slot.identifier for clip in clips}
-    found: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
+    pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
-        for one in actions.beside(clip):
-            if not one.curves or one.slot.identifier in main:
+        for other in actions.beside(clip):
+            if not other.curves or other.slot.identifier in main:
                 continue
-            one = one if clip.stretch is None else clip_store.stretched(one, clip.stretch)
-            owner = recipe.slot_owner(armature, one.slot, [clip.action for clip in clips])
-            if owner in found and found[owner][1][side] is not None:
+            other = other if clip.stretch is None else clip_store.stretched(other, clip.stretch)
+            owner = recipe.slot_owner(armature, other.slot, [clip.action for clip in clips])
+            if owner in pairs and pairs[owner][1][side] is not None:
                 owner = None  # another slot of this action is its own
-            found.setdefault(owner or one.slot.identifier, (owner, [None, None]))[1][side] = one
-    companions = []
-    for owner, (source, destination) in found.values():
+            pairs.setdefault(owner or other.slot.identifier, (owner, [None, None]))[1][side] = other
+    for owner, (source, destination) in pairs.values():
         slot = next(clip.slot for clip in (source, destination) if clip is not None)
         is_own = owner is not None and recipe.follows(owner, armature)
-        companions.append(Companion(slot, source, destination, owner, is_own))
-    return companions
+        yield Companion(slot, source, destination, owner, is_own)
 
 
-def _completed(one: Companion) -> Companion:
-    """With what an armature's clips show that they do not key."""
-    if not one.is_posed:
-        return one
-    source, destination = (
-        None if clip is None else unkeyed.completed(one.owner, clip) for clip in (one.source, one.destination)
-    )
-    return dataclasses.replace(one, source=source, destination=destination)
-
-
-def _retimed(one: Companion, joining: Joining) -> Companion:
-    """With the speed of the character's destination."""
-    clock = joining.destination.clock
-    if clock is None or one.destination is None:
-        return one
-    made = repeating.retimed(one.destination, clock, joining.cut, one.owner, one.source is None)
-    return dataclasses.replace(one, destination=made)
-
-
-def _body(one: Companion) -> _Body:
-    if not one.is_posed:
-        return _Body(rigs.of_object(one.owner), Root(OBJECT_ROOT, True))
-    own = rigs.read(one.owner)
-    return _Body(own, roots.find_root(own, one.clips))
+def _read(companion: Companion) -> Companion:
+    """With its body, and with what an armature's clips show that they do not key."""
+    owner = companion.owner
+    if companion.is_posed:
+        source, destination = (
+            None if clip is None else unkeyed.completed(owner, clip)
+            for clip in (companion.source, companion.destination)
+        )
+        companion = dataclasses.replace(companion, source=source, destination=destination)
+        rig = rigs.read(owner)
+        return dataclasses.replace(companion, body=(rig, roots.find_root(rig, companion.clips)))
+    if owner is None or not companion.is_placed:
+        return companion
+    return dataclasses.replace(companion, body=(rigs.of_object(owner), Root(OBJECT_ROOT, True)))
 
 
 def _above(thing: Any) -> set[Any]:
@@ -210,115 +193,123 @@ def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
 
 
 def _plan(
-    one: Companion, body: _Body | None, stays: bool, joining: Joining, play: bool
+    companion: Companion, moved: tuple[Rig, Root] | None, joining: Joining, play: bool
 ) -> tuple[SlotPlan, list[str]]:
     """The plan of one slot, and what to say of it.
 
-    body: of an object or armature. stays: whether it has not to be moved by channels of its own.
+    moved: its body, where that is moved by channels of its own.
     """
-    play, why_not = parts.played(one.owner, one.clips, play) if one.is_posed else (False, "")
-    one = _retimed(_repeated(one, None if stays else body, joining, play), joining)
-    said: list[str] = [*preflight.unplayed(one.owner, why_not)]
-    own = Alignment("NONE")
-    if one.destination is not None and joining.alignment.moves and one.is_placed:
-        if body is None:
-            said.append(_absent(one, one.destination))
-        elif not stays:
-            own, reasons = _along(one, body, joining, play)
-            said += reasons
+    owner = companion.owner
+    play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
+    companion = _retimed(_repeated(companion, moved, joining, play), joining)
+    warnings: list[str] = [*preflight.unplayed(owner, why_not)]
+    alignment = Alignment("NONE")
+    if companion.destination is not None and joining.alignment.moves and companion.is_placed:
+        if companion.body is None:
+            warnings.append(
+                Sentence(
+                    'The file has no "{other}", so its part in "{action}" is not moved along; bring it into '
+                    "the file to have it keep its place.",
+                    other=companion.name,
+                    action=companion.destination.action.name,
+                )
+            )
+        elif moved is not None:
+            alignment, reasons = _along(companion, moved, joining, play)
+            warnings += reasons
     aligned = dataclasses.replace(
-        joining, alignment=own, held=Held(), blend_scales={}, bone_metres=joining.metres
+        joining, alignment=alignment, held=Held(), blend_scales={}, bone_metres=joining.metres
     )
-    if not one.is_own and len(one.clips) == 1:
-        return _whole(one, aligned), said
-    here, there = _sides(one, joining)
-    aligned = dataclasses.replace(aligned, source=here, destination=there)
-    if body is not None and not (stays or one.is_own):
-        said += preflight.gliding_along(one.name, body.rig, body.root, aligned)
-    if body is not None and one.is_posed:
-        aligned, matching = _posed(one.owner, body.rig, aligned, play)
-        said += preflight.switching(one.owner, aligned)
+    if not companion.is_own and len(companion.clips) == 1:
+        return _whole(companion, aligned), warnings
+    nothing: dict[str, Any] = {
+        "slot": companion.slot,
+        "curves": {},
+        "muted": (),
+        "unkeyed": companion.clips[0].unkeyed,
+    }
+    source, destination = (
+        clip or dataclasses.replace(leading, **nothing)
+        for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True)
+    )
+    aligned = dataclasses.replace(aligned, source=source, destination=destination)
+    if moved is not None and not companion.is_own:
+        warnings += preflight.gliding_along(companion.name, *moved, aligned)
+    if owner is not None and companion.body is not None and companion.is_posed:
+        # its lengths and blend scales are its own, and what holds its pose where its switches go over
+        metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
+        scales = {bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones}
+        aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
+        aligned, matching = parts.matched(owner, aligned, play)
+        warnings += preflight.switching(owner, aligned)
     else:
-        matching = match(one.owner, here, there, aligned.cut, aligned.destination_frame, own.carriers)
-    return parts.joined(aligned, matching, one.owner, is_own=one.is_own), said
+        ends = (source, destination, aligned.cut, aligned.destination_frame)
+        matching = match(owner, *ends, alignment.carriers)
+    return finish(parts.planning(aligned, matching, owner, is_own=companion.is_own)), warnings
 
 
-def _repeated(one: Companion, body: _Body | None, joining: Joining, play: bool) -> Companion:
+def _repeated(
+    companion: Companion, moved: tuple[Rig, Root] | None, joining: Joining, play: bool
+) -> Companion:
     """With as many repetitions of its clips as the character's own have, as far as these are cycles.
 
-    body: of what goes along with a cycle that travels, and by channels of its own.
+    moved: the body of what goes along with a cycle that travels, and by channels of its own.
     """
+    rig, root = moved or (None, Root(OBJECT_ROOT, False))
     sides = []
-    for own, leading in zip((one.source, one.destination), joining.clips, strict=True):
+    for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True):
         cycle, (start, end) = leading.cycle, leading.span
-        if own is None or cycle is None or end <= cycle.end:
-            sides.append(own)
-            continue
-        if body is None:
-            cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
-        rig, root = (None, Root(OBJECT_ROOT, False)) if body is None else (body.rig, body.root)
-        own = dataclasses.replace(own, cycle=cycle, start=start, end=cycle.end)
-        span = (cycle.start - 1.0, end)
-        sides.append(repeating.reaching(one.owner, rig, root, own, span, play))
-    return dataclasses.replace(one, source=sides[0], destination=sides[1])
+        if clip is not None and cycle is not None and end > cycle.end:
+            if moved is None:
+                cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
+            clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
+            clip = repeating.reaching(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
+        sides.append(clip)
+    return dataclasses.replace(companion, source=sides[0], destination=sides[1])
 
 
-def _along(one: Companion, body: _Body, joining: Joining, play: bool) -> tuple[Alignment, list[str]]:
+def _retimed(companion: Companion, joining: Joining) -> Companion:
+    """With the speed of the character's destination."""
+    clock, clip = joining.destination.clock, companion.destination
+    if clock is None or clip is None:
+        return companion
+    clip = repeating.retimed(clip, clock, joining.cut, companion.owner, companion.source is None)
+    return dataclasses.replace(companion, destination=clip)
+
+
+def _along(
+    companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
+) -> tuple[Alignment, list[str]]:
     """The motion as one of those who come along carries it; none, with the reason, where it can't."""
-    where = (joining.alignment, one.clips, joining.destination_frame)
+    owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     try:
-        found = alignments.along(one.owner, body.rig, body.root, *where, play)
+        alignment = alignments.along(owner, *body, leading, companion.clips, frame, play)
     except InertiaError as error:
-        reason = Sentence('"{other}" is not moved along: {reason}', other=one.name, reason=error.sentence)
-        return Alignment("NONE"), [reason]
-    return found, list(found.warnings)
+        text = '"{other}" is not moved along: {reason}'
+        return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
+    return alignment, list(alignment.warnings)
 
 
-def _absent(one: Companion, destination: Clip) -> Sentence:
-    return Sentence(
-        'The file has no "{other}", so its part in "{action}" is not moved along; bring it into the file '
-        "to have it keep its place.",
-        other=one.name,
-        action=destination.action.name,
-    )
-
-
-def _sides(one: Companion, joining: Joining) -> tuple[Clip, Clip]:
-    """The source and the destination of a slot, empty where there is none."""
-    here, there = (
-        mine or dataclasses.replace(clip, slot=one.slot, curves={}, muted=(), unkeyed=one.clips[0].unkeyed)
-        for mine, clip in zip((one.source, one.destination), joining.clips, strict=True)
-    )
-    return here, there
-
-
-def _posed(other: Any, rig: Rig, joining: Joining, play: bool) -> tuple[Joining, Matching]:
-    """How the clips of another armature match, with what holds its pose where its switches go over."""
-    metres, bone_metres = parts.lengths(rig, joining.source, joining.cut)
-    scales = {bone.name: recipe.bone_scale(bone) for bone in other.pose.bones}
-    joining = dataclasses.replace(joining, metres=metres, bone_metres=bone_metres, blend_scales=scales)
-    return parts.matched(other, joining, play)
-
-
-def _whole(one: Companion, joining: Joining) -> SlotPlan:
+def _whole(companion: Companion, joining: Joining) -> SlotPlan:
     """The plan of a slot that only one of the actions has: it plays all of that."""
-    found = parts.empty_plan(one.clips, one.owner, joining.cut, is_own=False)
-    found.clips = one.source, one.destination
-    if one.destination is None:
-        found.copied.update(one.clips[0].curves)
-        return found
-    before = dataclasses.replace(one.destination, curves={})
-    joining = dataclasses.replace(joining, source=before, destination=one.destination)
+    owner, destination = companion.owner, companion.destination
+    slot = parts.empty_plan(companion.clips, owner, joining.cut, is_own=False)
+    slot.clips = companion.source, destination
+    if destination is None:
+        slot.copied.update(companion.clips[0].curves)
+        return slot
+    before = dataclasses.replace(destination, curves={})
+    joining = dataclasses.replace(joining, source=before, destination=destination)
     ends = (joining.cut, joining.destination_frame, joining.alignment.carriers)
-    compose.take_over(joining, match(one.owner, before, one.destination, *ends).channels, found)
-    return found
+    compose.take_over(joining, match(owner, before, destination, *ends).channels, slot)
+    return slot
 
 
 def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
     """Who comes along, and how."""
     if not others:
         return
-    names = preflight.named([one.name for one in others])
+    names = preflight.named([companion.name for companion in others])
     yield Sentence(
         "The result has {others} as well, moved along so that all keep their places to each other."
         if joining.alignment.moves
@@ -326,7 +317,11 @@ def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
         others=names,
     )
     for clip in joining.clips:
-        alone = [one.name for one in others if len(one.clips) == 1 and one.clips[0].action == clip.action]
+        alone = [
+            companion.name
+            for companion in others
+            if len(companion.clips) == 1 and companion.clips[0].action == clip.action
+        ]
         if alone:
             yield Sentence(
                 'Only "{action}" has {others}: that plays throughout, without a blend.',

@@ -44,8 +44,8 @@ class _Behind(Curve):
 
     def at(self, frames: Array) -> Array:
         """As :meth:`value` at frames (n,)."""
-        here, then = super().at(np.array([self.first, self.first + 1.0]))
-        line = here + (frames - self.first) * (then - here)
+        begin, then = super().at(np.array([self.first, self.first + 1.0]))
+        line = begin + (frames - self.first) * (then - begin)
         return np.where(frames >= self.first, super().at(np.maximum(frames, self.first)), line)
 
 
@@ -73,10 +73,10 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
     bone_metres, metres: per unit of a bone's location, and of an object's. Raises InertiaError where nothing
     does, or too little of the clip is there on one side.
     """
-    here = round(frame)
-    first = max(here - AROUND_FRAMES, math.ceil(clip.start - 1e-3))
-    last = min(here + AROUND_FRAMES, math.floor(clip.end + 1e-3))
-    before = [at for at in (here, here - 1) if first + NEEDED <= at + 1 and at + NEEDED <= last]
+    nearest = round(frame)
+    first = max(nearest - AROUND_FRAMES, math.ceil(clip.start - 1e-3))
+    last = min(nearest + AROUND_FRAMES, math.floor(clip.end + 1e-3))
+    before = [at for at in (nearest, nearest - 1) if first + NEEDED <= at + 1 and at + NEEDED <= last]
     if not before:
         raise InertiaError(
             '"{action}" has fewer than {count} frames on one side of frame {frame:g}, too few to tell how '
@@ -91,24 +91,23 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         is_own = owner is not None and recipe.follows(owner, armature)
         slots += [_slot(other, owner, is_own, frames)] if other.curves else []
-    units = {"location": (metres, bone_metres)}
 
     def least(ch: Channels) -> float:
-        unit = units.get(ch.kind, (1.0, 1.0))[ch.bone is not None]
-        return VISIBLE * TOLERANCES[ch.kind] / unit
+        unit = metres if ch.bone is None else bone_metres
+        return VISIBLE * TOLERANCES[ch.kind] / (unit if ch.kind == "location" else 1.0)
 
     def jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
         return tuple(ch for ch, steps in slot.steps if jump.jumps(jump.gaps(steps), at - first, least(ch)))
 
-    found = {at: [(slot, jumping(slot, at)) for slot in slots] for at in before}
-    rough = {
-        at: sum(jump.roughness(steps, at - first) / least(ch) for slot in slots for ch, steps in slot.steps)
-        for at in before
-    }
+    def roughness(at: int) -> float:
+        every = ((ch, steps) for slot in slots for ch, steps in slot.steps)
+        return sum(jump.roughness(steps, at - first) / least(ch) for ch, steps in every)
+
     # where the two sides are smooth by themselves the jump lies between them
-    for at in sorted(before, key=lambda at: rough[at]):
-        if any(channels for _, channels in found[at]):
-            return Jump(float(at), tuple(found[at]))
+    for at in sorted(before, key=roughness):
+        jumps = tuple((slot, jumping(slot, at)) for slot in slots)
+        if any(channels for _, channels in jumps):
+            return Jump(float(at), jumps)
     raise InertiaError(
         'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or after a jump.',
         action=clip.action.name,
@@ -125,12 +124,12 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
     return _Slot(clip, owner, is_own, tuple(steps))
 
 
-def plans(found: Jump, joining: Joining, taking_part: set[str] | None) -> list[SlotPlan]:
+def plans(jump: Jump, joining: Joining, taking_part: set[str] | None) -> list[SlotPlan]:
     """The plans of all slots: what jumps is joined, all else is taken over as it is.
 
     joining: of the clip with itself, at the jump's frame. taking_part: the bones that do, None for all.
     """
-    return [_plan(found.frame, *slot, joining, taking_part) for slot in found.slots]
+    return [_plan(jump.frame, *slot, joining, taking_part) for slot in jump.slots]
 
 
 def _plan(
@@ -139,18 +138,15 @@ def _plan(
     clip = slot.clip
     chosen = [ch for ch in channels if taking_part is None or ch.bone in taking_part]
     joined: set[Address] = {address for ch in chosen for address in ch.source.addresses}
-    made = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
-    made.clips = (clip, clip)
-    made.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
+    plan = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
+    plan.clips = (clip, clip)
+    plan.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
     before = dataclasses.replace(clip, end=at)
-    behind = dataclasses.replace(
-        clip,
-        start=at,
-        curves={
-            address: _Behind(curve.fcurve, curve.keys, curve.obstacle, curve.group, at + 1.0)
-            for address, curve in clip.curves.items()
-        },
-    )
+    curves: dict[Address, Curve] = {
+        address: _Behind(curve.fcurve, curve.keys, curve.obstacle, curve.group, at + 1.0)
+        for address, curve in clip.curves.items()
+    }
+    behind = dataclasses.replace(clip, start=at, curves=curves)
     sides = [
         dataclasses.replace(
             ch,
@@ -159,5 +155,5 @@ def _plan(
         )
         for ch in chosen
     ]
-    compose(dataclasses.replace(joining, source=before, destination=behind), sides, made)
-    return made
+    compose(dataclasses.replace(joining, source=before, destination=behind), sides, plan)
+    return plan

@@ -57,11 +57,11 @@ def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, st
     return True, ""
 
 
-def lengths(own: Rig, source: Clip, cut: float) -> tuple[float, float]:
+def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
     """Metres per unit of an armature object's location, and of its bones'."""
     unit = scene.metres_per_unit()
-    world = roots.object_matrices(own, source, np.array([cut]))[0]
-    return own.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0
+    world = roots.object_matrices(rig, source, np.array([cut]))[0]
+    return rig.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0
 
 
 def matched(
@@ -73,13 +73,10 @@ def matched(
     """
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
-    switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
-    end = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
-    window = whole_frames(joining.cut, end) - joining.later
-    over = holding.steered(armature, matching.channels, joining.cut, window)
-    if taking_part is not None:
-        switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
-        over = {at: to for at, to in over.items() if rig.split_path(at[0])[0] in taking_part}
+    deciding = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
+    switching = holding.switches(armature, deciding, joining.cut, joining.destination_frame)
+    window = whole_frames(joining.cut, _told_until(joining)) - joining.later
+    over = holding.steered(armature, deciding, joining.cut, window)
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
@@ -101,25 +98,22 @@ def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: b
     return SlotPlan(clips[0].slot, owner, groups, cut, is_own)
 
 
-def joined(
-    joining: Joining,
-    matching: Matching,
-    owner: Any | None,
-    taking_part: set[str] | None = None,
-    is_own: bool = True,
-) -> SlotPlan:
-    """The curves of a slot that both clips have; bones that don't take part go on as in the source."""
-    return finish(being_joined(joining, matching, owner, taking_part, is_own))
+def _told_until(joining: Joining) -> float:
+    """The frame up to which FK may have to tell of limbs: a little longer than offsets last."""
+    return math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
 
 
-def being_joined(
+def planning(
     joining: Joining,
     matching: Matching,
     owner: Any | None,
     taking_part: set[str] | None = None,
     is_own: bool = True,
 ) -> Generator[float, None, SlotPlan]:
-    """As :func:`joined`, in steps; yields the part that is done."""
+    """The curves of a slot that both clips have, in steps; yields the part that is done.
+
+    taking_part: the bones that do, None for all; the others go on as in the source.
+    """
     plan = empty_plan(joining.clips, owner, joining.cut, is_own)
     plan.clips = joining.clips
     if taking_part is not None:
@@ -129,8 +123,7 @@ def being_joined(
             if bone not in taking_part and not dropped:
                 plan.copied[address] = curve
     if joining.held.destination is not None:
-        # FK tells of limbs a little longer than offsets last
-        plan.last_frame = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
+        plan.last_frame = _told_until(joining)
         joining = dataclasses.replace(joining, destination=joining.held.destination)
     if joining.destination.clock is not None:
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
@@ -141,7 +134,7 @@ def being_joined(
 
 def locking_feet(
     armature: Any,
-    own: Rig,
+    rig: Rig,
     root: Root,
     joining: Joining,
     slot: SlotPlan,
@@ -162,71 +155,68 @@ def locking_feet(
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
     legs = evidence.legs_of(armature, footage)
-    lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips, legs)
+    lockable = locking.lockable(armature, rig, settings.locking, taking_part, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
     free = _played(armature, root, joining, slot, locking.Feet(), footage)
     if not play and free.is_shown:
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
-    here, there = yield from part(evidence.grounds(free), 0.0, 0.1)
-    if here is None or there is None:
-        unsteady = joining.source if here is None else joining.destination
-        said = Sentence(NO_GROUND, action=unsteady.action.name)
-        return locking.Feet(notes=(said,) if lockable else ()), None
+    grounds = yield from part(evidence.grounds(free), 0.0, 0.1)
+    source_ground, destination_ground = grounds
+    if source_ground is None or destination_ground is None:
+        unsteady = joining.source if source_ground is None else joining.destination
+        note = Sentence(NO_GROUND, action=unsteady.action.name)
+        return locking.Feet(notes=(note,) if lockable else ()), None
+    passing = source_ground, destination_ground
     meeting = locking.Meeting(
-        joining.source,
-        joining.destination,
-        joining.cut,
-        joining.later,
-        slot.last_frame,
-        joining.alignment.motion,
-        slot.curves,
-        joining.fps,
-        (here, there),
-        functools.partial(evidence.passed, free, (here, there)),
+        *(joining.source, joining.destination, joining.cut, joining.later, slot.last_frame),
+        *(joining.alignment.motion, slot.curves, joining.fps, passing),
+        functools.partial(evidence.passed, free, passing),
     )
     try:
-        kept = legs, footage.leading, footage.planted
-        body = locking.body_of(armature, own, settings.locking, taking_part, joining.clips, *kept)
+        seen = legs, footage.leading, footage.planted
+        body = locking.body_of(armature, rig, settings.locking, taking_part, joining.clips, *seen)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
         return locking.Feet(), None
+    look = None
     if isinstance(body, Controlled):
         look = yield from part(looking(free, evidence.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
         free = dataclasses.replace(free, look=look)
-        known = (look.frames, look.matrices, functools.partial(_clip_shown, free))
-        steps = foreseen.feet(body, meeting, settings, *known)
-        found, matrices = yield from part(steps, 0.3, 0.5)
+        shown = functools.partial(_clip_shown, free)
+        steps = foreseen.feet(body, meeting, settings, look.frames, look.matrices, shown)
+        feet, matrices = yield from part(steps, 0.3, 0.5)
         look = dataclasses.replace(look, matrices=matrices)
     else:
-        found, look = (yield from part(locking.of_transition(body, meeting, settings), 0.1, 0.5)), None
-    if found.last < joining.cut:
-        return found, None
-    shown = free, dataclasses.replace(_played(armature, root, joining, slot, found, footage), look=look)
-    left = yield from part(verdict.of_played(shown[0]), 0.5, 0.65)
-    locked = yield from part(verdict.of_played(shown[1]), 0.65, 0.8)
+        feet = yield from part(locking.of_transition(body, meeting, settings), 0.1, 0.5)
+    if feet.last < joining.cut:
+        return feet, None
+    with_feet = dataclasses.replace(_played(armature, root, joining, slot, feet, footage), look=look)
+    left = yield from part(verdict.of_played(free), 0.5, 0.65)
+    locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     # of rigs that Blender plays the judge sees whole frames alone: legs are looked at by themselves, too
-    is_better, times = locked.order < left.order, rougher(left, locked, found.hardest)
-    is_rough = times > ROUGHER and (found.hardest is not None or stands_out(locked))
+    is_better, times = locked.order < left.order, rougher(left, locked, feet.hardest)
+    # without a pop nobody sees that joints move hard: they do about as in the clips
+    stands_out = feet.hardest is not None or any(fault.kind == POP for fault in locked.faults)
+    is_rough = times > ROUGHER and stands_out
     if settings.feet == "AUTO" and (is_rough or not is_better):
-        said = Sentence(TOO_ROUGH, times=f"{times:.1f}")
+        note = Sentence(TOO_ROUGH, times=f"{times:.1f}")
         # of rigs that Blender plays it is told, too, where the judge sees that by itself
-        is_told = is_better or (is_rough and found.hardest is not None)
-        return locking.Feet(notes=(said,) if is_told else ()), left
+        is_told = is_better or (is_rough and feet.hardest is not None)
+        return locking.Feet(notes=(note,) if is_told else ()), left
     if free.is_shown and not only_judged:
         with playback.together(by_one=True):
-            found = finish(locking.of_transition(body, meeting, settings))
-    for address, keys in found.curves.items():
+            feet = finish(locking.of_transition(body, meeting, settings))
+    for address, keys in feet.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
-    told: Verdict | None = locked
     yield 1.0
-    if joining.settings.strips:
+    if settings.strips:
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
-        slot.last_frame = max(slot.last_frame, found.last + 1.0)
-        told = None
-    return dataclasses.replace(found, notes=(*verdict.of_locked(left, locked), *found.notes)), told
+        slot.last_frame = max(slot.last_frame, feet.last + 1.0)
+    feet = dataclasses.replace(feet, notes=(*verdict.of_locked(left, locked), *feet.notes))
+    return feet, None if settings.strips else locked
 
 
 def _played(
@@ -238,11 +228,6 @@ def _played(
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
     return Played(*playing, shown, end, until, footage, is_planned=True)
-
-
-def stands_out(seen: Verdict) -> bool:
-    """Whether anybody sees that joints move hard: without a pop they do about as in the clips."""
-    return any(fault.kind == POP for fault in seen.faults)
 
 
 def _clip_shown(played: Played, side: int, frames: Array) -> Generator[float, None, Array]:
@@ -259,7 +244,5 @@ def rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None = N
         before, after = before[1:], after[1:]
     else:
         before[0], after[0] = np.maximum((before[0], after[0]), legs)
-    still = before <= 0.0
-    return float(
-        np.where(still, np.where(after > 0.0, np.inf, 0.0), after / np.where(still, 1.0, before)).max()
-    )
+    times = np.divide(after, before, out=np.where(after > 0.0, np.inf, 0.0), where=before > 0.0)
+    return float(times.max())

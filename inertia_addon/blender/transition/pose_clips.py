@@ -16,7 +16,6 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion import quaternion, transforms
-from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.representation import continuous, sizes
 from ...records import record
@@ -47,7 +46,7 @@ def keep(armature: Any, frame: float, moving: bool, destination: Any | None = No
     it was.
     """
     rig.check_armature(armature)
-    playing = _playing(armature)
+    playing = _read(armature, *compat.assigned(armature))
     if moving and playing is None:
         raise InertiaError(
             '"{armature}" has no action, so no motion leads to its pose; take the pose at rest.',
@@ -55,20 +54,15 @@ def keep(armature: Any, frame: float, moving: bool, destination: Any | None = No
         )
     used = [clip for clip in (playing, _read(armature, destination)) if clip is not None]
     before = _before(armature, playing, frame) if moving and playing is not None else {}
-    found = list(_values(armature, _wanted(armature, used)))
-    if not found:
+    pose = list(_values(armature, _wanted(armature, used)))
+    if not pose:
         raise InertiaError('"{armature}" has no bones that can be posed.', armature=armature.name)
     action = _action(armature)
     slot = compat.Slot(f"OB{armature.name}" if compat.has_slots() else "", "OBJECT")
-    _write(action, slot, frame, found, before)
+    _write(action, slot, frame, pose, before)
     recipe.keep(action)
     unkeyed.keep(armature)
-    return PoseClip(action, compat.slots(action)[0], sum(len(values) for _, _, values in found))
-
-
-def _playing(armature: Any) -> Clip | None:
-    action, slot = compat.assigned(armature)
-    return None if action is None else _read(armature, action, slot)
+    return PoseClip(action, compat.slots(action)[0], sum(len(values) for _, _, values in pose))
 
 
 def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
@@ -81,20 +75,19 @@ def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
 
 def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
     """The data paths of the properties whose values make the pose."""
-    found: dict[str, None] = {}
+    wanted: dict[str, None] = {}
     for bone in armature.pose.bones:
         rotation, count = transforms.rotation_property(bone.rotation_mode)
         for prop, length in (("location", 3), (rotation, count), ("scale", 3)):
             rest = [transforms.default_of(prop, i) for i in range(length)]
             if np.abs(np.array(getattr(bone, prop)) - rest).max() > unkeyed.ROUNDING:
-                found[rig.bone_path(bone.name, prop)] = None
-    for clip in clips:
-        for path, _ in clip.curves:
-            bone, prop = rig.split_path(path)
-            is_known = bone is None or bone in armature.pose.bones
-            if is_known and (prop not in ROTATIONS or prop == _rotation(armature, bone)):
-                found[path] = None
-    return found
+                wanted[rig.bone_path(bone.name, prop)] = None
+    for path in (path for clip in clips for path, _ in clip.curves):
+        bone, prop = rig.split_path(path)
+        is_there = bone is None or bone in armature.pose.bones
+        if is_there and (prop not in ROTATIONS or prop == _rotation(armature, bone)):
+            wanted[path] = None
+    return wanted
 
 
 def _rotation(armature: Any, bone: str | None) -> str:
@@ -113,72 +106,54 @@ def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, t
 
 def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
     """What the pose shows a frame before, where it moves as a clip does."""
-    found: dict[Address, float] = {}
-    grouped: dict[str, list[Address]] = {}
-    for address in clip.curves:
-        grouped.setdefault(address[0], []).append(address)
-    for path, addresses in grouped.items():
+    before: dict[Address, float] = {}
+    for path in dict.fromkeys(path for path, _ in clip.curves):
         bone, prop = rig.split_path(path)
         if bone is not None and bone not in armature.pose.bones:
             continue
-        mode = rig.rotation_mode(armature, bone) if prop in ROTATIONS else ""
-        if (mode or prop in VECTORS) and prop in (*VECTORS, _rotation(armature, bone)):
-            count = transforms.rotation_property(mode)[1] if mode else 3
-            now = np.array(properties.read(armature, path), float)
-            whole = [(path, i) for i in range(count)]
-            shown = np.array([_shown(clip, at, now[at[1]], (frame - 1.0, frame)) for at in whole]).T
-            earlier = _moved_back(now, shown, mode)
-            found.update(dict(zip(whole, earlier.tolist(), strict=True)))
-        elif not property_default(armature, addresses[0])[1]:
-            for at in addresses:
-                value: Any = properties.read(armature, path)
-                here = value[at[1]] if isinstance(value, tuple) else value
-                then, there = _shown(clip, at, here, (frame - 1.0, frame))
-                found[at] = float(here + then - there)
-    return found
-
-
-def _shown(clip: Clip, address: Address, standing: float, frames: tuple[float, float]) -> list[float]:
-    curve = clip.curves.get(address)
-    return [standing if curve is None else curve.value(frame) for frame in frames]
-
-
-def _moved_back(now: Array, shown: Array, mode: str) -> Array:
-    """A pose's numbers (k,) a frame before, by what a clip shows then and now, (2, k)."""
-    if not mode:
-        return np.asarray(now + shown[0] - shown[1])
-    then, there = transforms.to_quaternion(shown, mode)
-    turn = quaternion.multiply(then, quaternion.conjugate(there))
-    earlier = quaternion.multiply(turn, transforms.to_quaternion(now, mode))
-    return np.asarray(continuous(earlier[None], mode, now, sizes(now[None], mode))[0])
+        is_transform = prop in (*VECTORS, _rotation(armature, bone))
+        if not is_transform and property_default(armature, (path, 0))[1]:
+            continue
+        value: Any = properties.read(armature, path)
+        now = np.array(value if isinstance(value, tuple) else (value,), float)
+        curves = [clip.curves.get((path, i)) for i in range(len(now))]
+        then, at_frame = (
+            np.array([x if curve is None else curve.value(t) for x, curve in zip(now, curves, strict=True)])
+            for t in (frame - 1.0, frame)
+        )
+        earlier = now + then - at_frame
+        if is_transform and prop in ROTATIONS:
+            mode = rig.rotation_mode(armature, bone)
+            turned, unturned, posed = (transforms.to_quaternion(raw, mode) for raw in (then, at_frame, now))
+            turn = quaternion.multiply(turned, quaternion.conjugate(unturned))
+            posed = quaternion.multiply(turn, posed)
+            earlier = continuous(posed[None], mode, now, sizes(now[None], mode))[0]
+        before |= {(path, i): float(x) for i, x in enumerate(earlier)}
+    return before
 
 
 def _action(armature: Any) -> Any:
     """An empty action for the pose: the former one, or a new one where something was baked from that."""
-    used = {id_ for action in bpy.data.actions for id_ in map(_uid, recipe.made_from(action)) if id_}
+    used = {source for action in bpy.data.actions for source in recipe.made_from(action)}
     for action in bpy.data.actions:
-        if action.get(MARK) == armature.name and action.is_editable and _uid(action) not in used:
+        if action.get(MARK) == armature.name and action.is_editable and action not in used:
             compat.clear(action, ())
             return action
-    made = bpy.data.actions.new(f"{armature.name} Pose")
-    made[MARK] = armature.name
-    return made
-
-
-def _uid(action: Any | None) -> int:
-    return 0 if action is None else int(action.session_uid)
+    action = bpy.data.actions.new(f"{armature.name} Pose")
+    action[MARK] = armature.name
+    return action
 
 
 def _write(
     action: Any,
     slot: compat.Slot,
     frame: float,
-    found: Iterable[tuple[str, bool, tuple[float, ...]]],
+    pose: Iterable[tuple[str, bool, tuple[float, ...]]],
     before: dict[Address, float],
 ) -> None:
     bag = compat.new_bag(action, slot)
     groups: dict[str, Any] = {}
-    for path, jumps, values in found:
+    for path, jumps, values in pose:
         bone, _ = rig.split_path(path)
         if bone is not None and bone not in groups:
             groups[bone] = bag.groups.new(bone)
