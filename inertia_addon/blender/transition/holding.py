@@ -229,7 +229,9 @@ def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array,
     for name, matrices in restated.items():
         if controls.isdisjoint(carried.carriers_of(name)):
             continue
-        for read in _transform(clip, name, rig.rotation_mode(armature, name)):
+        mode = rig.rotation_mode(armature, name)
+        for prop, read_by in (("location", ""), (transforms.rotation_property(mode)[0], mode), ("scale", "")):
+            read = channels.transform(clip, rig.bone_path(name, ""), prop, read_by)
             raw = read.raw(window)
             told = _raw(read, matrices, raw[is_restated])
             if np.abs(told - raw[is_restated]).max() <= ALIKE:
@@ -251,13 +253,6 @@ def without_fk(clip: Clip, mixed: Iterable[Limb], frames: Array) -> Array:
         for limb, curve in curves
     ]
     return frames[np.any(otherwise, axis=0)]
-
-
-def _transform(clip: Clip, bone: str, mode: str) -> list[ClipChannels]:
-    """The channels of a bone's location, rotation and scale."""
-    prop, _ = transforms.rotation_property(mode)
-    kinds = (("location", ""), (prop, mode), ("scale", ""))
-    return [channels.transform(clip, rig.bone_path(bone, ""), name, read) for name, read in kinds]
 
 
 def _raw(read: ClipChannels, matrices: Array, now: Array) -> Array:

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,7 +131,14 @@ def warnings(
 ) -> Iterator[str]:
     """What an animator should know before baking, a sentence each. unkeyed: see
     :func:`completing.unkeyed_channels`."""
-    yield from _ignored_rotations(armature, matching)
+    for prop in sorted({prop for _, prop in matching.ignored}):
+        names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
+        yield Sentence(
+            "{prop} is keyed on {names} but another rotation mode is set there, so Blender ignores "
+            "those curves and they are left out.",
+            prop=prop,
+            names=named(names),
+        )
     if matching.missing:
         yield Sentence(
             '"{armature}" lacks {missing}; their curves are left out.',
@@ -150,12 +156,17 @@ def warnings(
             )
     yield from _acting_on_top(armature, joining)
     yield from switching(armature, joining)
-    yield from _hiding(armature, joining.settings)
+    if joining.settings.assign and (tracks := soloed_tracks(armature)):
+        yield Sentence(
+            'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
+            "the NLA Editor to see it.",
+            track=tracks[0],
+            armature=armature.name,
+        )
     yield from _timing(joining)
     yield from joining.alignment.warnings
-    if joining.alignment.kind == "NONE" and (
-        not joining.settings.bones or root.name in joining.settings.bones
-    ):
+    bones = joining.settings.bones
+    if joining.alignment.kind == "NONE" and (not bones or root.name in bones):
         yield from _gliding(rig, joining, root)
 
 
@@ -201,17 +212,6 @@ def named(names: list[str], limit: int = 4) -> str:
     if len(names) <= limit:
         return shown
     return Sentence("{shown} and {count} more", shown=shown, count=len(names) - limit)
-
-
-def _ignored_rotations(armature: Any, matching: Matching) -> Iterator[Sentence]:
-    for prop in sorted({prop for _, prop in matching.ignored}):
-        names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
-        yield Sentence(
-            "{prop} is keyed on {names} but another rotation mode is set there, so Blender ignores "
-            "those curves and they are left out.",
-            prop=prop,
-            names=named(names),
-        )
 
 
 def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
@@ -274,7 +274,7 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
             "do now.",
             count=len(set().union(*acting.values())),
             controls=len(acting),
-            named=_examples(acting),
+            named=named([*acting][:2]),
         )
     elif acting:
         yield Sentence(
@@ -290,7 +290,7 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
             "{count} drivers on {controls} controls, such as {named}, win over the result's keys.",
             count=len(winning),
             controls=len(driven),
-            named=_examples(driven),
+            named=named(driven[:2]),
         )
     elif driven:
         yield Sentence("Drivers on {driven} win over the result's keys.", driven=named(driven))
@@ -301,10 +301,6 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
             "plays a clip at another frame than its own.",
             driven=named(_controls(armature, timed)),
         )
-
-
-def _examples(controls: Iterable[str]) -> str:
-    return ", ".join(f'"{name}"' for name in itertools.islice(controls, 2))
 
 
 def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, list[str]]:
@@ -369,17 +365,6 @@ def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
             "here: {reason}",
             armature=armature.name,
             reason=why_not,
-        )
-
-
-def _hiding(armature: Any, settings: TransitionSettings) -> Iterator[Sentence]:
-    """Tracks that alone are played, so that the assigned action is not seen."""
-    if settings.assign and (tracks := soloed_tracks(armature)):
-        yield Sentence(
-            'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
-            "the NLA Editor to see it.",
-            track=tracks[0],
-            armature=armature.name,
         )
 
 

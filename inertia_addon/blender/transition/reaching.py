@@ -153,8 +153,10 @@ class Keeper:
         for name, end in self.turned.items():
             if name in self.controls and not self._is_right(*end):
                 self.stage.put(name, self.places[end.wanted])
-        for chain, joint, end in self._joints():
-            self._turn(chain, joint, end)
+        # the joints in the middle of limbs
+        for name, end in self.turned.items():
+            if self._parent_of(name) in self.chains:
+                self._turn(self.chains[name], name, end)
         self._stay(
             name
             for name in others
@@ -187,14 +189,6 @@ class Keeper:
 
     def _is_right(self, name: str, wanted: str = "") -> bool:
         return self._close(self.stage.matrix(name), self.places[wanted or name])
-
-    def _joints(self) -> list[tuple[Chain, str, _End]]:
-        """The joints in the middle of limbs: the chain, the bone that begins there, and where it was."""
-        return [
-            (self.chains[name], name, end)
-            for name, end in self.turned.items()
-            if self._parent_of(name) in self.chains
-        ]
 
     def _parent_of(self, name: str) -> str:
         parent = self.stage.armature.pose.bones[name].parent
@@ -404,7 +398,7 @@ class _Aims:
     def residual(self) -> Array:
         """How far bones are from there (9 bones + 3 goals,): places in sizes of the character, and axes, of
         length 1, in parts of TURN."""
-        off = np.array([self.stage.matrix(name) for name in self.bones]) - self.places
+        off = self._places(self.bones) - self.places
         lengths = np.linalg.norm(self.places[:, :3, :3], axis=1, keepdims=True)
         # two axes tell the third
         turned = TURN * (off[:, :3, :3] / np.maximum(lengths, 1e-9))[..., :2]
@@ -441,14 +435,13 @@ def _free(stage: Stage, control: str) -> list[int]:
     """The axes of a control's location, and 3 more those of its rotation, that are not locked: locked ones
     an animator does not move either."""
     bone = stage.armature.pose.bones[control]
-    return [i for i in range(3) if not bone.lock_location[i]] + [
-        3 + i for i in range(3) if not bone.lock_rotation[i]
-    ]
+    locks = (*bone.lock_location, *bone.lock_rotation)
+    return [axis for axis, is_locked in enumerate(locks) if not is_locked]
 
 
 def _moved(own: Array, move: Array, size: float) -> Array:
     """A control's own transform (4, 4) after a move (6,): in sizes of the character, then radians."""
-    there = own.copy()
-    there[:3, :3] = there[:3, :3] @ quaternion.to_matrix(quaternion.exp(move[3:]))
-    there[:3, 3] += move[:3] * size
-    return there
+    moved = own.copy()
+    moved[:3, :3] = moved[:3, :3] @ quaternion.to_matrix(quaternion.exp(move[3:]))
+    moved[:3, 3] += move[:3] * size
+    return moved

@@ -86,7 +86,9 @@ def both(
     root: Root | None = None
     known = []
     for clip, choice, need in zip(clips, choices, needed, strict=True):
-        if choice != "OFF" and clip.cycle is None and (need or _may_be_said(clip)):
+        # Blender itself may say that it is one
+        may_be = clip.action.use_cyclic or any(curve.obstacle for curve in clip.curves.values())
+        if choice != "OFF" and clip.cycle is None and (need or may_be):
             root = root or roots.find_root(rig, clips, settings.root)
             clip = cycles.looked_at(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
@@ -106,11 +108,6 @@ def both(
         # they go on playing the source as long as the result does
         source_span = (source_span[0], max(source_span[1], settings.cut - entry + destination.end))
     return reaching(armature, rig, root, source, source_span, play), destination
-
-
-def _may_be_said(clip: Clip) -> bool:
-    """Whether Blender itself may say that a clip is a cycle."""
-    return bool(clip.action.use_cyclic) or any(curve.obstacle for curve in clip.curves.values())
 
 
 def _reaches(clip: Clip, span: Span) -> bool:

@@ -61,17 +61,8 @@ class Part:
         return evaluation.evaluate_together(self.keys, [frame])[:, 0]
 
 
-@record(frozen=True, eq=False)
-class Take:
-    """A transition, sampled: nothing in it dies with the file.
-
-    window: from the cut to the last frame at which anything differs from the destination. span: the first and
-    the last key frame.
-    """
-
-    parts: tuple[Part, ...]
-    window: tuple[float, float]
-    span: tuple[float, float]
+Take = tuple[Part, ...]
+"""A transition, sampled: nothing in it dies with the file."""
 
 
 def span(plan: Plan) -> tuple[float, float]:
@@ -90,8 +81,7 @@ def window(plan: Plan) -> tuple[float, float]:
 def take(plan: Plan, first: int, last: int) -> Take:
     """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
     frames, shift = np.arange(first, last + 1), plan.settings.shift
-    parts = tuple(_part(slot, frames, shift) for slot in playing_slots(plan.slots, plan.settings))
-    return Take(parts, window(plan), span(plan))
+    return tuple(_part(slot, frames, shift) for slot in playing_slots(plan.slots, plan.settings))
 
 
 def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
@@ -144,7 +134,7 @@ def show(scene: Any, shown: Take, frame: float) -> None:
 
     What a property refuses, or what is gone, is left out.
     """
-    for owner, part in zip(_owners(scene), shown.parts, strict=False):
+    for owner, part in zip(_owners(scene), shown, strict=False):
         if owner is None:
             continue
         values = part.at(frame)
@@ -166,7 +156,7 @@ def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
     more: plain values that :func:`noted` gives back.
     """
     owners = [slot.owner for slot in playing_slots(plan.slots, plan.settings)]
-    parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in shown.parts]
+    parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in shown]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 
 
@@ -178,8 +168,9 @@ def note_all(
     for owner, (paths, bones) in owners:
         values = {path: properties.read(owner, path) for path in dict.fromkeys(paths)}
         values = {path: value for path, value in values.items() if value is not None}
-        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop])) for prop in bones}
-        kept.append({"values": values, "pose": pose})
+        pose = {prop: rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop]).tobytes() for prop in bones}
+        texts = {prop: base64.b64encode(numbers).decode() for prop, numbers in pose.items()}
+        kept.append({"values": values, "pose": texts})
     scene[NOTE] = {"text": json.dumps({"kept": kept, "more": dict(more)}), "owners": len(owners)}
     for i, (owner, _) in enumerate(owners):
         scene[NOTE][str(i)] = owner
@@ -252,10 +243,6 @@ def _owners(scene: Any) -> Iterator[Any | None]:
     held = scene.get(NOTE)
     for i in range(held.get("owners", 0) if hasattr(held, "keys") else 0):
         yield held.get(str(i))
-
-
-def _text(values: Floats) -> str:
-    return base64.b64encode(np.ascontiguousarray(values, np.float32).tobytes()).decode()
 
 
 def pose_of(armature: Any) -> bytes:

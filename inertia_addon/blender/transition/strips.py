@@ -36,12 +36,8 @@ BEFORE, DURING, AFTER = "before", "during", "after"
 """What plays in place of the clips."""
 OFFSET, PLACE, REST = "offset", "place", "rest"
 """What is combined with the destination while the blend lasts, and afterwards; and what is added to that."""
-TRACKS = (
-    ("{name}: in place", (BEFORE, DURING, AFTER)),
-    ("{name}: offset", (OFFSET, PLACE)),
-    ("{name}: rest", (REST,)),
-)
-"""What the tracks above the clips are called, from below, and which layers are in them."""
+TRACKS = {"in place": (BEFORE, DURING, AFTER), "offset": (OFFSET, PLACE), "rest": (REST,)}
+"""What the tracks above the clips are called behind the result's name, from below, with their layers."""
 SAID = {
     PLACE: "The offset of {named} goes on to the destination's end, as it keeps the character in place.",
     BEFORE: "Up to the cut, a separate strip plays {named}, as the source does not.",
@@ -140,10 +136,8 @@ def layered(
     later = cut - entry
     end = max(destination.end + later, over + 1.0)
     spans = Spans(min(source.start, cut - 1.0), cut, over, end, later)
-    made = tuple(
-        (slot, layers(slot, spans, tracks.others_below(slot.owner, into), not settings.bones))
-        for slot in playing
-    )
+    below = ((slot, tracks.others_below(slot.owner, into)) for slot in playing)
+    made = tuple((slot, layers(slot, spans, occupied, not settings.bones)) for slot, occupied in below)
     return Layered(spans, made)
 
 
@@ -188,9 +182,9 @@ def play(
                 fcurve.lock = True
     for plan, plans in planned.by_owner:
         wanted = [Track(name, _clip_strips(plan, planned.spans))]
-        for called, layers in TRACKS:
+        for called, layers in TRACKS.items():
             strips = (_strip(made[layer], plan, layer, planned.spans) for layer in layers if layer in plans)
-            wanted.append(Track(called.format(name=name), tuple(strips)))
+            wanted.append(Track(f"{name}: {called}", tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
         tracks.put(plan.owner, made[OFFSET], moved, below.get(plan.owner), not settings.assign)
 
@@ -198,11 +192,10 @@ def play(
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
     """The two clips' own strips."""
     strips: list[Strip] = []
-    for side, clip in enumerate(slot.clips):
+    for side, (clip, holds) in enumerate(zip(slot.clips, ("HOLD", "HOLD_FORWARD"), strict=True)):
         for first, last, entry in spans.runs(slot, side):
             assert clip is not None
             last = _before(last) if last == spans.cut else last
-            holds = "HOLD_FORWARD" if side else "HOLD"
             play = (clip.action, clip.slot.identifier, first, last, float(clip.own(entry)), holds)
             strips.append(Strip(*play, scale=clip.scale))
     return tuple(strips)

@@ -138,12 +138,7 @@ class Fading:
 
 
 def fade(
-    offset: Offset,
-    method: Method,
-    seconds: ArrayLike,
-    kind: Guard,
-    limit: ArrayLike,
-    tolerance: ArrayLike,
+    offset: Offset, method: Method, seconds: ArrayLike, kind: Guard, limit: ArrayLike, tolerance: ArrayLike
 ) -> Fading:
     """Decide how offsets decay.
 

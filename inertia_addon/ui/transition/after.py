@@ -21,11 +21,7 @@ Span = tuple[float, float]
 
 AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
-DONE = {
-    "Baked": 'Baked "{0}": {1}',
-    "Rebaked": 'Updated "{0}": {1}',
-    "Smoothed": 'Smoothed "{0}": {1}',
-}
+DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Updated "{0}": {1}', "Smoothed": 'Smoothed "{0}": {1}'}
 """What is reported of a bake, by the verb: the action, and what there is to say of it."""
 
 

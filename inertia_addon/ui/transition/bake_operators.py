@@ -49,11 +49,7 @@ OWN = (*ENDS, "bones", "blend_scales")
 SETTINGS = record.settings(TransitionSettings)
 WHOSE_ITEMS = (
     ("ACTIVE", "Same for All", "Bake all selected armatures with the active one's actions, cut and settings"),
-    (
-        "OWN",
-        "Each Its Own",
-        "Bake all selected armatures, each with its own actions, cut and settings",
-    ),
+    ("OWN", "Each Its Own", "Bake all selected armatures, each with its own actions, cut and settings"),
 )
 REPLACE = ("In Its Place", "Update the earlier result of the same two actions, instead of adding another")
 
@@ -162,12 +158,9 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         column.prop(self, "go_on")
         if self.go_on == "CYCLES":
             column.prop(self, "go_on_cycles")
-        column.prop(self, "method")
-        column.prop(self, methods.length(self.method))
-        if self.method == "DEAD_BLENDING":
-            column.prop(self, "extrapolation_half_life")
-        column.prop(self, "alignment")
-        column.prop(self, "feet")
+        extrapolation = ["extrapolation_half_life"] if self.method == "DEAD_BLENDING" else []
+        for name in ("method", methods.length(self.method), *extrapolation, "alignment", "feet"):
+            column.prop(self, name)
         column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")

@@ -43,7 +43,7 @@ class Mode(Part):
 
 
 class Character(OfHolder):
-    """Tells what was found on the character; what is wrong there is put right here, for all tab."""
+    """Tells what was found on the character; what is wrong there is put right here, for all modes."""
 
     bl_label = "Character"
     is_top = True
@@ -54,34 +54,25 @@ class Character(OfHolder):
             drawing.label(self.layout, summary(context.object))
 
     def draw(self, context: Any) -> None:
+        armature = context.object
         try:
-            draw_seen(self.layout, context, context.object)
+            legs = [leg.name for leg in character.legs_of(armature)]
+            for label, bones in {"Hips": character.hips_of(armature), "Legs": legs}.items():
+                found = [labels.bone(armature, bone) for bone in bones]
+                text = words.listed(found) if found else translated("None")
+                drawing.facts(self.layout, context, [(translated(label), text)])
+            if doubt := character.unsure(armature):
+                drawing.sentence(self.layout, context, words.Line(doubt, "ERROR"))
         except InertiaError as error:
             drawing.sentence(self.layout, context, words.Line(error.sentence, "INFO"))
-        draw_root(drawing.split(self.layout), context)
-
-
-def draw_seen(layout: Any, context: Any, armature: Any) -> None:
-    """What was seen, a part a row. Raises InertiaError where it can't be looked at."""
-    parts = {"Hips": character.hips_of(armature), "Legs": [leg.name for leg in character.legs_of(armature)]}
-    for label, bones in parts.items():
-        text = words.listed([labels.bone(armature, bone) for bone in bones]) if bones else translated("None")
-        drawing.facts(layout, context, [(translated(label), text)])
-    if doubt := character.unsure(armature):
-        drawing.sentence(layout, context, words.Line(doubt, "ERROR"))
-
-
-def draw_root(layout: Any, context: Any) -> None:
-    """What carries the character over the ground, and by which bone two clips are aligned."""
-    props = context.object.inertia
-    column = layout.column()
-    row = column.row(align=True)
-    row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
-    row.prop(props, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
-    row = column.row(align=True)
-    row.alert = bool(props.align_bone) and props.align_bone not in fields.search_bone(props, context, "")
-    row.prop(props, "align_bone", icon="BONE_DATA", placeholder="Root")
-    column.prop(props, "align_height")
+        props, column = armature.inertia, drawing.split(self.layout).column()
+        row = column.row(align=True)
+        row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
+        row.prop(props, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
+        row = column.row(align=True)
+        row.alert = bool(props.align_bone) and props.align_bone not in fields.search_bone(props, context, "")
+        row.prop(props, "align_bone", icon="BONE_DATA", placeholder="Root")
+        column.prop(props, "align_height")
 
 
 def summary(armature: Any) -> str:
@@ -111,12 +102,7 @@ def a_value(side: str, name: str, tip: str) -> Any:
 class LimbProperties(bpy.types.PropertyGroup):
     """A limb of an armature's own list; see limb_list.ROW."""
 
-    use: kept(
-        BoolProperty,
-        "Use",
-        "Use the limb as listed; otherwise as detected, if it is",
-        default=True,
-    )
+    use: kept(BoolProperty, "Use", "Use the limb as listed; otherwise as detected, if it is", default=True)
     bone: a_bone("Holder", "The bone that has the property; empty for one of the object")
     switch: kept(
         StringProperty,

@@ -86,7 +86,9 @@ class Transition(Part):
         armature = context.object
         draw_actions(layout, armature)
         draw_meeting(layout, armature)
-        draw_searches(layout)
+        row = layout.row(align=True)
+        for text, goal in (("Best Pair", "PAIR"), ("Best Entry", "DESTINATION"), ("Best Cut", "CUT")):
+            row.operator("inertia.find_meeting", text=text).goal = goal
         if text := missing_actions(armature.inertia):
             drawing.sentence(layout, context, words.Line(text))
 
@@ -198,24 +200,12 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(props.destination_frame, span) and not props.extrapolate
     drawing.choice(layout, props, "destination_frame", first, heading="Enter at", alert=outside)
-    draw_go_on(layout, props, outlook.is_cycle(armature, "destination"))
-
-
-def draw_go_on(layout: Any, props: Any, is_cycle: bool) -> None:
-    """How long a destination that is a cycle goes on; grey where it is none."""
+    # how long a destination that is a cycle goes on
     row = layout.row(align=True)
-    row.active = is_cycle
+    row.active = outlook.is_cycle(armature, "destination")
     row.prop(props, "go_on")
     if props.go_on == "CYCLES":
         row.prop(props, "go_on_cycles", text="")
-
-
-def draw_searches(layout: Any) -> None:
-    """The buttons that find better places."""
-    row = layout.row(align=True)
-    row.operator("inertia.find_meeting", text="Best Pair").goal = "PAIR"
-    row.operator("inertia.find_meeting", text="Best Entry").goal = "DESTINATION"
-    row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
 
 
 def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
@@ -236,16 +226,6 @@ def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
     return column
-
-
-def draw_bone_choice(layout: Any, props: Any) -> None:
-    """What the choice of bones needs besides."""
-    if props.bones == "COLLECTION":
-        layout.prop_search(props, "bone_collection", props.id_data.data, "collections_all", icon="GROUP_BONE")
-    elif props.bones == "LISTED":
-        row = layout.row(align=True)
-        row.prop(props, "bone_list", text="List")
-        row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
 
 
 class Offset(Complete):
@@ -284,15 +264,24 @@ class Bones(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        column = layout.column()
-        column.prop(armature.inertia, "bones")
-        draw_bone_choice(column, armature.inertia)
+        props, column = armature.inertia, layout.column()
+        column.prop(props, "bones")
+        if props.bones == "COLLECTION":
+            column.prop_search(props, "bone_collection", armature.data, "collections_all", icon="GROUP_BONE")
+        elif props.bones == "LISTED":
+            row = column.row(align=True)
+            row.prop(props, "bone_list", text="List")
+            row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
         bone = character.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)
             drawing.facts(column, context, [(translated("Active"), labels.bone(armature, bone.name))])
             column.prop(bone.inertia, "blend_scale")
-            draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
+            layout.label(text="Copy to")
+            row = layout.row(align=True)
+            selected = row.operator("inertia.set_blend_scale", text="Selected")
+            selected.target, selected.value = "SELECTED", recipe.shown_scale(bone)
+            row.menu("INERTIA_MT_scale_collection", text="Collection")
         scaled = scaled_bones(armature)
         if scaled:
             drawing.facts(layout, context, scaled)
@@ -312,15 +301,6 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     ]
     more = translated("and {0} more", len(scaled) - limit)
     return [*pairs, ("", more)] if len(scaled) > limit else pairs
-
-
-def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
-    """Give the active bone's blend scale to others."""
-    layout.label(text="Copy to")
-    row = layout.row(align=True)
-    selected = row.operator("inertia.set_blend_scale", text="Selected")
-    selected.target, selected.value = "SELECTED", value
-    row.menu("INERTIA_MT_scale_collection", text="Collection")
 
 
 class Jumps(OfHolder):

@@ -199,8 +199,8 @@ def _fail(error: Exception) -> None:
 
 def hold(scene: Any, armature: Any) -> None:
     """Show a preview, or the assigned result, without the blend; without either, the coming transition."""
-    if is_running(armature):
-        _turn(not is_hard_cut())
+    if _preview is not None and is_running(armature):
+        _turn(not _preview.hard_cut)
         return
     action = compat.assigned(armature)[0]
     result = action.name if action is not None and recipe.is_baked(action, recipe.RECIPE) else ""
@@ -236,11 +236,6 @@ def is_held() -> bool:
     return _preview is not None and (_preview.is_held or _preview.hard_cut)
 
 
-def is_hard_cut() -> bool:
-    """Whether the blend is left out now."""
-    return _preview is not None and _preview.hard_cut
-
-
 def _scene_and_armature(preview: _Preview) -> tuple[Any | None, Any | None]:
     """The scene and the armature; None for what is gone."""
     scene = next((scene for scene in bpy.data.scenes if scene.session_uid == preview.scene), None)
@@ -272,7 +267,13 @@ def _key(preview: _Preview, armature: Any) -> Hashable:
 def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     """Plan and sample anew. Raises InertiaError with all put back where that can't be."""
     began, began_work = time.monotonic(), time.thread_time()
-    preview.before = preview.before or _standing(scene, armature, preview)
+    if not preview.before:
+        preview.before = {"frame": scene.frame_current_final, "cut": armature.inertia.cut}
+        if preview.follows:
+            preview.before["follows"] = True
+        else:
+            preview_range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
+            preview.before["range"] = preview_range
     preview.take = preview.seen = None
     showing.put_back(showing.kept(scene))
     showing.drop(scene)
@@ -293,15 +294,6 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     if not preview.is_held and not preview.follows:
         after.play_between(scene, first, last)
     preview.seconds = (*preview.seconds[-1:], time.thread_time() - began_work)
-
-
-def _standing(scene: Any, armature: Any, preview: _Preview) -> dict[str, Any]:
-    """What a preview changes besides the character."""
-    before = {"frame": scene.frame_current_final, "cut": armature.inertia.cut}
-    if preview.follows:
-        return {**before, "follows": True}
-    preview_range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
-    return {**before, "range": preview_range}
 
 
 def _put_range(scene: Any, before: dict[str, Any]) -> None:

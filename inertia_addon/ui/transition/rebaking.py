@@ -234,7 +234,11 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
         return
     following = kind.steps(armature, action)
     row = row.split(factor=WORD if len(following) > 1 else 0.5, align=False)
-    draw_word(row, armature, action, kind)
+    verdict = kind.verdict(armature, action)
+    text, icon = translated("Smoothed" if recipe.is_smoothed(action) else kind.label), "BLANK1"
+    if verdict is not None:
+        text, icon = translated(verdict.rating.capitalize()), drawing.RATINGS[verdict.rating]
+    row.label(text=text, icon=icon, translate=False)
     draw_steps(row.row(align=True), following)
 
 
@@ -292,15 +296,6 @@ def path_changed(armature: Any, result: Any) -> bool:
     return cache.answer(
         f"moved {result.session_uid}", armature, (stored, states), lambda: recipe.has_moved(result)
     )
-
-
-def draw_word(row: Any, armature: Any, action: Any, kind: Kind) -> None:
-    """What is seen of a result, in one word; or else of what kind it is."""
-    verdict = kind.verdict(armature, action)
-    text, icon = translated("Smoothed" if recipe.is_smoothed(action) else kind.label), "BLANK1"
-    if verdict is not None:
-        text, icon = translated(verdict.rating.capitalize()), drawing.RATINGS[verdict.rating]
-    row.label(text=text, icon=icon, translate=False)
 
 
 def draw_steps(row: Any, following: tuple[Step, ...]) -> None:
