@@ -44,20 +44,20 @@ T = TypeVar("T")
 class Held:
     """What holds the source's pose under the destination's switches.
 
-    switches: addresses of values that jump at the cut. own: by bone, its transforms (3, 4, 4) in the frame
-    before the cut, in that after it and at the cut, of controls that have to be restated. destination: the
-    destination as FK alone tells it in the window, where it goes between FK and IK there; None elsewhere.
-    lost: controls that don't stay all the same.
+    switches: addresses of values that jump at the cut. transforms: by bone (3, 4, 4) in the frame before the
+    cut, in that after it and at the cut, of controls that have to be restated. destination: the destination
+    as FK alone tells it in the window, where it goes between FK and IK there; None elsewhere. lost: controls
+    that don't stay all the same.
     """
 
     switches: frozenset[Address] = frozenset()
-    own: Mapping[str, Array] = dataclasses.field(default_factory=dict)
+    transforms: Mapping[str, Array] = dataclasses.field(default_factory=dict)
     destination: Clip | None = None
     lost: tuple[str, ...] = ()
 
     def restated(self, ch: Channels) -> ClipChannels | None:
         """A source's channels as they are restated around the cut; None for those that are not."""
-        matrices = self.own.get(ch.bone or "")
+        matrices = self.transforms.get(ch.bone or "")
         if matrices is None or ch.kind == "value":
             return None
         part = ("location", "rotation", "scale").index(ch.kind)
@@ -204,14 +204,14 @@ class Told(Curve):
 
     frames: Array
     values: Array
-    own: Curve | None
+    untold: Curve | None
     default: float
 
     def value(self, frame: float) -> float:
         """The value told, between whole frames along a line; behind the last frame the curve's own."""
         if frame < self.frames[-1] - 1e-4:
             return float(np.interp(frame, self.frames, self.values))
-        return self.default if self.own is None else self.own.value(frame)
+        return self.default if self.untold is None else self.untold.value(frame)
 
     def at(self, frames: Array) -> Array:
         """As :meth:`value` at frames (n,)."""

@@ -83,7 +83,7 @@ def matched(
         held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed)
         joining = dataclasses.replace(joining, held=held)
         ends = (joining.source, held.destination or joining.destination, *ends[2:])
-        matching = match(armature, *ends, {*joining.alignment.carriers, *held.own})
+        matching = match(armature, *ends, {*joining.alignment.carriers, *held.transforms})
     jumping = {*switching, *joining.held.switches}
     channels = tuple(
         dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch

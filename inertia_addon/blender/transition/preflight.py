@@ -76,11 +76,8 @@ def chosen_bones(rig: Rig, settings: TransitionSettings) -> set[str] | None:
     """The bones that take part, None for all. Raises InertiaError for one that does not exist."""
     for name in settings.bones:
         if name not in rig.bones.names:
-            raise InertiaError(
-                '"{armature}" has no bone "{name}"; choose bones of this armature.',
-                armature=rig.name,
-                name=name,
-            )
+            template = '"{armature}" has no bone "{name}"; choose bones of this armature.'
+            raise InertiaError(template, armature=rig.name, name=name)
     return set(settings.bones) or None
 
 
@@ -112,11 +109,8 @@ def reference(rig: Rig, settings: TransitionSettings, root: Root) -> Root:
     if not settings.align_bone:
         return root
     if settings.align_bone not in rig.bones.names:
-        raise InertiaError(
-            '"{armature}" has no bone "{bone}"; choose another one to align by.',
-            armature=rig.name,
-            bone=settings.align_bone,
-        )
+        template = '"{armature}" has no bone "{bone}"; choose another one to align by.'
+        raise InertiaError(template, armature=rig.name, bone=settings.align_bone)
     return dataclasses.replace(root, name=settings.align_bone)
 
 
@@ -133,36 +127,28 @@ def warnings(
     :func:`completing.unkeyed_channels`."""
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
-        yield Sentence(
+        template = (
             "{prop} is keyed on {names} but another rotation mode is set there, so Blender ignores "
-            "those curves and they are left out.",
-            prop=prop,
-            names=named(names),
+            "those curves and they are left out."
         )
+        yield Sentence(template, prop=prop, names=named(names))
     if matching.missing:
-        yield Sentence(
-            '"{armature}" lacks {missing}; their curves are left out.',
-            armature=armature.name,
-            missing=named(list(matching.missing)),
-        )
+        template = '"{armature}" lacks {missing}; their curves are left out.'
+        yield Sentence(template, armature=armature.name, missing=named(list(matching.missing)))
     yield from _one_sided(joining, matching, unkeyed, hidden)
     yield from _unkeyed(unkeyed)
     for clip in joining.clips:
         if clip.muted:
-            yield Sentence(
-                '"{action}" has {count} muted curves, which are left out.',
-                action=clip.action.name,
-                count=len(clip.muted),
-            )
+            template = '"{action}" has {count} muted curves, which are left out.'
+            yield Sentence(template, action=clip.action.name, count=len(clip.muted))
     yield from _acting_on_top(armature, joining)
     yield from switching(armature, joining)
     if joining.settings.assign and (tracks := soloed_tracks(armature)):
-        yield Sentence(
+        template = (
             'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
-            "the NLA Editor to see it.",
-            track=tracks[0],
-            armature=armature.name,
+            "the NLA Editor to see it."
         )
+        yield Sentence(template, track=tracks[0], armature=armature.name)
     yield from _timing(joining)
     yield from joining.alignment.warnings
     bones = joining.settings.bones
@@ -174,23 +160,19 @@ def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
     """How far the character has to glide or turn round within the blend, as nothing aligns it."""
     ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
     away, turned = apart(rig, root, *ends)
-    here, there = (clip.action.name for clip in joining.clips)
+    source, destination = (clip.action.name for clip in joining.clips)
     if away > character.APART * rig.size:
-        yield Sentence(
+        template = (
             'At the cut "{there}" stands {metres:.3g} m away from "{here}", so the character glides '
-            "within the blend; align the position, too, if it should not.",
-            there=there,
-            metres=away * scene.metres_per_unit(),
-            here=here,
+            "within the blend; align the position, too, if it should not."
         )
+        yield Sentence(template, there=destination, metres=away * scene.metres_per_unit(), here=source)
     if abs(turned) > roots.TURN:
-        yield Sentence(
+        template = (
             'At the cut "{there}" faces {degrees:.0f} degrees away from "{here}", so the character turns '
-            "within the blend; align the heading, too, if it should not.",
-            there=there,
-            degrees=abs(math.degrees(turned)),
-            here=here,
+            "within the blend; align the heading, too, if it should not."
         )
+        yield Sentence(template, there=destination, degrees=abs(math.degrees(turned)), here=source)
 
 
 def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
@@ -198,12 +180,11 @@ def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterato
     ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
     away, _ = apart(rig, root, *ends, joining.alignment.motion)
     if away > character.APART * rig.size:
-        yield Sentence(
+        template = (
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
-            "glides within the blend; cut where it stands alike in both if it should not.",
-            other=other,
-            metres=away * scene.metres_per_unit(),
+            "glides within the blend; cut where it stands alike in both if it should not."
         )
+        yield Sentence(template, other=other, metres=away * scene.metres_per_unit())
 
 
 def named(names: list[str], limit: int = 4) -> str:
@@ -243,11 +224,8 @@ def _one_sided(
             if bone is not None and bone not in matching.missing and (other.action.name, bone) not in away
         )
         if lone:
-            yield Sentence(
-                '"{action}" has no keys for {lone}, which go to their rest pose.',
-                action=other.action.name,
-                lone=named(lone),
-            )
+            template = '"{action}" has no keys for {lone}, which go to their rest pose.'
+            yield Sentence(template, action=other.action.name, lone=named(lone))
 
 
 def _moved(clip: Clip) -> set[str | None]:
@@ -277,21 +255,15 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
             named=named([*acting][:2]),
         )
     elif acting:
-        yield Sentence(
-            "Constraints on {constrained} act on top of the result, as they do now.",
-            constrained=named(list(acting)),
-        )
+        template = "Constraints on {constrained} act on top of the result, as they do now."
+        yield Sentence(template, constrained=named(list(acting)))
     drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
     drivers = [driver for driver in drivers if not driver.mute]
     winning = [d for d in drivers if (d.data_path, d.array_index) in addresses]
     driven = sorted({split_path(d.data_path)[0] or armature.name for d in winning})
     if len(driven) > NAMED:
-        yield Sentence(
-            "{count} drivers on {controls} controls, such as {named}, win over the result's keys.",
-            count=len(winning),
-            controls=len(driven),
-            named=named(driven[:2]),
-        )
+        template = "{count} drivers on {controls} controls, such as {named}, win over the result's keys."
+        yield Sentence(template, count=len(winning), controls=len(driven), named=named(driven[:2]))
     elif driven:
         yield Sentence("Drivers on {driven} win over the result's keys.", driven=named(driven))
     timed = {split_path(d.data_path)[0] or "" for d in drivers if _reads_frame(d.driver)}
@@ -360,12 +332,11 @@ def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
 def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
     """That a rig with constraints was taken as plain, as Blender can't play it."""
     if why_not:
-        yield Sentence(
+        template = (
             'Only Blender knows what follows the root of "{armature}" by constraints, and can\'t play it '
-            "here: {reason}",
-            armature=armature.name,
-            reason=why_not,
+            "here: {reason}"
         )
+        yield Sentence(template, armature=armature.name, reason=why_not)
 
 
 def soloed_tracks(armature: Any) -> tuple[str, ...]:
@@ -378,44 +349,34 @@ def soloed_tracks(armature: Any) -> tuple[str, ...]:
 
 def _timing(joining: Joining) -> Iterator[Sentence]:
     if joining.settings.go_on != "ONCE" and joining.destination.cycle is None:
-        yield Sentence(
-            '"{action}" is not a cycle, so it stops at its end; mark it as a cycle to have it go on.',
-            action=joining.destination.action.name,
-        )
+        template = '"{action}" is not a cycle, so it stops at its end; mark it as a cycle to have it go on.'
+        yield Sentence(template, action=joining.destination.action.name)
     if joining.settings.match_lengths:
         for clip in joining.clips:
             if clip.cycle is None:
-                yield Sentence(
-                    '"{action}" is not a cycle, so there are no lengths to match; mark it as a cycle.',
-                    action=clip.action.name,
-                )
+                template = '"{action}" is not a cycle, so there are no lengths to match; mark it as a cycle.'
+                yield Sentence(template, action=clip.action.name)
     destination, blend = joining.destination, joining.settings.frames(joining.fps)
     left = destination.end - joining.destination_frame
     if joining.settings.method != "SPRING" and blend > left + 1e-3:
-        yield Sentence(
+        template = (
             '"{action}" ends {left:g} frames after the cut, before the blend of {blend:g} frames is over; '
-            "its last pose is held.",
-            action=destination.action.name,
-            left=max(left, 0.0),
-            blend=blend,
+            "its last pose is held."
         )
+        yield Sentence(template, action=destination.action.name, left=max(left, 0.0), blend=blend)
     for clip, frame in zip(joining.clips, (joining.cut, joining.destination_frame), strict=True):
         if clip.end - clip.start < 1e-3:
             yield Sentence('"{action}" is a single pose, so it has no velocity.', action=clip.action.name)
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
-            yield Sentence(
-                '"{action}" is extrapolated: frame {frame:g} lies outside its keys.',
-                action=clip.action.name,
-                frame=frame,
-            )
+            template = '"{action}" is extrapolated: frame {frame:g} lies outside its keys.'
+            yield Sentence(template, action=clip.action.name, frame=frame)
     fractional = [clip.action.name for clip in joining.clips if _has_keys_between_frames(clip)]
     if fractional:
-        yield Sentence(
+        template = (
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
-            "the ones it was made for.",
-            fractional=named(list(dict.fromkeys(fractional))),
-            fps=joining.fps,
+            "the ones it was made for."
         )
+        yield Sentence(template, fractional=named(list(dict.fromkeys(fractional))), fps=joining.fps)
 
 
 def _has_keys_between_frames(clip: Clip) -> bool:

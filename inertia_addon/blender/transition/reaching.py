@@ -88,10 +88,12 @@ class Keeper:
             and not self._is_right(bone.name)
         }
         bases = self._bases()
-        self.own = {*self.ends, *bases, *self.chains, *self.goals}
+        self.leading = {*self.ends, *bases, *self.chains, *self.goals}
         # what moves the beginning of a limb goes first, though not all of the limb comes along
         bones = stage.armature.data.bones
-        self.begins = self.own | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
+        self.begins = self.leading | {
+            bone.name for name in self.chains for bone in bones[name].parent_recursive
+        }
         self.shaping = _shaping(stage.evaluated)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
@@ -134,7 +136,7 @@ class Keeper:
     def _round(self) -> bool:
         """Pose what carries limbs, the limbs, then what is not as it was yet; says whether any had to be."""
         before = self.stage.posed
-        others = [name for name in self.controls if name not in self.own]
+        others = [name for name in self.controls if name not in self.leading]
         carrying = [
             name
             for name in others
@@ -166,7 +168,7 @@ class Keeper:
 
     def _is_carried(self, name: str) -> bool:
         """Whether a control goes where one of a limb goes."""
-        return not self.own.isdisjoint(self.following.carriers_of(name))
+        return not self.leading.isdisjoint(self.following.carriers_of(name))
 
     def _shows_more(self, name: str) -> bool:
         """Whether a control that a limb carries, such as of toes, moves what is seen besides the limb."""
@@ -232,7 +234,7 @@ class Keeper:
         alone = (
             name
             for name in self.controls
-            if (name not in self.own and not self._is_carried(name))
+            if (name not in self.leading and not self._is_carried(name))
             or (name in self.chains and self.chains[name] not in reached)
         )
         ends = (*((name, name) for name in alone), *self.limbs.values())

@@ -127,8 +127,7 @@ def _replaceable(armature: Any) -> Any | None:
 def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
     """Report a hop, and have the playback go through it, from the first blend to the last."""
     whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
-    if context.object.inertia.show_result and whole.assigned:
-        after.show(context, whole)
+    after.show(context, whole)
     after.tell(operator, report.last, verb)
 
 

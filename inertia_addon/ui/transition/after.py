@@ -26,15 +26,13 @@ DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Updated "{0}": {1}', "Smoothed"
 
 
 def show(context: Any, report: BakeReport) -> None:
-    """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
-    differs = report.window[0], report.until
-    show_window(context, report.result, differs, report.frame_range if report.settings["strips"] else None)
+    """Have the playback go through the transition, and a marker name the cut, which follows a new bake.
 
-
-def show_assigned(context: Any, report: BakeReport) -> None:
-    """As :func:`show`, where the result plays and the active armature is set to have that shown."""
+    Only where the result plays, and the active armature is set to have that shown.
+    """
     if context.object.inertia.show_result and report.assigned:
-        show(context, report)
+        span = report.frame_range if report.settings["strips"] else None
+        show_window(context, report.result, (report.window[0], report.until), span)
 
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:

@@ -69,11 +69,11 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     left_blend_frames: FloatProperty(
         **{**fields.BLEND_FRAMES, "default": 0.01, "options": {*OPTIONS, "HIDDEN"}}
     )
-    source: plain(StringProperty, "Source", "The action that plays up to the cut", **SEARCHED)
+    source: plain(StringProperty, *fields.SOURCE, **SEARCHED)
     source_library: plain(
         StringProperty, "Source's File", "The file that the source is linked from, if it is"
     )
-    destination: plain(StringProperty, "Destination", "The action that takes over at the cut", **SEARCHED)
+    destination: plain(StringProperty, *fields.DESTINATION, **SEARCHED)
     destination_library: plain(
         StringProperty, "Destination's File", "The file that the destination is linked from, if it is"
     )
@@ -106,7 +106,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         self.stands_on(*ends)
         plan = yield from part(bake.planning(armature, settings), 0.0, READING)
         report = write(plan, self.replace)
-        after.show_assigned(context, report)
+        after.show(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
             self._keep(armature, settings, ends)
         after.tell(self, report, "Baked")
@@ -249,7 +249,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
         for plan in plans:
             report = write(plan, self.replace)
             if plan.armature == context.object:
-                after.show_assigned(context, report)
+                after.show(context, report)
             for text in after.bake_warnings(report):
                 self.say(text, "WARNING")
         for armature, failure in failures:
@@ -292,17 +292,13 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         props = armature.inertia
-        defaults = {
-            "frame": context.scene.frame_current_final,
-            "method": props.method,
-            "blend_frames": props.blend_time,
-            "half_life": props.half_life,
-        }
+        defaults = {"frame": context.scene.frame_current_final, "blend_frames": props.blend_time}
+        defaults |= {"method": props.method, "half_life": props.half_life}
         for name, value in defaults.items():
             if not self.properties.is_property_set(name):
                 setattr(self, name, value)
         report = bake.bake_transition(armature, self._settings(armature))
-        after.show_assigned(context, report)
+        after.show(context, report)
         after.tell(self, report, "Smoothed")
 
     def _settings(self, armature: Any) -> TransitionSettings:

@@ -21,6 +21,8 @@ Search = list[str]
 
 BLEND_FRAMES = made_of.keywords(fields.settings(TransitionSettings)["blend_frames"])
 """The blend time's property."""
+SOURCE = ("Source", "The action that plays up to the cut")
+DESTINATION = ("Destination", "The action that takes over at the cut")
 LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
 """How planted feet are locked."""
 SHARED = made_of.names(TransitionSettings)

@@ -111,11 +111,8 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
         props.source = pose.action
         props.source_slot, props.source_scale = pose.slot.identifier, 1.0
         props.cut = frame - props.shift
-        self.say(
-            'The pose is kept as "{action}": {channels}',
-            action=pose.action.name,
-            channels=words.count(pose.channels, "channel"),
-        )
+        template = 'The pose is kept as "{action}": {channels}'
+        self.say(template, action=pose.action.name, channels=words.count(pose.channels, "channel"))
 
 
 class INERTIA_OT_list_bones(Tool, bpy.types.Operator):
@@ -229,9 +226,6 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
         if not count:
             self.say("Nothing is missing: the clips key the same channels.")
             return {"CANCELLED"}
-        self.say(
-            "Keys are given to {channels} in {clips}.",
-            channels=words.count(count, "channel"),
-            clips=words.count(len(done), "clip"),
-        )
+        template = "Keys are given to {channels} in {clips}."
+        self.say(template, channels=words.count(count, "channel"), clips=words.count(len(done), "clip"))
         return None

@@ -87,7 +87,8 @@ def ranked(armature: Any) -> list[Candidate]:
     for action, count in counts.items():
         name = action.name_full
         if action not in fitting:
-            groups[3].append((name, _owner(action)))
+            owner = next((slot.identifier[2:] for slot in compat.slots(action) if slot.identifier), "")
+            groups[3].append((name, owner or translated("not of this armature")))
         elif recipe.is_baked(action):
             groups[2].append((name, translated("baked")))
         elif count < WHOLE * fullest:
@@ -105,12 +106,6 @@ def _count_bones(action: Any, armature: Any) -> int:
         return 0
     paths = {curve.data_path for curve in compat.curves(action, slot.identifier)}
     return len({rig.split_path(path)[0] or "" for path in paths} & {*armature.data.bones.keys()})
-
-
-def _owner(action: Any) -> str:
-    """Whom an action animates that is none of the armature's, where it says so."""
-    named = next((slot.identifier[2:] for slot in compat.slots(action) if slot.identifier), "")
-    return named or translated("not of this armature")
 
 
 def search_collection(_data: Any, _context: Any, text: str) -> list[str]:

@@ -92,17 +92,10 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
         "character, and waits while Auto Keying is on",
         default=True,
     )
-    source: an_action(
-        "Source", "The action that plays up to the cut", poll=animates_objects, update=forget_slot("source")
-    )
-    destination: an_action(
-        "Destination",
-        "The action that takes over at the cut",
-        poll=animates_objects,
-        update=forget_slot("destination"),
-    )
-    source_name: picker("source", "Source", "The action that plays up to the cut")
-    destination_name: picker("destination", "Destination", "The action that takes over at the cut")
+    source: an_action(*fields.SOURCE, poll=animates_objects, update=forget_slot("source"))
+    destination: an_action(*fields.DESTINATION, poll=animates_objects, update=forget_slot("destination"))
+    source_name: picker("source", *fields.SOURCE)
+    destination_name: picker("destination", *fields.DESTINATION)
     bones: kept(
         EnumProperty,
         "Bones",
@@ -195,11 +188,8 @@ def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
         raise InertiaError("No bone collection is chosen; choose one.")
     collection = armature.data.collections_all.get(name)
     if collection is None:
-        raise InertiaError(
-            '"{armature}" has no bone collection "{name}"; choose another one.',
-            armature=armature.name,
-            name=name,
-        )
+        template = '"{armature}" has no bone collection "{name}"; choose another one.'
+        raise InertiaError(template, armature=armature.name, name=name)
     inside = {bone.name for bone in collection.bones_recursive}
     if not inside:
         raise InertiaError('The bone collection "{name}" is empty; choose another one.', name=name)

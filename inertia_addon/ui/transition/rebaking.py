@@ -59,9 +59,8 @@ class OfResult(Tool):
             raise InertiaError('"{armature}" has no action; assign a result first.', armature=armature.name)
         kind = results.kind_of(action)
         if kind is None:
-            raise InertiaError(
-                '"{action}" was not baked by Inertia; choose one that was.', action=action.name
-            )
+            template = '"{action}" was not baked by Inertia; choose one that was.'
+            raise InertiaError(template, action=action.name)
         return action, kind
 
 
@@ -81,9 +80,8 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
         if recipe.kind(action) != recipe.RECIPE and action not in tracks.playing(context.object):
             raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
         if not action.is_editable:
-            raise InertiaError(
-                '"{action}" is linked from another file and can\'t be updated; bake a new one.', action=name
-            )
+            template = '"{action}" is linked from another file and can\'t be updated; bake a new one.'
+            raise InertiaError(template, action=name)
         followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
         self.stands_on(action, *recipe.ingredients(action), followed, ground)
         yield from kind.rebake(self, context, action) or ()
@@ -99,10 +97,8 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
     def act(self, context: Any) -> None:
         action, kind = self.find(context.object)
         if kind.load is None or recipe.is_smoothed(action):
-            raise InertiaError(
-                'No panel has the settings of "{action}"; press Update to bake it again with its own.',
-                action=action.name,
-            )
+            template = 'No panel has the settings of "{action}"; press Update to bake it again with its own.'
+            raise InertiaError(template, action=action.name)
         kind.load(context.object, action)
         self.say('The settings are those of "{action}"', action=action.name)
 
@@ -113,7 +109,7 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
     assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
     settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
     report = bake.bake_transition(armature, settings, into=action)
-    after.show_assigned(context, report)
+    after.show(context, report)
     after.tell(operator, report, "Rebaked")
 
 

@@ -266,7 +266,7 @@ def test_only_what_would_not_stay_is_restated(monkeypatch: pytest.MonkeyPatch) -
     hold = holding.hold
     monkeypatch.setattr(holding, "hold", lambda *given: told.append(hold(*given)) or told[-1])
     builders.transition(rig, source, destination, CUT, START)
-    assert [set(each.own) for each in told] == [{"grab"}]
+    assert [set(each.transforms) for each in told] == [{"grab"}]
     assert not told[0].lost
 
 
