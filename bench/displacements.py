@@ -107,7 +107,7 @@ def usable(armature: Any, frames: int) -> list[str]:
 def play(armature: Any, name: str, frames: Array) -> Array:
     """World positions (frames, bones, 3) of all heads while Blender plays an action, in metres."""
     action = bpy.data.actions[name]
-    unkeyed.settle(armature, unkeyed.of(armature), set())
+    unkeyed.settle(armature, unkeyed.of_bones(armature), set())
     compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
     scene = bpy.context.scene
     heads = np.empty(3 * len(armature.pose.bones), np.float32)

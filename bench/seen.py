@@ -99,7 +99,7 @@ class Stage:
     def play(self, action: str, slot: str, frames: Array) -> Array:
         """Where Blender has the joints (frames, joints, 3), metres."""
         # bones without keys stand as they were imported, whatever has played since
-        unkeyed.settle(self.armature, unkeyed.of(self.armature), set())
+        unkeyed.settle(self.armature, unkeyed.of_bones(self.armature), set())
         compat.assign(self.armature, bpy.data.actions[action], slot)
         heads = np.empty((len(frames), len(self.armature.pose.bones), 3))
         for i, frame in enumerate(frames.tolist()):

@@ -36,10 +36,10 @@ def solve(
         scale = max(float(np.abs(np.diag(normal)).max(initial=0.0)), 1e-30)
         change = np.linalg.solve(normal + damping * scale * np.eye(len(x)), -slopes.T @ value)
         change *= min(1.0, longest / max(float(np.linalg.norm(change)), 1e-30))
-        there = np.asarray(residual(x + change), float)
-        if there @ there < value @ value:
-            slopes += np.outer(there - value - slopes @ change, change) / max(change @ change, 1e-30)
-            x, value, is_fresh, damping = x + change, there, False, damping / 10.0
+        moved = np.asarray(residual(x + change), float)
+        if moved @ moved < value @ value:
+            slopes += np.outer(moved - value - slopes @ change, change) / max(change @ change, 1e-30)
+            x, value, is_fresh, damping = x + change, moved, False, damping / 10.0
         elif is_fresh:
             damping *= 10.0
             if damping > TOO_MUCH:

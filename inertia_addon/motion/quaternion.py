@@ -24,12 +24,12 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     w = aw * bw - ax * bx - ay * by - az * bz
-    found = np.empty((*w.shape, 4))
-    found[..., 0] = w
-    found[..., 1] = aw * bx + ax * bw + ay * bz - az * by
-    found[..., 2] = aw * by - ax * bz + ay * bw + az * bx
-    found[..., 3] = aw * bz + ax * by - ay * bx + az * bw
-    return found
+    product = np.empty((*w.shape, 4))
+    product[..., 0] = w
+    product[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    product[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    product[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return product
 
 
 def conjugate(q: ArrayLike) -> Array:
@@ -57,10 +57,10 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 def _lengths(v: Array) -> Array:
     """The lengths (..., 1) of vectors (..., 3 or 4); as numpy's norm, bit for bit, in a third of its time."""
     square = v * v
-    found = square[..., 0] + square[..., 1]
+    total = square[..., 0] + square[..., 1]
     for i in range(2, v.shape[-1]):
-        found = found + square[..., i]
-    return np.asarray(np.sqrt(found))[..., None]
+        total = total + square[..., i]
+    return np.asarray(np.sqrt(total))[..., None]
 
 
 def _cross(a: Array, b: Array) -> Array:
@@ -137,9 +137,14 @@ def from_euler(angles: ArrayLike, order: str) -> Array:
     q[0], q[1 + first] = c[..., first], s[..., first]
     for axis in others:
         # a turn about one axis has two numbers that count
-        own, one, two = 1 + axis, 1 + (axis + 1) % 3, 1 + (axis + 2) % 3
-        w, v, x, y, ca, sa = q[0], q[own], q[one], q[two], c[..., axis], s[..., axis]
-        q[0], q[own], q[one], q[two] = ca * w - sa * v, ca * v + sa * w, ca * x - sa * y, ca * y + sa * x
+        turned, second, third = 1 + axis, 1 + (axis + 1) % 3, 1 + (axis + 2) % 3
+        w, v, x, y, ca, sa = q[0], q[turned], q[second], q[third], c[..., axis], s[..., axis]
+        q[0], q[turned], q[second], q[third] = (
+            ca * w - sa * v,
+            ca * v + sa * w,
+            ca * x - sa * y,
+            ca * y + sa * x,
+        )
     return np.ascontiguousarray(np.moveaxis(q, 0, -1))
 
 
@@ -180,18 +185,15 @@ def nearest_turn(angles: ArrayLike, reference: ArrayLike) -> Array:
 
 def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
     """The set of Euler angles of the same rotation that lies nearest to ``reference``; (..., 3)."""
-    one = nearest_turn(angles, reference)
-    two = nearest_turn(other_euler(angles, order), reference)
+    first = nearest_turn(angles, reference)
+    second = nearest_turn(other_euler(angles, order), reference)
     reference = np.asarray(reference, float)
-    nearer = np.sum(np.abs(two - reference), -1) < np.sum(np.abs(one - reference), -1)
-    return np.where(nearer[..., None], two, one)
+    nearer = np.sum(np.abs(second - reference), -1) < np.sum(np.abs(first - reference), -1)
+    return np.where(nearer[..., None], second, first)
 
 
 def from_axis_angle(axis_angle: ArrayLike) -> Array:
-    """Unit quaternions of Blender's axis-angle channels (angle, x, y, z); (..., 4).
-
-    The axis need not have length 1; one of length 0 is no rotation, as in Blender.
-    """
+    """Unit quaternions of Blender's channels (angle, x, y, z), axis of any length or none; (..., 4)."""
     axis_angle = np.asarray(axis_angle, float)
     angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
     length = _lengths(axis)
@@ -228,15 +230,23 @@ def from_matrix(matrix: ArrayLike) -> Array:
     return np.where(q[..., :1] < 0.0, -q, q)
 
 
+def unflipped(q: ArrayLike) -> Array:
+    """Quaternions (n, ..., 4), each with the sign by which it is the nearer to the one before."""
+    q = np.array(q, float)
+    signs = np.where(np.sum(q[1:] * q[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    q[1:] *= np.cumprod(signs, axis=0)[..., None]
+    return q
+
+
 def followed_log(q: ArrayLike) -> Array:
     """Rotation vectors (n, 3) of unit quaternions (n, 4), each the nearest to the one before.
 
     The first is the shortest; beyond a half turn the others go on, where :func:`log` changes sides.
     """
-    found = log(q)
-    for i in range(1, len(found)):
-        size = float(np.linalg.norm(found[i]))
+    vectors = log(q)
+    for i in range(1, len(vectors)):
+        size = float(np.linalg.norm(vectors[i]))
         if size > 0.0:
-            axis = found[i] / size
-            found[i] += axis * (2.0 * np.pi * np.round((found[i - 1] @ axis - size) / (2.0 * np.pi)))
-    return found
+            axis = vectors[i] / size
+            vectors[i] += axis * (2.0 * np.pi * np.round((vectors[i - 1] @ axis - size) / (2.0 * np.pi)))
+    return vectors

@@ -124,7 +124,7 @@ is written but the pictures and tables that are asked for."""
             fits.append((read, measure.measure(read, self.settings)))
         estimator = measure.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else measure.CLOSED_FORM
         measures = [measure.values(read, measured, self.settings, query) for read, measured in fits]
-        sampled = [joint_motion.sampled(read.action, read.motion.frames) for read, _ in fits]
+        sampled = [joint_motion.sampling_note(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
             with safe_write.replacing(path) as file:

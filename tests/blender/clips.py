@@ -184,7 +184,7 @@ def contents(action: Any) -> dict[tuple[str, int], bytes]:
 
 def play(armature: Any, action: Any) -> None:
     """Have an action animate the armature, every other channel at rest or as it was imported."""
-    standing = unkeyed.of(armature)
+    standing = unkeyed.of_bones(armature)
     animation = armature.animation_data or armature.animation_data_create()
     animation.action = None
     for bone in armature.pose.bones:

@@ -163,7 +163,7 @@ class JobWork(Work):
         """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
         yield from ()
         clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
-        return clip if clip.action is action else actions.again(clip, action, slot)
+        return clip if clip.action is action else actions.reattached(clip, action, slot)
 
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
         """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""

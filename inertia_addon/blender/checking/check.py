@@ -95,7 +95,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
-    clip = cycles.looked_at(rig, root, clip)
+    clip = cycles.with_cycle(rig, root, clip)
     frames = joint_motion.grid(clip)
     if clip.cycle is not None:
         # a cycle's seam is where it begins anew

@@ -80,7 +80,7 @@ def reading_pair(
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
-    source, destination = cycles.both(rig, root, settings, clips)
+    source, destination = cycles.with_cycles(rig, root, settings, clips)
     return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)
 
 

@@ -123,9 +123,9 @@ class Library:
         reference = preflight.reference(skeleton, self.settings, root)
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, single in enumerate(clips):
-            clip = cycles.looked_at(skeleton, root, single)
+            clip = cycles.with_cycle(skeleton, root, single)
             motion = finish(joint_motion.whole(armature, clip, reference))
-            self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
+            self.skipped += joint_motion.sampling_note(clip.action.name, motion.frames)
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
             plants = finish(costing.plants_of(armature, clip, self.skate_weight))

@@ -128,7 +128,7 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
                 )
             )
         else:
-            sentences += joint_motion.sampled(name, motion.frames)
+            sentences += joint_motion.sampling_note(name, motion.frames)
     return sentences
 
 

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import zlib
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -21,7 +21,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
 from ...motion.cycles.cycle import Clock, Cycle
 from ...motion.cycles.unrolling import preceded
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from . import compat
 
@@ -60,16 +60,18 @@ class Curve:
         evaluate = self.fcurve.evaluate
         return np.array([evaluate(frame) for frame in frames.tolist()], float)
 
+    @property
+    def whole(self) -> Keys:
+        """All keys that say its values."""
+        return self.keys
+
     def asks_blender(self, count: int) -> bool:
         """Whether its values at so many frames are to be had by :meth:`at`, rather than by its keys."""
         return bool(self.obstacle)
 
 
 class Unread(Curve):
-    """A curve whose keys are read when they are first asked for: of an F-curve that still is as it was.
-
-    Raises InertiaError then for those that are no numbers.
-    """
+    """A curve that reads its keys when they are first asked for; raises InertiaError then for wrong ones."""
 
     def __init__(self, fcurve: Any, obstacle: str, group: str) -> None:
         self.fcurve, self.obstacle, self.group = fcurve, obstacle, group
@@ -114,7 +116,7 @@ class Repeated(Curve):
 
     @functools.cached_property
     def whole(self) -> Keys:
-        """All keys."""
+        """All keys, those of repetitions included."""
         return self.keys if self.before is None else preceded(self.before, self.keys)
 
 
@@ -135,7 +137,7 @@ class Stretch:
         """The clip's frames (n,) for frames of the action."""
         return np.asarray(self.origin + (np.asarray(frames, float) - self.origin) * self.scale)
 
-    def own(self, times: ArrayLike) -> Array:
+    def keyed_frames(self, times: ArrayLike) -> Array:
         """The inverse: the action's frames."""
         return np.asarray(self.origin + (np.asarray(times, float) - self.origin) / self.scale)
 
@@ -173,9 +175,9 @@ class Clip:
         """How many times as long it takes as it is keyed."""
         return 1.0 if self.stretch is None else self.stretch.scale
 
-    def own(self, frames: ArrayLike) -> Array:
+    def keyed_frames(self, frames: ArrayLike) -> Array:
         """The frames of its action that it shows at some of its own."""
-        return np.asarray(frames, float) if self.stretch is None else self.stretch.own(frames)
+        return np.asarray(frames, float) if self.stretch is None else self.stretch.keyed_frames(frames)
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
@@ -208,10 +210,7 @@ def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
 
 
 def find(name: str, library: str = "") -> Any:
-    """The action of a name, from the library's file of that path or from this file.
-
-    Raises InertiaError when there is none.
-    """
+    """The action of a name, from a library's file or this one. Raises InertiaError when there is none."""
     if not name:
         raise InertiaError("No action is chosen; pick a source and a destination.")
     action = bpy.data.actions.get((name, library or None))
@@ -220,8 +219,8 @@ def find(name: str, library: str = "") -> Any:
         linked = [a for a in bpy.data.actions if a.name == name]
         action = linked[0] if len(linked) == 1 else None
     if action is None:
-        known = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
-        raise InertiaError('There is no action "{name}"; the file has: {known}.', name=name, known=known)
+        names = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
+        raise InertiaError('There is no action "{name}"; the file has: {known}.', name=name, known=names)
     return action
 
 
@@ -266,18 +265,15 @@ def read(action: Any, slot: compat.Slot) -> Clip:
     return finish(reading(action, slot))
 
 
-def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
     """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
     fcurves, muted = _fcurves(action, slot)
     keys = yield from _reading_keys(fcurves)
     return _clip(action, slot, map(_curve, fcurves, keys), muted)
 
 
-def reading_later(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
-    """As :func:`reading`, but a curve's keys are read when they are asked for, see :class:`Unread`.
-
-    For who asks for those of a few curves, before anything changes.
-    """
+def reading_later(action: Any, slot: compat.Slot) -> Steps[Clip]:
+    """As :func:`reading`, with :class:`Unread` curves: for who asks for few, before anything changes."""
     fcurves, muted = _fcurves(action, slot)
     yield 0.0
     return _clip(action, slot, (_curve(fcurve, None) for fcurve in fcurves), muted)
@@ -305,10 +301,7 @@ def acting(action: Any, slot: str) -> dict[Address, Any]:
 
 
 def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
-    """The first and last key frame of a slot, as :func:`read` finds them, without a look at its keys.
-
-    None where there is nothing to read, or a frame is no number.
-    """
+    """The first and last key frame of a slot, its keys not read; None without any, or for no number."""
     curves = acting(action, slot.identifier).values()
     ends = [c.range() for c in curves if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
     if not ends or not np.isfinite(ends).all():
@@ -323,14 +316,13 @@ def key_count(action: Any) -> int:
 
 
 def detached(clip: Clip) -> Clip:
-    """What was read of a clip, without a reference into the file: to be kept for :func:`again`."""
+    """What was read of a clip, without a reference into the file: to be kept for :func:`reattached`."""
     curves = {at: dataclasses.replace(curve, fcurve=None) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=None, curves=curves)
 
 
-def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
-    """A clip whose action is unchanged, though its file may have been opened anew: as :func:`read`, without
-    reading the keys again."""
+def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
+    """A clip, its keys not read again, of an action that is unchanged, though its file was opened anew."""
     opened = acting(action, slot.identifier)
     curves = {at: dataclasses.replace(curve, fcurve=opened[at]) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
@@ -352,8 +344,7 @@ def _curve(fcurve: Any, keys: Keys | None) -> Curve | None:
 
 
 def _checked(fcurve: Any, keys: Keys) -> Keys:
-    """Keys of an F-curve; raises InertiaError for the first that is no number, or whose handles matter and
-    are none."""
+    """Keys of an F-curve; raises InertiaError for the first that is no number, or has such a handle."""
     if _usable(keys.points).all():
         return keys
     bad = ~_usable(keys.co).all(axis=1)
@@ -392,7 +383,7 @@ def read_keys(fcurve: Any) -> Keys:
     return finish(_reading_keys([fcurve]))[0]
 
 
-def _reading_keys(fcurves: Sequence[Any]) -> Generator[float, None, list[Keys]]:
+def _reading_keys(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     """The keys of F-curves, in steps of a curve: in two arrays for all, as to make arrays takes as long."""
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
@@ -437,10 +428,7 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
 
 
 def fill(fcurve: Any, keys: Keys) -> None:
-    """Give an F-curve these keys in place of its own, bit for bit.
-
-    All handles are given, so nothing is left for Blender to compute, which would take longer.
-    """
+    """Give an F-curve these keys in place of its own, all handles too: Blender has none to compute."""
     points = fcurve.keyframe_points
     points.clear()
     # these two make Blender compute handles, so they come before there are any
@@ -455,7 +443,7 @@ def fill(fcurve: Any, keys: Keys) -> None:
             points.foreach_set(name, column)
 
 
-def beside(clip: Clip) -> Sequence[Clip]:
+def other_slots(clip: Clip) -> Sequence[Clip]:
     """The other slots of a clip's action, read."""
     if clip.others is not None:
         return clip.others

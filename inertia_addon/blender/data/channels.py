@@ -52,8 +52,8 @@ class ClipChannels:
 
 
 def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
-    """The raw values (frames, channels) of each of several channels of one clip; what is known by value is
-    reckoned in one go."""
+    """The raw values (frames, channels) of each of several channels of one clip, in one go where it can
+    be."""
     keys = {
         at: curve.whole
         for channels in several
@@ -127,9 +127,8 @@ def match(
 ) -> Matching:
     """Group the channels of two clips of one slot.
 
-    owner: the data-block that the slot animates; None when nothing does, and then every transform
-    is taken as keyed. carried: bones, None for the object, that are moved even where no clip keys
-    them.
+    owner: the data-block that the slot animates; None when nothing does, and then every transform is taken as
+    keyed. carried: bones, None for the object, that are moved even where no clip keys them.
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
@@ -187,10 +186,7 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
 
 
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:
-    """The default of any animatable property, and whether it can only jump (no float).
-
-    owner: None for what nothing has now.
-    """
+    """The default of a property, and whether it can only jump (no float). owner: None for none now."""
     path, index = address
     if owner is None:
         return 0.0, path.endswith(("mute", "hide_viewport", "hide_render", "rotation_mode"))

@@ -9,7 +9,7 @@ something of the armature or of an object.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -19,19 +19,19 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
 from .actions import Address, Clip, Curve, Repeated, Stretch
 
-Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
+Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
 
 OF_OBJECTS = ("location", "rotation")
 """The beginnings of the properties that move an object."""
 TURNED = np.radians(10.0)
-"""Bones of another skeleton are turned by more than this at rest, in the median: what differs is not only
-how far apart its arms are."""
+"""Bones of another skeleton are turned by more at rest, in the median: not only its arms are further
+apart."""
 
 
 def fits(action: Any, armature: Any) -> bool:
@@ -70,9 +70,7 @@ def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
     return finish(reading(armature, action, slot, actions.reading_later))
 
 
-def reading(
-    armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading
-) -> Generator[float, None, Clip]:
+def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading) -> Steps[Clip]:
     """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
 
     slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
@@ -83,7 +81,7 @@ def reading(
     return unkeyed.completed(armature, clip)
 
 
-def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Generator[float, None, Clip]:
+def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
     check(armature, clip)
     return clip
@@ -91,11 +89,8 @@ def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Gener
 
 def reading_named(
     armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.reading
-) -> Generator[float, None, tuple[Clip, ...]]:
-    """Read actions by their names, libraries and slots, ("" each for any); see :func:`reading`.
-
-    Raises InertiaError, too, for one that does not exist.
-    """
+) -> Steps[tuple[Clip, ...]]:
+    """Read actions by name, library and slot, "" each for any, which have to exist; see :func:`reading`."""
     rig.check_armature(armature)
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]
     clips = []
@@ -139,7 +134,7 @@ def check(armature: Any, clip: Clip) -> None:
     )
 
 
-def strange(armature: Any, action: Any) -> list[str]:
+def strange_bones(armature: Any, action: Any) -> list[str]:
     """The bones that an action animates and an armature lacks, where they are the most of them."""
     slot = actions.choose_slot(action, armature)
     paths = (rig.split_path(curve.data_path)[0] for curve in compat.curves(action, slot.identifier))
@@ -148,7 +143,7 @@ def strange(armature: Any, action: Any) -> list[str]:
     return missing if 2 * len(missing) > len(bones) else []
 
 
-def owner(armature: Any, clip: Clip) -> str:
+def _owner(armature: Any, clip: Clip) -> str:
     """The armature object that plays a clip, or that its slot is named after, where that is another one than
     this, whose bones stand otherwise at rest: the clip's rotations are told from there. "" for none."""
     slot, keyed = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
@@ -176,8 +171,8 @@ def _at_rest(bone: Any) -> Array:
 
 def check_skeleton(armature: Any, clip: Clip) -> None:
     """Raise InertiaError for a clip that was made for another skeleton: its bones have other names, or it is
-    another armature's in which they stand otherwise at rest, see :func:`owner`."""
-    missing = strange(armature, clip.action)
+    another armature's in which they stand otherwise at rest, see :func:`_owner`."""
+    missing = strange_bones(armature, clip.action)
     if missing:
         raise InertiaError(
             'Action "{name}" belongs to another skeleton: it animates "{bone}" and others, {count} in '
@@ -187,7 +182,7 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
             count=len(missing),
             armature=armature.name,
         )
-    if other := owner(armature, clip):
+    if other := _owner(armature, clip):
         raise InertiaError(
             'Action "{name}" is of "{other}", whose bones stand otherwise at rest: it does not fit those of '
             '"{armature}"; choose an action of this armature.',
@@ -198,10 +193,7 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
 
 
 def scaled_ends(settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:
-    """The source and the destination with the lengths that settings ask for.
-
-    Raises InertiaError where one has curves of which keys alone don't say the shape.
-    """
+    """The source and the destination, of lengths that settings ask for; raises as :func:`stretched`."""
     source, destination = clips
     return scaled(source, settings.source_scale), scaled(destination, settings.destination_scale)
 

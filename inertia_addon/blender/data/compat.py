@@ -70,12 +70,8 @@ def _channelbag(action: Any, identifier: str) -> Any | None:
     slot = action.slots.get(identifier)
     if slot is None:
         return None
-    for layer in action.layers:
-        for strip in layer.strips:
-            bag = strip.channelbag(slot)
-            if bag is not None:
-                return bag
-    return None
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
+    return next((bag for bag in bags if bag is not None), None)
 
 
 def new_bag(action: Any, slot: Slot) -> Any:
@@ -91,10 +87,7 @@ def new_bag(action: Any, slot: Slot) -> Any:
 
 
 def clear(action: Any, keep: Iterable[Slot]) -> None:
-    """Empty an action of its curves and groups, and of slots other than those to ``keep``.
-
-    The kept slots stay the same slots, so that who is animated by one of them goes on being so.
-    """
+    """Empty an action, but for the slots to ``keep``, so that who is animated by one of them goes on so."""
     if not has_slots():
         _clear_bag(action)
         return
@@ -226,9 +219,7 @@ def types_named(names: Iterable[str]) -> list[Any]:
 
 def expose_modules() -> None:
     """Let Python import what Blender as a module brings, such as USD's own: from 4.4 on that is asked for."""
-    ask = getattr(bpy.utils, "expose_bundled_modules", None)
-    if ask is not None:
-        ask()
+    getattr(bpy.utils, "expose_bundled_modules", lambda: None)()
 
 
 def usd_import(unit: float | None) -> dict[str, Any]:
@@ -237,23 +228,24 @@ def usd_import(unit: float | None) -> dict[str, Any]:
     From 4.5 on it knows the unit by itself.
     """
     knows = "apply_unit_conversion_scale" in bpy.ops.wm.usd_import.get_rna_type().properties
-    return {"set_frame_range": True} | (
-        {"apply_unit_conversion_scale": True} if knows else {"scale": unit or 1.0}
-    )
+    unit_option = {"apply_unit_conversion_scale": True} if knows else {"scale": unit or 1.0}
+    return {"set_frame_range": True, **unit_option}
 
 
 def usd_export() -> dict[str, Any]:
     """What Blender is told where it writes USD: the character alone, whose pictures stay where they are."""
-    asked: dict[str, Any] = {
-        "export_animation": True,
-        "export_armatures": True,
-        "export_shapekeys": True,
-        "only_deform_bones": False,
-        "export_lights": False,
-        "export_cameras": False,
-        "export_hair": False,
-        "convert_world_material": False,
-        "evaluation_mode": "VIEWPORT",
-    }
+    wanted = ("export_animation", "export_armatures", "export_shapekeys")
+    left_out = (
+        "export_lights",
+        "export_cameras",
+        "export_hair",
+        "convert_world_material",
+        "only_deform_bones",
+    )
     keeps = "export_textures_mode" in bpy.ops.wm.usd_export.get_rna_type().properties
-    return asked | ({"export_textures_mode": "KEEP"} if keeps else {"export_textures": False})
+    return {
+        **dict.fromkeys(wanted, True),
+        **dict.fromkeys(left_out, False),
+        "evaluation_mode": "VIEWPORT",
+        **({"export_textures_mode": "KEEP"} if keeps else {"export_textures": False}),
+    }

@@ -18,10 +18,7 @@ _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
 def find(owner: Any, path: str) -> tuple[Any, str, bool]:
-    """What holds the property of a data path, its name there, and whether it is a custom one.
-
-    Raises LookupError where the data-block has no such property.
-    """
+    """What holds a property, its name there, and whether it is a custom one. Raises LookupError for none."""
     custom = _CUSTOM.match(path)
     holder_path, name = custom.groups() if custom else path.rpartition(".")[::2]
     try:

@@ -39,8 +39,8 @@ OBSTACLES, OBSTACLE = "inertia_obstacles", "inertia_obstacle_"
 BESIDE = "inertia_beside_"
 """What the results are kept under, with their place, of those of a crowd that went before."""
 HOP_ACTION = "inertia_hop_action_"
-"""What the actions of a hop or a path are kept under, with their place in the way: pointers that survive
-renaming."""
+"""What the actions of a hop or a path are kept under, with their place in the way, whatever they are
+called."""
 
 
 def store(
@@ -75,12 +75,9 @@ def note_rewriting(
 
 
 def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """A digest of a clip, and of the other slots of its action.
-
-    bones: of those alone, and of the object, where nothing else has a say; None for all.
-    """
+    """A digest of a clip with its action's other slots; of these bones and the object alone, if given."""
     if bones is None:
-        return actions.fingerprint([clip, *actions.beside(clip)])
+        return actions.fingerprint([clip, *actions.other_slots(clip)])
     keyed = {None, *bones}
     curves = {at: curve for at, curve in clip.curves.items() if rig.split_path(at[0])[0] in keyed}
     return actions.fingerprint([dataclasses.replace(clip, curves=curves)])
@@ -100,20 +97,24 @@ def kind(action: Any | None) -> str:
 def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """Of what action another one was rewritten, and with which settings; see :func:`note_rewriting`.
 
-    wanted: the kind. Raises InertiaError when there is no such recipe that can be read, or that action is
-    gone.
+    wanted: the kind. Raises InertiaError where no such recipe can be read, or that action is gone.
     """
     if kind(action) != wanted:
-        raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
-        )
-    source = held(action, SOURCE)
+        raise no_recipe(action)
+    source = kept_action(action, SOURCE)
     if source is None:
         raise InertiaError(
             'The action that "{action}" was made from is gone; choose another one.', action=action.name
         )
     with reading(action):
         return source, dict(json.loads(action[REWRITTEN])["settings"])
+
+
+def no_recipe(action: Any) -> InertiaError:
+    """The error for an action without a recipe of the kind that is needed."""
+    return InertiaError(
+        '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
+    )
 
 
 def forget(action: Any) -> None:
@@ -129,8 +130,7 @@ def is_baked(action: Any | None, *kinds: str) -> bool:
 
 
 def is_strips(action: Any) -> bool:
-    """Whether a result plays as strips, of which it is the offset; or a path or a fill, which they play one
-    by one."""
+    """Whether a result plays as strips: the offset of a transition, or the clips of a path or a fill."""
     if is_baked(action, PATH, FILL):
         return '"strips": true' in str(action.get(PATH) or action[FILL])
     try:
@@ -157,7 +157,7 @@ def reading(action: Any) -> Iterator[None]:
         ) from error
 
 
-def held(action: Any, key: str) -> Any | None:
+def kept_action(action: Any, key: str) -> Any | None:
     """An action that a result keeps under a key; None where it is gone."""
     kept = action.get(key)
     return kept if isinstance(kept, bpy.types.Action) else None
@@ -165,7 +165,7 @@ def held(action: Any, key: str) -> Any | None:
 
 def made_from(action: Any) -> tuple[Any | None, Any | None]:
     """The source and the destination of a result, each None where it is gone."""
-    return held(action, SOURCE), held(action, DESTINATION)
+    return kept_action(action, SOURCE), kept_action(action, DESTINATION)
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
@@ -173,9 +173,9 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
     if is_baked(action, RECIPE):
         return made_from(action)
     if REWRITTEN in action:
-        return (held(action, SOURCE),)
+        return (kept_action(action, SOURCE),)
     keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
-    return tuple(held(action, key) for key in keys)
+    return tuple(kept_action(action, key) for key in keys)
 
 
 def load(action: Any, by_name: bool = False) -> TransitionSettings:
@@ -185,23 +185,21 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     action has no recipe that can be read, or one of its actions is gone.
     """
     if not is_baked(action, RECIPE):
-        raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
-        )
+        raise no_recipe(action)
     with reading(action):
         ends: list[tuple[str, str]] = []
-        for field, made in zip(("source", "destination"), made_from(action), strict=True):
-            if made is None:
+        for field, end in zip(("source", "destination"), made_from(action), strict=True):
+            if end is None:
                 name = json.loads(action[RECIPE])["settings"][field]
-                made = bpy.data.actions.get(name) if by_name else None
-            if made is None:
+                end = bpy.data.actions.get(name) if by_name else None
+            if end is None:
                 raise InertiaError(
                     'The {field} "{name}" of "{action}" is gone; choose another one and bake again.',
                     field=field,
                     name=name,
                     action=action.name,
                 )
-            ends.append((made.name, made.library.filepath if made.library else ""))
+            ends.append((end.name, end.library.filepath if end.library else ""))
         return _settings(action[RECIPE], action.name, *ends)
 
 
@@ -209,17 +207,17 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
 def _settings(
     text: str, result: str, source: tuple[str, str], destination: tuple[str, str]
 ) -> TransitionSettings:
-    """The settings of a recipe, read but once, as panels ask for them in each redraw. source, destination:
-    names and libraries."""
+    """The settings of a recipe, kept for panels, which ask in each redraw. source, destination: name,
+    library."""
     values = json.loads(text)["settings"]
     values["source"], values["source_library"] = source
     values["destination"], values["destination_library"] = destination
-    return TransitionSettings.from_dict(as_ever({**values, "result": result}))
+    return TransitionSettings.from_dict(with_old_defaults({**values, "result": result}))
 
 
-def as_ever(values: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a recipe: one from before there were cycles takes no clip for one, nor locks any feet
-    one from before that could be."""
+def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a recipe, which takes no clip for a cycle, nor locks feet, if it is older than
+    either."""
     return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
 
 
@@ -241,8 +239,8 @@ def has_changed(action: Any, armature: Any) -> bool:
 
 
 def _has_changed(action: Any, armature: Any) -> bool:
-    """Whether what a hop, a path or a fill was made of looks different. Raises InertiaError for what can't be
-    read."""
+    """Whether what a hop, a path or a fill was made of looks different. Raises InertiaError as reading
+    does."""
     used = ingredients(action)
     if not used:
         return False
@@ -294,7 +292,7 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
     """A digest of two clips and the other slots of their actions, such as shape keys."""
     clips = (source.keyed or source, destination.keyed or destination)
-    return actions.fingerprint([*clips, *(other for clip in clips for other in actions.beside(clip))])
+    return actions.fingerprint([*clips, *(other for clip in clips for other in actions.other_slots(clip))])
 
 
 def keep(action: Any | None) -> None:
@@ -304,19 +302,13 @@ def keep(action: Any | None) -> None:
 
 
 def shown_scale(bone: Any) -> float:
-    """The blend time multiplier of a pose bone as the panel shows it.
-
-    What is stored is looked at: to ask for the property would make its group, on every bone of a file.
-    """
+    """The stored blend time multiplier of a pose bone: to ask for the property would make its group."""
     value = compat.stored(bone, "inertia", "blend_scale")
     return float(value) if isinstance(value, int | float) else 1.0
 
 
 def bone_scale(bone: Any) -> float:
-    """The blend time multiplier that is set on a pose bone, whether or not the panel's properties are known.
-
-    Raises InertiaError for what can't be, as files may hold anything.
-    """
+    """The blend time multiplier that a pose bone stores. Raises InertiaError for what can't be one."""
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
@@ -328,8 +320,7 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
     """What a slot besides the armature's animates: an object or shape keys; None where nothing fits.
 
     Fitting is what has used a slot of that identifier last, or bears its name. The character's own comes
-    first, then what one of the actions ``used`` animates now, or a result of theirs, then what bears the
-    name.
+    first, then what plays one of the actions ``used`` or a result of theirs, then what bears the name.
     """
     blocks = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}.get(slot.id_type, ())
     names = ((thing, (compat.last_slot(thing), slot.identifier[:2] + thing.name)) for thing in blocks)
@@ -351,9 +342,7 @@ def follows(owner: Any, armature: Any) -> bool:
         data = candidate.data
         if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):
             continue
-        if candidate.parent == armature or any(
-            modifier.type == "ARMATURE" and modifier.object == armature for modifier in candidate.modifiers
-        ):
+        if candidate.parent == armature or rig.deforms(armature, candidate):
             return True
     return False
 
@@ -380,15 +369,14 @@ def _contents_of_object(thing: Any) -> Iterator[bytes]:
             yield from _points(spline)
     elif thing.type == "MESH":
         yield from _points(thing.data)
-    while thing is not None:
-        action, slot = compat.assigned(thing)
+    for each in rig.with_parents(thing):
+        action, slot = compat.assigned(each)
         keyed = set() if action is None else {*actions.acting(action, slot)}
-        values = ((path, i, value) for path in _TRANSFORMS for i, value in enumerate(getattr(thing, path)))
+        values = ((path, i, value) for path in _TRANSFORMS for i, value in enumerate(getattr(each, path)))
         stands = [value for path, i, value in values if (path, i) not in keyed]
-        constraints = [(each.type, each.mute, each.influence) for each in thing.constraints]
+        constraints = [(c.type, c.mute, c.influence) for c in each.constraints]
         yield repr((stands, constraints, action and actions.contents(action))).encode()
-        yield np.array(thing.matrix_parent_inverse, np.float32).tobytes()
-        thing = thing.parent
+        yield np.array(each.matrix_parent_inverse, np.float32).tobytes()
 
 
 def _points(holder: Any) -> Iterator[bytes]:

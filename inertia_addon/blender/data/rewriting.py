@@ -132,14 +132,13 @@ def write(
 
     kind: of the recipe. settings: a record with ``result``, the new action's name; "" for the source's with a
     suffix. parts: slots of the source, the armature's first. into: an earlier result to make anew in place;
-    None for a new action. completed: does what else is to be done with the new action. bones: that had a say,
-    see :func:`recipe.rewriting_digest`. Raises InertiaError as :func:`check_into` does, with the file as it
-    was.
+    None for a new action. completed: does what else is to be done with the new action. bones: see
+    :func:`recipe.rewriting_digest`. Raises InertiaError as :func:`check_into` does, the file as it was.
     """
     clip = parts[0].clip
     check_into(into, clip.action)
     plays = getattr(settings, "assign", True)
-    standing = unkeyed.of(armature) if plays else {}
+    standing = unkeyed.of_bones(armature) if plays else {}
     before = compat.assigned(armature)[0]
     if before != into:
         recipe.keep(before)

@@ -71,10 +71,7 @@ def object_frame(armature: Any) -> Frame:
 
 
 def object_matrix(armature: Any) -> Array:
-    """The object's world matrix without its constraints, from its present channel values.
-
-    Raises InertiaError where these are no numbers.
-    """
+    """The object's world matrix by its channels alone. Raises InertiaError where these are no numbers."""
     matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
     if not np.isfinite(matrix).all():
         raise InertiaError(
@@ -85,10 +82,7 @@ def object_matrix(armature: Any) -> Array:
 
 
 def size(armature: Any, world: Array) -> float:
-    """The character's size: the diagonal of the rest pose's bounding box, world units.
-
-    The box lies along the armature's axes, as one along the world's would grow while the character turns.
-    """
+    """The character's size: the diagonal of its box at rest, along its own axes, in world units."""
     bones = armature.data.bones
     if not bones:
         return 1.0
@@ -121,6 +115,29 @@ def gathered(bones: Any, prop: str, count: int) -> Floats:
 def matrices(bones: Any, prop: str) -> Array:
     """A matrix of all bones (bones, 4, 4), in bulk."""
     return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
+
+
+def deforms(armature: Any, thing: Any) -> bool:
+    """Whether an armature deforms an object by a modifier."""
+    return any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers)
+
+
+def with_parents(thing: Any) -> list[Any]:
+    """An object, and all that it hangs from, the nearest first."""
+    things = [thing]
+    while things[-1].parent is not None:
+        things.append(things[-1].parent)
+    return things
+
+
+def drivers(owner: Any) -> Any:
+    """The drivers of a data-block; () of one without animation data."""
+    return () if owner.animation_data is None else owner.animation_data.drivers
+
+
+def nla_tracks(owner: Any) -> Any:
+    """The NLA tracks of a data-block, from below; () of one without animation data."""
+    return () if owner.animation_data is None else owner.animation_data.nla_tracks
 
 
 ROTATION_MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")

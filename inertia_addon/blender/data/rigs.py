@@ -15,10 +15,7 @@ from . import rig, unkeyed
 
 
 def read(armature: Any) -> Rig:
-    """An armature as it stands, its bones in Blender's order, which has parents first.
-
-    Raises InertiaError where it stands at no finite place.
-    """
+    """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
     skeleton = bones(armature)
     world = rig.object_matrix(armature)
     return Rig(
@@ -137,7 +134,8 @@ class _Reading:
         if name not in self.carriers:
             self.carriers[name] = (self.all, self.all)  # a circle asks for nothing more
             bone, itself = self.bones[name], 1 << self.index[name]
-            place, turn = self._inherited(bone)
+            place, turn = self.carriers_of(bone.parent.name) if bone.parent is not None else (0, 0)
+            place, turn = place & turn, turn if bone.bone.use_inherit_rotation else 0
             for constraint in bone.constraints:
                 if constraint.type != "IK" and acts(constraint):
                     place, turn = self._through(bone, constraint, place, turn)
@@ -145,12 +143,6 @@ class _Reading:
                 turn &= self._targets(constraint)[0]
             self.carriers[name] = (place | itself, turn | itself)
         return self.carriers[name]
-
-    def _inherited(self, bone: Any) -> tuple[int, int]:
-        if bone.parent is None:
-            return 0, 0
-        place, turn = self.carriers_of(bone.parent.name)
-        return place & turn, turn if bone.bone.use_inherit_rotation else 0
 
     def _through(self, bone: Any, constraint: Any, place: int, turn: int) -> tuple[int, int]:
         kind = constraint.type
@@ -211,7 +203,11 @@ def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
 
 def acts(constraint: Any) -> bool:
     """Whether a constraint is on, and has a target."""
-    return constraint.influence > 0.0 and not constraint.mute and _has_target(constraint)
+    if constraint.type == "ARMATURE":
+        has_target = any(True for _ in targets(constraint))
+    else:
+        has_target = getattr(constraint, "target", None) is not None
+    return constraint.influence > 0.0 and not constraint.mute and has_target
 
 
 def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
@@ -222,12 +218,6 @@ def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
     yield constraint.target, constraint.subtarget
     if getattr(constraint, "pole_target", None) is not None:
         yield constraint.pole_target, constraint.pole_subtarget
-
-
-def _has_target(constraint: Any) -> bool:
-    if constraint.type == "ARMATURE":
-        return any(True for _ in targets(constraint))
-    return getattr(constraint, "target", None) is not None
 
 
 def _all_axes(constraint: Any) -> bool:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -58,7 +57,9 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
             )
         return Root(wanted, _moves(rig, clips, wanted))
     rank = _rank_of(rig)
-    keyed, located = _keyed_bones(clips, rank)
+    paths = {split_path(path) for clip in clips for path, _ in clip.curves}
+    keyed = {bone for bone, _ in paths if bone is not None and bone in rank}
+    located = keyed & {bone for bone, prop in paths if prop == "location"}
     # a root carries the body: a travelling prop or a turning arm is none. A topmost bone may turn only
     possible = located | {name for name in keyed if rank[name][0] == 0}
     carrying = [name for name in possible if 2 * (1 - rank[name][1]) >= len(rank)]
@@ -86,16 +87,10 @@ def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
     for i, parent in reversed(list(enumerate(bones.parents))):
         if parent >= 0:
             below[parent] += below[i] + 1
-    return {
-        name: (depth[i], -max(below[i], rig.following.count(name) - 1)) for i, name in enumerate(bones.names)
-    }
-
-
-def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
-    """The bones with keys at all, and those with keys on their location."""
-    paths = {split_path(path) for clip in clips for path, _ in clip.curves}
-    keyed = {bone for bone, _ in paths if bone is not None and bone in known}
-    return keyed, keyed & {bone for bone, prop in paths if prop == "location"}
+    counts = (
+        max(count, rig.following.count(name) - 1) for name, count in zip(bones.names, below, strict=True)
+    )
+    return {name: (above, -count) for name, above, count in zip(bones.names, depth, counts, strict=True)}
 
 
 def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
@@ -139,8 +134,10 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
-    own = (("location", ""), ("rotation", rig.mode), ("scale", ""))
-    return rig.object_matrices(*(transform(clip, "", *one, rig.standing).raw(frames) for one in own))
+    channels = (("location", ""), ("rotation", rig.mode), ("scale", ""))
+    return rig.object_matrices(
+        *(transform(clip, "", *channel, rig.standing).raw(frames) for channel in channels)
+    )
 
 
 def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:
@@ -168,9 +165,9 @@ def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array
 def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
     """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
     index = rig.bones.names.index(bone)
-    own = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
-    channels = (transform(clip, rig.paths[index], *one) for one in own)
-    location, turn, scale = (one.shown(one.raw(frames)) for one in channels)
+    described = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
+    channels = (transform(clip, rig.paths[index], *channel) for channel in described)
+    location, turn, scale = (channel.shown(channel.raw(frames)) for channel in channels)
     place = above @ rig.bones.rest[index]
     if bone not in rig.bones.unturned:
         return np.asarray(place @ kinematics.basis(location, turn, scale))

@@ -100,11 +100,10 @@ _held: dict[int, _Pose] = {}
 """How armatures stand on which something else is shown, by their session_uid."""
 
 
-def of(armature: Any) -> dict[Address, float]:
+def of_bones(armature: Any) -> dict[Address, float]:
     """What the bones' channels show where a clip does not key them, but for those that are at rest."""
     pose = _read(armature)
-    places = pose.places()
-    rest = _rest(pose.modes)
+    places, rest = pose.places(), _rest(pose.modes)
     base, noted = _with_note(armature, pose, rest)
     doubtful = np.abs(pose.values - base) > ROUNDING * np.maximum(1.0, np.abs(base))
     if doubtful[:-1].any():
@@ -124,16 +123,16 @@ def of(armature: Any) -> dict[Address, float]:
 
 
 def key(armature: Any) -> Hashable:
-    """Changes when :func:`of` may answer otherwise; quick where nothing has changed."""
-    pose, found = _read(armature), _note(armature)
+    """Changes when :func:`of_bones` may answer otherwise; quick where nothing has changed."""
+    pose, noted = _read(armature), _note(armature)
     state = (
-        *(pose.names, pose.modes, pose.values[:-1].tobytes(), pose.rest.tobytes(), id(found)),
+        *(pose.names, pose.modes, pose.values[:-1].tobytes(), pose.rest.tobytes(), id(noted)),
         *(tuple(action.session_uid for action in bpy.data.actions), _players(armature)),
     )
-    known = _keys.get(armature.session_uid)
-    if known is None or known[0] != state:
-        known = _keys[armature.session_uid] = (state, tuple(of(armature).items()))
-    return known[1]
+    last = _keys.get(armature.session_uid)
+    if last is None or last[0] != state:
+        last = _keys[armature.session_uid] = (state, tuple(of_bones(armature).items()))
+    return last[1]
 
 
 def completed(armature: Any, clip: Clip) -> Clip:
@@ -145,46 +144,40 @@ def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
     """Clips that know what the channels show that they do not key, with one look at the armature."""
     if all(clip.unkeyed is not None for clip in clips):
         return tuple(clips)
-    found = of(armature)
+    standing = of_bones(armature)
     return tuple(
-        clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=dict(found)) for clip in clips
+        clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=dict(standing))
+        for clip in clips
     )
 
 
 def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
-    """What an object's un-keyed transform channels show, by the rule above.
-
-    mode: another rotation mode than it has.
-    """
+    """What an object's un-keyed transform channels show, by the rule above. mode: "" for its own."""
     action, slot = compat.assigned(thing)
     curves: Any = () if action is None else compat.curves(action, slot)
-    note, noted = _note(thing), {}
-    if note is not None:
-        for prop, column, count in _columns("", note.modes[-1]):
-            noted.update({(prop, i): float(note.values[-1, column + i]) for i in range(count)})
-    found = {}
+    noted, held = _numbers_of_object(_note(thing)), _numbers_of_object(_held.get(thing.session_uid))
+    values = {}
     for prop, _, count in _columns("", mode or rig.rotation_mode(thing, None)):
-        for at in ((prop, i) for i in range(count)):
-            curve = curves.find(prop, index=at[1]) if len(curves) else None
+        for i in range(count):
+            curve = curves.find(prop, index=i) if len(curves) else None
             if curve is None or compat.is_muted(curve):
-                found[at] = _standing(thing, prop, at[1])
+                values[prop, i] = held[prop, i] if (prop, i) in held else float(getattr(thing, prop)[i])
             else:
-                found[at] = noted[at] if at in noted else float(curve.evaluate(curve.range()[0]))
-    return found
+                first = noted.get((prop, i))
+                values[prop, i] = float(curve.evaluate(curve.range()[0])) if first is None else first
+    return values
 
 
-def _standing(thing: Any, prop: str, index: int) -> float:
-    """A number of an object's own transform as it stands."""
-    held = _held.get(thing.session_uid)
-    if held is not None:
-        columns = {path: column for path, column, _ in _columns("", held.modes[-1])}
-        if prop in columns:
-            return float(held.values[-1, columns[prop] + index])
-    return float(getattr(thing, prop)[index])
+def _numbers_of_object(pose: _Pose | None) -> dict[Address, float]:
+    """An object's own transform in a pose, by channel."""
+    if pose is None:
+        return {}
+    columns = _columns("", pose.modes[-1])
+    return {(prop, i): float(pose.values[-1, at + i]) for prop, at, count in columns for i in range(count)}
 
 
 def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
-    """Put the bones' channels that are not keyed where they are, by :func:`of`, whatever played before."""
+    """Put the bones' channels that are not keyed where :func:`of_bones` says, whatever played before."""
     pose = _read(armature)
     rest = _rest(pose.modes)
     wanted = pose.values.copy()
@@ -243,14 +236,14 @@ def keep(armature: Any) -> None:
 
 def _answered(armature: Any) -> _Pose:
     """The present pose as it is where nothing is keyed."""
-    pose, answers = _read(armature), of(armature)
+    pose, answers = _read(armature), of_bones(armature)
     values = _rest(pose.modes).copy()
     places = pose.places()
     for address, value in answers.items():
         values[places[address]] = value
-    own = of_object(armature)
+    standing = of_object(armature)
     for prop, column, count in _columns("", pose.modes[-1]):
-        values[-1, column : column + count] = [own[prop, i] for i in range(count)]
+        values[-1, column : column + count] = [standing[prop, i] for i in range(count)]
     return dataclasses.replace(pose, values=values)
 
 
@@ -290,9 +283,9 @@ def forget() -> None:
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
     """A bone's properties ("": without its path), their first columns, and how many numbers they have."""
     rotation, count = transforms.rotation_property(mode)
-    for (prop, _), column, own in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
+    for (prop, _), column, width in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
         prop = rotation if column == 3 else prop
-        yield (rig.bone_path(bone, prop) if bone else prop), column, own
+        yield (rig.bone_path(bone, prop) if bone else prop), column, width
 
 
 def _read(armature: Any) -> _Pose:
@@ -307,41 +300,41 @@ def _read(armature: Any) -> _Pose:
         values[:-1, column : column + count] = rig.gathered(bones, prop, count)
     read = [transforms.rotation_property(mode) for mode in modes]
     for prop, count in set(read):
-        rows = [i for i, (own, _) in enumerate(read) if own == prop]
+        rows = [i for i, (other, _) in enumerate(read) if other == prop]
         values[rows, 3 : 3 + count] = rig.gathered(bones, prop, count)[rows]
-    own = rig.rotation_mode(armature, None)
-    for prop, column, count in _columns("", own):
+    mode = rig.rotation_mode(armature, None)
+    for prop, column, count in _columns("", mode):
         values[-1, column : column + count] = getattr(armature, prop)
     rest = np.zeros((len(bones) + 1, 16), np.float32)
     if len(bones):
         rest[:-1] = rig.gathered(armature.data.bones, "matrix_local", 16)
-    return _Pose((*bones.keys(), ""), (*modes, own), values, rest)
+    return _Pose((*bones.keys(), ""), (*modes, mode), values, rest)
 
 
 @functools.lru_cache(maxsize=32)
 def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tuple[int, int]]:
-    found = {}
+    places = {}
     for row, (name, mode) in enumerate(zip(names, modes, strict=True)):
         for path, column, count in _columns(name, mode):
-            found.update({(path, i): (row, column + i) for i in range(count)})
-    return found
+            places.update({(path, i): (row, column + i) for i in range(count)})
+    return places
 
 
 @functools.lru_cache(maxsize=32)
 def _rest(modes: tuple[str, ...]) -> Floats:
     """The rest pose in the columns of a pose; to be copied before it is changed."""
-    found = np.zeros((len(modes), 10), np.float32)
+    rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):
-            found[row, column : column + count] = [transforms.default_of(prop, i) for i in range(count)]
-    return found
+            rest[row, column : column + count] = [transforms.default_of(prop, i) for i in range(count)]
+    return rest
 
 
 def _note(armature: Any) -> _Pose | None:
     """The note of an armature, in memory or in the file."""
-    found = _noted.get(armature.session_uid)
-    text = armature.get(NOTE) if found is None else None
-    return _read_note(text) if isinstance(text, str) else found
+    noted = _noted.get(armature.session_uid)
+    text = armature.get(NOTE) if noted is None else None
+    return _read_note(text) if isinstance(text, str) else noted
 
 
 @functools.lru_cache(maxsize=32)
@@ -354,33 +347,29 @@ def _read_note(text: str) -> _Pose | None:
 
 def _with_note(armature: Any, pose: _Pose, rest: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """The rest pose with what was noted in its place, and which numbers those are."""
-    base, noted = rest.copy(), np.zeros(rest.shape, bool)
-    found = _note(armature)
-    if found is None:
-        return base, noted
-    index = {name: row for row, name in enumerate(found.names)}
+    earlier = _note(armature)
+    if earlier is None:
+        return rest, np.zeros(rest.shape, bool)
+    index = {name: row for row, name in enumerate(earlier.names)}
     old = np.array([index.get(name, -1) for name in pose.names])
-    edited = np.abs(found.rest[old] - pose.rest) > SAME_REST * np.maximum(1.0, np.abs(pose.rest))
+    edited = np.abs(earlier.rest[old] - pose.rest) > SAME_REST * np.maximum(1.0, np.abs(pose.rest))
     # from an edited rest pose all channels are measured anew
-    noted |= ((old >= 0) & ~edited.any(axis=1))[:, None]
-    same_mode = [found.modes[i] == mode for i, mode in zip(old, pose.modes, strict=True)]
+    noted = np.repeat(((old >= 0) & ~edited.any(axis=1))[:, None], rest.shape[1], axis=1)
+    same_mode = [earlier.modes[i] == mode for i, mode in zip(old, pose.modes, strict=True)]
     noted[:, 3:7] &= np.array(same_mode)[:, None]
-    return np.where(noted, found.values[old], base), noted
+    return np.where(noted, earlier.values[old], rest), noted
 
 
 def _playing(armature: Any) -> set[Address]:
     """The channels that the action in use, an NLA strip or a driver moves."""
-    animation = armature.animation_data
-    if animation is None:
-        return set()
-    driven = {(driver.data_path, driver.array_index) for driver in animation.drivers}
-    return driven.union(*(actions.acting(*used) for used in _in_use(animation, armature)))
+    driven = {(driver.data_path, driver.array_index) for driver in rig.drivers(armature)}
+    return driven.union(*(actions.acting(*used) for used in _in_use(armature)))
 
 
-def _in_use(animation: Any, armature: Any) -> list[tuple[Any, str]]:
+def _in_use(armature: Any) -> list[tuple[Any, str]]:
     """The actions that play, with their slots."""
-    used = [compat.assigned(armature)]
-    if animation.use_nla:
+    animation, used = armature.animation_data, [compat.assigned(armature)]
+    if animation is not None and animation.use_nla:
         tracks = [track for track in animation.nla_tracks if track.is_solo]
         tracks = tracks or [track for track in animation.nla_tracks if not track.mute]
         used += [compat.strip_assigned(strip) for track in tracks for strip in track.strips if not strip.mute]
@@ -389,14 +378,8 @@ def _in_use(animation: Any, armature: Any) -> list[tuple[Any, str]]:
 
 def _players(armature: Any) -> Hashable:
     """Changes with what plays."""
-    animation = armature.animation_data
-    if animation is None:
-        return ()
-    used = _in_use(animation, armature)
-    return (
-        len(animation.drivers),
-        *((action.session_uid, slot, len(compat.curves(action, slot))) for action, slot in used),
-    )
+    used = ((action.session_uid, slot, compat.curves(action, slot)) for action, slot in _in_use(armature))
+    return (len(rig.drivers(armature)), *((uid, slot, len(curves)) for uid, slot, curves in used))
 
 
 def _left_by_actions(
@@ -411,13 +394,13 @@ def _left_by_actions(
     for action in bpy.data.actions:
         if all(left[place] for place in places.values()):
             return left  # which spares a look at the other actions of a library
-        one = _Keyed(_keyed(armature, action, places))
-        for address in one.curves:
+        candidate = _Keyed(_keyed(armature, action, places))
+        for address in candidate.curves:
             left[places[address]] |= noted[places[address]]
-        _leave(one, pose, places, left)
-        keyed.append(one)
+        _leave(candidate, pose, places, left)
+        keyed.append(candidate)
     # what one action has left may hide that another one has left all the others
-    while any(_leave(one, pose, places, left) for one in keyed):
+    while any(_leave(candidate, pose, places, left) for candidate in keyed):
         pass
     return left
 

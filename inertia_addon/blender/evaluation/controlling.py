@@ -29,11 +29,10 @@ TWEAK = words("tweak")
 """What shifts a single joint is taken by nobody who means the limb."""
 
 
-def names(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) -> dict[str, str]:
+def controls_of(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) -> dict[str, str]:
     """The control that an animator takes for each bone: the bone itself where nothing else moves it.
 
-    As FK and IK, spaces and other switches are now. joints: the armature's, see
-    :func:`joints.default_joints`.
+    As FK and IK, spaces and other switches are now. joints: see :func:`joints.default_joints`.
     """
     reading = _Reading(armature, joints)
     return {bone: reading.control(bone) for bone in bones if bone in reading.bones}

@@ -22,8 +22,7 @@ from . import playback
 class Space:
     """Where a bone's channels act, in the armature's space.
 
-    place: (4, 4), of its location. axes: (3, 3), of its rotation; they differ where a bone does not inherit
-    rotation.
+    place: (4, 4), of its location. axes: (3, 3), of its rotation: others where it does not inherit that.
     """
 
     place: Array
@@ -112,11 +111,11 @@ class Stage:
         """Where a bone's channels alone would take it (4, 4), without constraints of its own."""
         return self._posed(bone, self.evaluated.pose.bones[bone].matrix_basis)
 
-    def own(self, bone: str) -> Array:
+    def basis(self, bone: str) -> Array:
         """A bone's own transform (4, 4), as its channels say."""
         return np.array(self.armature.pose.bones[bone].matrix_basis, float)
 
-    def own_of_all(self) -> dict[str, Array]:
+    def bases(self) -> dict[str, Array]:
         """The own transforms of all bones."""
         bones = self.armature.pose.bones
         return dict(zip(bones.keys(), rig.matrices(bones, "matrix_basis"), strict=True))
@@ -125,14 +124,14 @@ class Stage:
         """Pose a bone so that its channels take it to a place in the armature's space."""
         self.pose(bone, self._posed(bone, Matrix(matrix), invert=True))
 
-    def pose(self, bone: str, own: Array) -> None:
+    def pose(self, bone: str, matrix: Array) -> None:
         """Give a bone an own transform."""
-        self.pose_all({bone: own})
+        self.pose_all({bone: matrix})
 
-    def pose_all(self, own: Mapping[str, Array]) -> None:
+    def pose_all(self, matrices: Mapping[str, Array]) -> None:
         """Give bones own transforms, by name."""
-        self.posed += len(own)
-        for bone, matrix in own.items():
+        self.posed += len(matrices)
+        for bone, matrix in matrices.items():
             self.armature.pose.bones[bone].matrix_basis = Matrix(matrix)
         self.update()
 

@@ -48,16 +48,18 @@ def check_named(names: Iterable[str], clips: Collection[str]) -> None:
         )
 
 
-def both(rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:
+def with_cycles(
+    rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]
+) -> tuple[Clip, Clip]:
     """The source and the destination, as cycles where they are."""
     source, destination = clips
     return (
-        looked_at(rig, root, source, settings.source_cycle),
-        looked_at(rig, root, destination, settings.destination_cycle),
+        with_cycle(rig, root, source, settings.source_cycle),
+        with_cycle(rig, root, destination, settings.destination_cycle),
     )
 
 
-def looked_at(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
+def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
     """A clip, as a cycle where it is one.
 
     choice: AUTO has it found, ON takes it for one in any case, OFF for none. What constraints do to bones is
@@ -65,7 +67,7 @@ def looked_at(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
     """
     if choice == "OFF" or clip.cycle is not None:
         return clip
-    cycle = said(rig, root, clip)
+    cycle = declared(rig, root, clip)
     long_enough = clip.end - clip.start > SHORTEST
     if cycle is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
         cycle = _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
@@ -74,7 +76,7 @@ def looked_at(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
     return dataclasses.replace(clip, cycle=cycle, start=min(clip.start, cycle.start), end=cycle.end)
 
 
-def said(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
+def declared(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     """The cycle that Blender says a clip is; None where it says nothing."""
     return _by_modifiers(rig, root, clip) or _by_range(rig, root, clip)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a rig is plain, so that numpy knows where its joints are, and what else decides where they are."""
+"""What has a say in where a rig's joints are: its own keys alone, as of a plain rig, or what else."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     """Why only Blender can say where the joints are in clips: the first reason found, "" for none.
 
     Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
-    stands where its own keys put it. Connected bones, every rotation mode, locations along the parent's
-    axes, scaled objects and parents that stay where they are are plain; so is a rig in its rest position,
-    as its pose is asked for.
+    stands where its own keys put it. Connected bones, every rotation mode, locations along the parent's axes,
+    scaled objects and parents that stay are plain; so is a rig in its rest position.
     """
     clips = list(clips)
     reasons = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
@@ -81,10 +80,7 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 def _drivers(armature: Any) -> Iterator[str]:
     """Drivers that move bones, and keys of the armature's own data that do."""
     for owner in (armature, armature.data):
-        animation = owner.animation_data
-        if animation is None:
-            continue
-        for driver in animation.drivers:
+        for driver in rig.drivers(owner):
             if not driver.mute and _MOVING.search(driver.data_path):
                 yield Sentence("a driver moves {driven}", driven=_named(rig.split_path(driver.data_path)[0]))
     data = armature.data
@@ -123,12 +119,8 @@ def _is_moved(thing: Any) -> bool:
         return True
     if thing.type == "CURVE" and thing.data.use_path:
         return True  # what hangs from it may go along it
-    animation = thing.animation_data
-    return animation is not None and bool(
-        animation.action is not None
-        or any(len(track.strips) for track in animation.nla_tracks)
-        or len(animation.drivers)
-    )
+    plays = compat.assigned(thing)[0] is not None or any(len(track.strips) for track in rig.nla_tracks(thing))
+    return plays or len(rig.drivers(thing)) > 0
 
 
 def key(armature: Any) -> Hashable:
@@ -152,9 +144,7 @@ def key(armature: Any) -> Hashable:
 
 def _changing(armature: Any) -> set[str]:
     """The data paths of an object that are keyed, by what plays now, or driven."""
-    animation = armature.animation_data
-    driven = () if animation is None else (driver.data_path for driver in animation.drivers)
-    return {*keyed_paths(armature), *driven}
+    return {*keyed_paths(armature), *(driver.data_path for driver in rig.drivers(armature))}
 
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
@@ -222,12 +212,8 @@ def _flat(value: Any) -> Hashable:
 
 def keyed_paths(owner: Any) -> Iterator[str]:
     """The data paths that the action in use, or an NLA strip, keys."""
-    animation = owner.animation_data
-    if animation is None:
-        return
-    used = [compat.assigned(owner)]
-    used += [compat.strip_assigned(strip) for track in animation.nla_tracks for strip in track.strips]
-    for action, slot in used:
+    strips = (strip for track in rig.nla_tracks(owner) for strip in track.strips)
+    for action, slot in (compat.assigned(owner), *map(compat.strip_assigned, strips)):
         if action is not None:
             yield from (curve.data_path for curve in compat.curves(action, slot))
 
@@ -283,7 +269,7 @@ def _reads(armature: Any) -> Read:
         for constraint in bone.constraints:
             yield from _constrained(armature, bone, constraint)
     for owner in (armature, armature.data):
-        for curve in owner.animation_data.drivers if owner.animation_data is not None else ():
+        for curve in rig.drivers(owner):
             yield from _driven(armature, curve)
 
 

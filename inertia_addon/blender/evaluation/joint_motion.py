@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -24,11 +24,11 @@ from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Mark, Rig, Tracks
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
 from . import influence, playback
 from .influence import why_not_plain
@@ -67,10 +67,7 @@ class Motion:
     cycle: Cycle | None = None
 
     def until(self, frame: float, metres: float) -> Motion:
-        """The motion with as many repetitions of its cycle as reach up to a frame.
-
-        metres: in a world unit, in which the cycle's own motion is.
-        """
+        """The motion with its cycle repeated up to a frame. metres: in a unit of the world."""
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
             return self
@@ -105,8 +102,8 @@ class Motion:
 class _Poses:
     """Frames of an armature, in world units.
 
-    heads: (n, joints, 3), with other points behind them. axes: (3, 3, n), the root's. root: (n, 3), where it
-    is.
+    heads: (n, joints, 3), with other points behind them. axes: (3, 3, n), the root's. root: (n, 3), its
+    place.
     """
 
     heads: Array
@@ -146,7 +143,7 @@ def most_frames(armature: Any) -> int:
     return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
 
 
-def sampled(name: str, frames: Array) -> list[str]:
+def sampling_note(name: str, frames: Array) -> list[str]:
     """A sentence about a clip of which not every frame was looked at. frames: (n,) those that were."""
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
@@ -160,7 +157,7 @@ def sampled(name: str, frames: Array) -> list[str]:
 
 def check_each(clip: Clip) -> None:
     """Raise InertiaError for a clip of which not every frame can be looked at."""
-    if sampled(clip.action.name, grid(clip)):
+    if sampling_note(clip.action.name, grid(clip)):
         raise InertiaError(
             '"{action}" is too long to check frame by frame; cut it into actions of at most {most} frames.',
             action=clip.action.name,
@@ -183,7 +180,7 @@ def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> Motion:
 
 def steps(
     armature: Any, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
-) -> Generator[float, None, Motion]:
+) -> Steps[Motion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
     joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
@@ -195,7 +192,7 @@ def steps(
     return motion
 
 
-def positions(armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
+def positions(armature: Any, clip: Clip, frames: Array) -> Steps[Array]:
     """Where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order: as
     :func:`steps`, for those who ask for no more, as no frame beside these is looked at."""
     rig.check_armature(armature)
@@ -204,9 +201,7 @@ def positions(armature: Any, clip: Clip, frames: Array) -> Generator[float, None
     return poses.heads[places] * scene.metres_per_unit()
 
 
-def matrices(
-    armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None
-) -> Generator[float, None, Array]:
+def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None) -> Steps[Array]:
     """Where the object and then all its bones, in Blender's order, are in the world (n, 1 + bones, 4, 4) at
     frames (n,), in any order, as Blender plays a clip; see :func:`positions` and :func:`played`."""
     times, places, turns = _times_of(clip, frames)
@@ -241,7 +236,7 @@ def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
 
 def _poses_at(
     armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
-) -> Generator[float, None, tuple[_Poses, Integers]]:
+) -> Steps[tuple[_Poses, Integers]]:
     """Poses of a clip, and which of them (n,) it shows at frames (n,), in any order."""
     times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
@@ -258,9 +253,8 @@ def with_points(
     root: Root,
     marks: Sequence[Mark],
     joints: Collection[str] | None = None,
-) -> Generator[float, None, tuple[Motion, Array]]:
-    """As :func:`steps`, together with where points that move with bones are (n, marks, 3), metres: a clip is
-    posed, or played, once for both."""
+) -> Steps[tuple[Motion, Array]]:
+    """As :func:`steps`, with the places (n, marks, 3) of points that move with bones, metres, at once."""
     rig.check_armature(armature)
     frames = np.asarray(frames, float)
     fps, metres = scene.fps(), scene.metres_per_unit()
@@ -280,20 +274,18 @@ def with_points(
     return motion, heads[:, count:]
 
 
-Evaluate = Callable[[Any, Clip, Root], Generator[float, None, Motion]]
+Evaluate = Callable[[Any, Clip, Root], Steps[Motion]]
 """Evaluates a clip on its whole frames, in steps that yield the part that is done."""
 
 
-def whole(
-    armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None
-) -> Generator[float, None, Motion]:
+def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[Motion]:
     """Evaluate a clip on its whole frames; see :func:`steps`."""
     return steps(armature, clip, grid(clip, most_frames(armature)), root, joints)
 
 
 def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
-) -> Generator[float, None, tuple[Motion, ...]]:
+) -> Steps[tuple[Motion, ...]]:
     """Evaluate clips on their whole frames; yields the part that is done, and then the file is as it was.
 
     evaluate: for those who evaluate the same ones many times.
@@ -338,14 +330,14 @@ def tracks(
         elif curve.asks_blender(len(frames)):
             values[address] = curve.at(frames).astype(np.float32)
         else:
-            keys[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
+            keys[address] = curve.whole
     values.update(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
     return values
 
 
 def _by_numpy(
     armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
-) -> Generator[float, None, _Poses]:
+) -> Steps[_Poses]:
     rig = rigs.read(armature)
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
@@ -361,7 +353,7 @@ def _by_numpy(
 
 def _by_blender(
     armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
-) -> Generator[float, None, _Poses]:
+) -> Steps[_Poses]:
     bones = armature.pose.bones.keys()
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
@@ -397,7 +389,7 @@ def played(
     times: Array | Sequence[float],
     read: Callable[[Any, int], None],
     movers: Collection[str] | None = None,
-) -> Generator[float, None, None]:
+) -> Steps[None]:
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
     read: takes down what the evaluated armature shows at which of the times, and may add more to a list of

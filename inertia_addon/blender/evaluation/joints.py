@@ -84,11 +84,8 @@ class Shape:
         """Where bones begin and end (n, 3), Z up."""
         axis, sign = self.up
         order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
-        begin, end = (
-            np.frombuffer(ends, np.float32).reshape(-1, 3)[:, order] * signs
-            for ends in (self.heads, self.tails)
-        )
-        return begin, end
+        heads, tails = (np.frombuffer(ends, np.float32).reshape(-1, 3) for ends in (self.heads, self.tails))
+        return heads[:, order] * signs, tails[:, order] * signs
 
 
 def default_joints(armature: Any) -> tuple[Joint, ...]:
@@ -214,9 +211,8 @@ def moving_bones(armature: Any) -> bytes:
     used = frozenset().union(*(_moved_by(armature, thing) for thing in bpy.data.objects))
     if used:
         moving = np.array([name in used for name in bones.keys()], bool)
-        if (moving & deforms).any():
-            moving &= deforms
-        deforms = moving
+        both = moving & deforms
+        deforms = both if both.any() else moving
     else:
         posed = () if armature.pose is None else armature.pose.bones
         reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]
@@ -233,9 +229,8 @@ def _moved_by(armature: Any, thing: Any) -> frozenset[str]:
         return frozenset()
     if thing.parent == armature and thing.parent_type == "BONE":
         return frozenset((thing.parent_bone,))
-    if thing.type != "MESH" or thing.find_armature() != armature:
-        return frozenset()
-    return _weighted(thing)
+    is_skinned = thing.type == "MESH" and thing.find_armature() == armature
+    return _weighted(thing) if is_skinned else frozenset()
 
 
 _known_weights: dict[Hashable, frozenset[str]] = {}
@@ -263,10 +258,7 @@ def _weighted(thing: Any) -> frozenset[str]:
 
 
 def up_axis(armature: Any) -> tuple[int, float]:
-    """The axis of the armature that points up in the world, and its sign.
-
-    The nearest of its axes, as an object that an action tilts is no other character.
-    """
+    """The axis of the armature that points up in the world, the nearest to that, and its sign."""
     vertical = rig.object_matrix(armature)[2, :3]
     axis = int(np.argmax(np.abs(vertical))) if vertical.any() else 2
     return axis, -1.0 if vertical[axis] < 0.0 else 1.0
@@ -285,9 +277,9 @@ def _found(rest: Shape) -> tuple[Joint, ...]:
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
     """What each bone counts in the cost; those that are not named don't.
 
-    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list; of several of the same bone the
-    heaviest counts. Raises InertiaError for a list that is empty, gives none a weight, or gives one to a
-    bone that does not exist.
+    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, in which the heaviest counts of each
+    bone. Raises InertiaError for a list that is empty, or without a weight, or that names a bone that is
+    gone.
     """
     if choice == FOUND:
         return {joint.bone: joint.weight for joint in default_joints(armature)}
@@ -322,10 +314,7 @@ def shown_of(joints: Sequence[Joint]) -> tuple[str, ...]:
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
-    """What the armature's file says that its bones count, though nothing is registered; None for nothing.
-
-    Raises InertiaError as :func:`weights` does.
-    """
+    """What the armature's file says that its bones count; None for nothing. Raises as :func:`weights`."""
     position = compat.stored(armature, GROUP, "joints")
     if not isinstance(position, int) or not 0 < position < len(CHOICES):
         return None

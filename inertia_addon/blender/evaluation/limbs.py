@@ -47,8 +47,8 @@ class Chain:
 class Copy:
     """What a bone copies as a property chooses: one of several others, or one or nothing, as a paw's toe.
 
-    of: all of these. whole: that which it copies wholly now, "" for a mixture or none. switch: the data
-    path of the property that chooses.
+    of: all of these. whole: the one that it copies wholly now, "" for none. switch: the data path of what
+    chooses.
     """
 
     of: tuple[str, ...]
@@ -104,8 +104,7 @@ class Reading:
         return "" if bone is None else str(bone.name)
 
     def leader(self, name: str) -> str:
-        """The control that a bone is, hangs from, or follows by constraints with the fewest others; "" for
-        none."""
+        """The control that a bone is, hangs from, or follows by constraints with the fewest others; or ""."""
         if control := self.nearest(name):
             return control
         leaders = [lead for lead in self.following.carriers_of(name) if self.is_control(lead)] if name else []
@@ -128,17 +127,14 @@ class Reading:
         if shown in carriers:
             return shown
         carriers = [name for name in carriers if name in self.listed] or carriers
-        return (max if self._reaches(result) else min)(carriers, key=self.following.count, default="")
+        switched = [copy for copy in self.copies.values() if copy.switch == self.copies[result].switch]
+        is_ik = any(copy.whole in self.chains for copy in switched)
+        return (max if is_ik else min)(carriers, key=self.following.count, default="")
 
     def poses(self, result: str) -> str:
         """What poses a bone by what it copies now, or ""."""
         copy = self.copies.get(result)
         return self.control_of(result, copy.whole) if copy is not None and copy.whole else ""
-
-    def _reaches(self, result: str) -> bool:
-        """Whether a bone belongs to a limb of which some bone is turned by IK."""
-        path = self.copies[result].switch
-        return any(copy.whole in self.chains for copy in self.copies.values() if copy.switch == path)
 
     def above(self, control: str) -> set[str]:
         """A control and what it hangs from up to the next control, which may say what it follows."""
@@ -174,7 +170,7 @@ class Reading:
         return tuple(name for name in free if not all(following.follows(name, carrier) for carrier in body))
 
 
-def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
+def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
     """The limbs that a rig's drivers and constraints tell of, behind those that its animator has listed.
 
     keyed: bones that are controls though they have no shape. paths: properties that may switch limbs, though
@@ -240,7 +236,7 @@ Driven = dict[str, list[tuple[str, str]]]
 def _driven(armature: Any) -> Driven:
     """What of the armature's properties its constraints are driven by."""
     by: Driven = {}
-    for curve in armature.animation_data.drivers if armature.animation_data is not None else ():
+    for curve in rig.drivers(armature):
         bone, rest = rig.split_path(curve.data_path)
         constraint = _CONSTRAINT.match(rest)
         if constraint is None:
@@ -253,16 +249,17 @@ def _driven(armature: Any) -> Driven:
     return by
 
 
-def _constraint(bones: Any, bone: str, name: str) -> Any | None:
-    return bones[bone].constraints.get(name) if bone in bones else None
+def _type_of(bones: Any, bone: str, name: str) -> str:
+    """The type of a bone's constraint, "" where there is no such one."""
+    constraint = bones[bone].constraints.get(name) if bone in bones else None
+    return "" if constraint is None else str(constraint.type)
 
 
 def _may_switch(stage: Stage, path: str, by: Iterable[tuple[str, str]]) -> bool:
     """Whether a property drives constraints by which limbs are switched."""
     if type(properties.read(stage.armature, path)) not in (bool, int, float):
         return False
-    driven = (_constraint(stage.armature.pose.bones, bone, name) for bone, name in by)
-    return any(each is not None and each.type in (*COPYING, "IK") for each in driven)
+    return any(_type_of(stage.armature.pose.bones, *each) in (*COPYING, "IK") for each in by)
 
 
 def _ends(armature: Any, path: str) -> tuple[Any, Any]:
@@ -274,8 +271,10 @@ def _ends(armature: Any, path: str) -> tuple[Any, Any]:
 
 def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
     """For each bone that copies others, as a property chooses, what."""
+    driven = (curve.data_path for curve in rig.drivers(armature) if ".influence" in curve.data_path)
+    by_property = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
     copies = {}
-    for name, path in _chosen(armature).items():
+    for name in dict.fromkeys(rig.split_path(path)[0] or "" for path in driven):
         bone = evaluated.pose.bones.get(name)
         of = [
             (c.subtarget, c.influence)
@@ -286,16 +285,9 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
             # the last that acts decides, where it is whole
             acting = [(target, influence) for target, influence in of if influence > 1.0 - WHOLE]
             last, influence = acting[-1] if acting else ("", 0.0)
-            copies[name] = Copy(tuple(target for target, _ in of), last if influence >= WHOLE else "", path)
+            whole = last if influence >= WHOLE else ""
+            copies[name] = Copy(tuple(target for target, _ in of), whole, by_property.get(name, ""))
     return copies
-
-
-def _chosen(armature: Any) -> dict[str, str]:
-    """The bones with constraints whose influence is driven, and by which property of the armature, or ""."""
-    drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
-    paths = (curve.data_path for curve in drivers if ".influence" in curve.data_path)
-    by_property = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
-    return {bone: by_property.get(bone, "") for bone in (rig.split_path(path)[0] or "" for path in paths)}
 
 
 def _limb(
@@ -303,53 +295,50 @@ def _limb(
 ) -> Limb | None:
     """The limb that a property switches, if it does; it is read at its least and at its greatest value."""
     bones = readings[0].bones
-    copying = sorted(
-        (name for name, copy in readings[0].copies.items() if copy.switch == path),
-        key=lambda name: len(bones[name].parent_recursive),
-    )
-    reached = [
-        [name for name in copying if name in reading.copies and reading.copies[name].whole in reading.chains]
-        for reading in readings
-    ]
-    if not copying:
-        tips = {bone for bone, name in by if _is(bones, bone, name, "IK")}
+
+    def from_above(names: Iterable[str]) -> list[str]:
+        return sorted(names, key=lambda name: len(bones[name].parent_recursive))
+
+    copying = from_above(name for name, copy in readings[0].copies.items() if copy.switch == path)
+    if copying:
+        reached = [
+            [
+                name
+                for name in copying
+                if name in reading.copies and reading.copies[name].whole in reading.chains
+            ]
+            for reading in readings
+        ]
+    else:
+        tips = {bone for bone, name in by if _type_of(bones, bone, name) == "IK"}
         reached = [
             [name for name, chain in reading.chains.items() if chain.tip in tips] for reading in readings
         ]
     if bool(reached[0]) == bool(reached[1]):
         return None
     ik = 0 if reached[0] else 1
+    on_ik, on_fk, solved = readings[ik], readings[1 - ik], reached[ik]
     ik_value, fk_value = float(values[ik]), float(values[1 - ik])
     if not copying:
-        chain = readings[ik].chains[reached[ik][0]]
-        shown = sorted(
-            {*reached[ik], *(bone for bone, _ in by)}, key=lambda name: len(bones[name].parent_recursive)
-        )
-        posed = [readings[ik].leader(bone) for bone in (chain.target, chain.pole)]
-        return Limb(path, fk_value, ik_value, tuple(shown), _named(posed), tuple(shown))
-    fk = [readings[1 - ik].poses(name) for name in copying]
-    ends = [readings[ik].poses(name) for name in copying if name not in reached[ik]]
-    beyond = [readings[ik].beyond(end, copying[0]) for end in ends[:1] if end]
+        chain = on_ik.chains[solved[0]]
+        shown = tuple(from_above({*solved, *(bone for bone, _ in by)}))
+        posed = [on_ik.leader(bone) for bone in (chain.target, chain.pole)]
+        return Limb(path, fk_value, ik_value, shown, _named(posed), shown)
+    fk = [on_fk.poses(name) for name in copying]
+    ends = [on_ik.poses(name) for name in copying if name not in solved]
+    beyond = [on_ik.beyond(end, copying[0]) for end in ends[:1] if end]
     ends = [name for name in (*beyond, *ends) if name]
-    chained = [readings[ik].copies[name].whole for name in reached[ik]]
-    tips = {readings[ik].chains[name].tip for name in chained}
-    reaching = (c for tip in tips for c in bones[tip].constraints if c.type == "IK")
-    poles = [readings[ik].nearest(constraint.pole_subtarget) for constraint in reaching]
-    bases = [name for name in chained if readings[ik].is_control(name)]
-    return Limb(
-        path, fk_value, ik_value, _named(fk), _named([*ends[:1], *poles, *bases, *ends[1:]]), tuple(copying)
-    )
+    chained = [on_ik.copies[name].whole for name in solved]
+    reaching = (c for tip in {on_ik.chains[name].tip for name in chained} for c in bones[tip].constraints)
+    poles = [on_ik.nearest(constraint.pole_subtarget) for constraint in reaching if constraint.type == "IK"]
+    bases = [name for name in chained if on_ik.is_control(name)]
+    controls = _named([*ends[:1], *poles, *bases, *ends[1:]])
+    return Limb(path, fk_value, ik_value, _named(fk), controls, tuple(copying))
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
     """Names, each once, without ""."""
     return tuple(dict.fromkeys(name for name in names if name))
-
-
-def _is(bones: Any, bone: str, name: str, kind: str) -> bool:
-    """Whether a constraint is there and of a kind."""
-    constraint = _constraint(bones, bone, name)
-    return constraint is not None and constraint.type == kind
 
 
 def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
@@ -359,11 +348,11 @@ def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
     spaces = {}
     for path, by in driven.items():
         for bone, name in by if path != limb.switch else ():
+            kind = _type_of(reading.bones, bone, name)
             for control, above in controls.items():
-                constraint = _constraint(reading.bones, bone, name)
-                if bone in above and constraint is not None and constraint.type not in rigs.UNMOVED:
+                if bone in above and kind not in ("", *rigs.UNMOVED):
                     spaces[path, control] = Switch(path, control)
-            if bone in chained and _is(reading.bones, bone, name, "IK"):
+            if bone in chained and kind == "IK":
                 # an IK constraint with a pole or without one
                 spaces |= {(path, pole): Switch(path, pole) for pole in limb.ik[1:2]}
     return tuple(spaces.values())

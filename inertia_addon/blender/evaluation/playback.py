@@ -118,14 +118,17 @@ def playing(
         undo.callback(keeper.put_back)
         written = None
         moving = None if movers is None or not _kept.by_one else _moving_keys(clip, movers)
-        if moving is None:
-            _kept.leave()
         if moving is not None:
             _kept.play(armature, clip, moving)
-        elif briefly and armature.is_editable and not _is_assigned(armature, clip) and can_be_written(clip):
-            written = Written(armature, clip)
         else:
-            _play(armature, clip, movers, undo)
+            _kept.leave()
+            # what is assigned Blender plays anyway, but for the NLA
+            is_assigned = compat.assigned(armature) == (clip.action, clip.slot.identifier)
+            plays = is_assigned and not _is_repeated(clip)
+            if briefly and armature.is_editable and not plays and can_be_written(clip):
+                written = Written(armature, clip)
+            else:
+                _play(armature, clip, movers, undo)
         if armature.data.pose_position != "POSE":
             armature.data.pose_position = "POSE"
 
@@ -138,11 +141,6 @@ def playing(
             return armature.evaluated_get(view_layer.depsgraph)
 
         yield show
-
-
-def _is_assigned(armature: Any, clip: Clip) -> bool:
-    """Whether Blender plays a clip anyway, but for the NLA."""
-    return compat.assigned(armature) == (clip.action, clip.slot.identifier) and not _is_repeated(clip)
 
 
 def _is_repeated(clip: Clip) -> bool:
@@ -159,24 +157,38 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
         undo.callback(bpy.data.actions.remove, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     place = [slot.identifier for slot in compat.slots(action)].index(identifier)
-    if unused or any(_of_others(action, identifier, movers)):
+    if unused or any(_is_left_out(curve.data_path, movers) for curve in compat.curves(action, identifier)):
         # to be assigned makes an object's of such a slot for good, and may rename it
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
         fcurves: Any = compat.curves(action, identifier)
-        for curve in [*_of_others(action, identifier, movers)]:
+        for curve in [curve for curve in fcurves if _is_left_out(curve.data_path, movers)]:
             fcurves.remove(curve)
+    _assign_alone(armature, action, "" if unused else identifier, undo)
+    if unused:
+        _assign(armature, action, compat.slots(action)[place].identifier)
+    _stand(armature, standing, bones)
+
+
+def _assign_alone(armature: Any, action: Any, identifier: str, undo: ExitStack) -> None:
+    """Assign an action, and switch the NLA off."""
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
         _without_nla(armature)
-    if unused:
-        compat.assign(armature, action)
-        identifier = compat.slots(action)[place].identifier
+    _assign(armature, action, identifier)
+    _without_nla(armature)
+
+
+def _assign(armature: Any, action: Any, identifier: str) -> None:
     # Blender builds anew what it evaluates for an action, even for the one that it has
     if compat.assigned(armature) != (action, identifier):
         compat.assign(armature, action, identifier)
-    _without_nla(armature)
-    _stand(armature, standing, bones)
+
+
+def _is_left_out(path: str, movers: Collection[str] | None) -> bool:
+    """Whether a data path is of a bone that is not among those to be played, None for all."""
+    bone, _ = rig.split_path(path)
+    return movers is not None and bone is not None and bone not in movers
 
 
 def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Address, float]) -> None:
@@ -194,12 +206,13 @@ def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | N
     """The keys by which a clip moves some bones; None where keys and their order alone don't say it."""
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
-        bone, prop = rig.split_path(address[0])
-        if bone is not None and bone not in movers:
+        if _is_left_out(address[0], movers):
             continue
-        if prop == "rotation_mode" or (curve.obstacle and not isinstance(curve, Repeated)):
+        if rig.split_path(address[0])[1] == "rotation_mode" or (
+            curve.obstacle and not isinstance(curve, Repeated)
+        ):
             return None
-        moving[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
+        moving[address] = curve.whole
     return None if clip.unkeyed is None else moving
 
 
@@ -214,11 +227,7 @@ class _StandIn:
             self.action = bpy.data.actions.new(armature.name)
             undo.callback(bpy.data.actions.remove, self.action)
             self.bag = compat.new_bag(self.action, dataclasses.replace(slot, id_type="OBJECT"))
-            undo.callback(animation_keeper(armature))
-            if armature.animation_data is not None:
-                _without_nla(armature)
-            compat.assign(armature, self.action, compat.slots(self.action)[0].identifier)
-            _without_nla(armature)
+            _assign_alone(armature, self.action, compat.slots(self.action)[0].identifier, undo)
             self.undo = undo.pop_all()
 
     def take(self, keys: Mapping[Address, Keys]) -> None:
@@ -263,32 +272,17 @@ class _Together:
             stand_in.undo.close()
 
 
-def _of_others(action: Any, identifier: str, movers: Collection[str] | None) -> Iterator[Any]:
-    """The F-curves of bones that are not among those to be played."""
-    if movers is None:
-        return
-    for curve in compat.curves(action, identifier):
-        bone, _ = rig.split_path(curve.data_path)
-        if bone is not None and bone not in movers:
-            yield curve
-
-
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
-    """An action with the keys of a cycle's repetitions, which there are only as such, and its slot.
-
-    movers: the bones whose curves are wanted, None for all.
-    """
+    """An action with the keys of a cycle's repetitions, and its slot. movers: see :func:`playing`."""
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
     bag = compat.new_bag(action, slot)
     # to set a rotation mode converts the rotation, so it must come before its keys
     for address in sorted(clip.curves, key=lambda address: not address[0].endswith("rotation_mode")):
-        bone = rig.split_path(address[0])[0]
-        if movers is not None and bone is not None and bone not in movers:
+        if _is_left_out(address[0], movers):
             continue
         curve = clip.curves[address]
-        keys = curve.whole if isinstance(curve, Repeated) else curve.keys
-        fcurve = actions.write(bag, address, keys, None)
+        fcurve = actions.write(bag, address, curve.whole, None)
         if not isinstance(curve, Repeated):
             actions.copy_modifiers(curve.fcurve, fcurve)
         with suppress(RuntimeError):

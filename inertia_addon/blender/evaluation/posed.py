@@ -69,8 +69,7 @@ class Written:
             if (at := self._place(places, *address)) is not None:
                 self.pose[at[0]][at[1]] = value
         for address, curve in clip.curves.items():
-            at = self._place(places, *address)
-            if at is not None:
+            if (at := self._place(places, *address)) is not None:
                 self.keyed.append((self.pose[at[0]], at[1], curve))
             else:
                 self.others.append((address, curve))

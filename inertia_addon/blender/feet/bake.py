@@ -256,7 +256,7 @@ def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
     if clip.cycle is None:
         return frames, posed
     turns = [locking.moved(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
-    before, after = posing.taken(turns[0], slice(0, -1)), posing.taken(turns[1], slice(1, None))
+    before, after = posing.at_frames(turns[0], slice(0, -1)), posing.at_frames(turns[1], slice(1, None))
     period = clip.cycle.period
     times = np.concatenate([frames[:-1] - period, frames, frames[1:] + period])
     return times, posing.joined([before, posed, after])

@@ -123,9 +123,9 @@ def finding(
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
-    """A clip, as a cycle where it counts as one, see :func:`cycles.looked_at`."""
+    """A clip, as a cycle where it counts as one, see :func:`cycles.with_cycle`."""
     read = rigs.read(armature)
-    return cycles.looked_at(read, roots.find_root(read, [clip]), clip)
+    return cycles.with_cycle(read, roots.find_root(read, [clip]), clip)
 
 
 def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:

@@ -302,10 +302,10 @@ def _with_speeds(
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
-    beside = posing.taken(posed, at[:2])
+    beside = posing.at_frames(posed, at[:2])
     standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
-    return posing.taken(posed, at[2:]), speeds
+    return posing.at_frames(posed, at[2:]), speeds
 
 
 def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:

@@ -157,9 +157,9 @@ class Controlled(Body):
             times = np.concatenate([played[1], new])
             order = np.argsort(times)
             joined = posing.joined([played[2], self._played(clip, new, bool(played[2].above))])
-            played = clip.curves, times[order], posing.taken(joined, order)
+            played = clip.curves, times[order], posing.at_frames(joined, order)
         self._known[id(clip.curves)] = played
-        return posing.taken(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
+        return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
     def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Where points of the legs are, see :data:`contacts.Seen`."""
@@ -182,8 +182,8 @@ class Controlled(Body):
             kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME)
             every = np.concatenate([times[kept], at])
             order = np.argsort(every)
-            unchanged = posing.taken(dataclasses.replace(poses, above={}), kept)
-            times, poses = every[order], posing.taken(posing.joined([unchanged, shown]), order)
+            unchanged = posing.at_frames(dataclasses.replace(poses, above={}), kept)
+            times, poses = every[order], posing.at_frames(posing.joined([unchanged, shown]), order)
         self._known[id(clip.curves)] = clip.curves, times, poses
 
     def grid(self, first: float, last: float, cut: float) -> Array:
@@ -201,7 +201,7 @@ class Controlled(Body):
         clip, frames: (n,), of which that is, where channels are to change there.
         """
         axes = matrices[:, self.rows][..., :3, :3].transpose(1, 2, 3, 0)
-        turned, sizes = kinematics.of_bones(axes)
+        turned, sizes = kinematics.turns_and_sizes(axes)
         heads, put, above = matrices[:, self.rows][..., :3, 3].swapaxes(0, 1), 0.0 * turned, {}
         if clip is not None and frames is not None:
             values = self.values(clip, frames)
@@ -213,7 +213,7 @@ class Controlled(Body):
     def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
         """The axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
         legs, bones = self.legs.rig, self.armature.data.bones
-        tracks = posing.own(values, legs.paths[k], legs.modes[k], len(matrices))
+        tracks = posing.channel_matrices(values, legs.paths[k], legs.modes[k], len(matrices))
         bone = bones[legs.bones.names[k]]
         above = np.linalg.inv(matrices[:, 0])
         if bone.parent is not None:
@@ -306,7 +306,7 @@ def found(
     hips = _hips(armature, whole) if may_drop else ""
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        listed = limbs.found(stage, keyed) if limbs.steering(armature) else ()
+        listed = limbs.find(stage, keyed) if limbs.steering(armature) else ()
         look = _Look(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
@@ -334,7 +334,7 @@ def _hips(armature: Any, whole: Rig) -> str:
     """The control that takes the hips along and can be moved, "" for none."""
     roles = joints.default_joints(armature)
     hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
-    control = controlling.names(armature, hips[:1], roles).get(hips[0], "") if hips else ""
+    control = controlling.controls_of(armature, hips[:1], roles).get(hips[0], "") if hips else ""
     return "" if control in whole.bones.connected else control
 
 

@@ -113,8 +113,7 @@ class OpenSources:
     for what is imported, a copy that Blender reads much faster stands in.
 
     contents: digests by path, of the files and of all that they were read with. size: their bytes together.
-    warnings: what a reader has to know of them. is_imported: whether Blender's importers made it, and not a
-    .blend file.
+    warnings: what a reader has to know of them. is_imported: whether importers made it, no .blend file.
     """
 
     def __init__(self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
@@ -157,15 +156,15 @@ class OpenSources:
 def _stamp(path: Path) -> tuple[int, int]:
     """Changes when a file that is worked on changes; (0, 0) for none."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _beside(paths: Sequence[Path]) -> list[Path]:
     """What else was read: libraries of the open file, what a .gltf file names."""
     libraries = bpy.data.libraries
-    found = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
-    found |= {beside for path in paths for beside in with_companions(path)}
-    return sorted({places.real(path) for path in found} - {places.real(path) for path in paths})
+    files = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
+    files |= {companion for path in paths for companion in with_companions(path)}
+    return sorted({places.real(path) for path in files} - {places.real(path) for path in paths})

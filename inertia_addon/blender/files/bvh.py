@@ -19,6 +19,7 @@ from mathutils import Matrix
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...records import record
+from ..data import rig
 from . import framerate
 
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
@@ -30,21 +31,20 @@ MOVES = 1e-5
 
 def frame_rate(path: Path) -> float:
     """The frame rate of a BVH file. Raises InertiaError when it is none, or holds no motion."""
-    words: list[list[str]] = []
+    lines: list[list[str]] = []
     with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            words.append(line.split())
-            if words[-1][:2] == ["Frame", "Time:"]:
+        for line in filter(None, map(str.split, file)):
+            lines.append(line)
+            if line[:2] == ["Frame", "Time:"]:
                 break
-    spoken = [line for line in words if line]
-    if not spoken or spoken[0][0].upper() != "HIERARCHY":
+    if not lines or lines[0][0].upper() != "HIERARCHY":
         raise InertiaError('"{file}" is not a BVH file: it does not begin with HIERARCHY.', file=path.name)
-    if len(spoken[-1]) != 3 or spoken[-1][0] != "Frame":
+    if len(lines[-1]) != 3 or lines[-1][0] != "Frame":
         raise InertiaError('"{file}" has no motion: its "Frame Time:" is missing.', file=path.name)
-    frames = [line for line in spoken if line[0] == "Frames:"]
+    frames = [line for line in lines if line[0] == "Frames:"]
     if not frames or not frames[0][-1].isdigit() or int(frames[0][-1]) < 1:
         raise InertiaError('"{file}" has no motion: it says that it has no frames.', file=path.name)
-    return framerate.of_frame_time(spoken[-1][2])
+    return framerate.of_frame_time(lines[-1][2])
 
 
 @record
@@ -95,21 +95,17 @@ def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
 
     At rest the armature stands at the world's origin, turned and scaled as in the first frame.
     """
-    scene = bpy.context.scene
-    count = len(armature.data.bones)
-    local = np.array([bone.matrix_local for bone in armature.data.bones], float).reshape(count, 4, 4)
-    pose = np.empty((last - first + 1, count, 4, 4))
-    buffer = np.empty(count * 16, np.float32)
+    rest = rig.matrices(armature.data.bones, "matrix_local")
+    pose = np.empty((last - first + 1, *rest.shape))
     stand = np.eye(4)
     for i in range(last - first + 1):
-        scene.frame_set(first + i)
+        bpy.context.scene.frame_set(first + i)
         shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         world = np.array(shown.matrix_world, float)
         if i == 0:
             stand[:3, :3] = world[:3, :3]
-        shown.pose.bones.foreach_get("matrix", buffer)
-        pose[i] = world @ buffer.reshape(count, 4, 4).transpose(0, 2, 1).astype(float)
-    return stand @ local, pose
+        pose[i] = world @ rig.matrices(shown.pose.bones, "matrix")
+    return stand @ rest, pose
 
 
 def _rotations(matrices: Array) -> Array:
@@ -122,14 +118,13 @@ def _rotations(matrices: Array) -> Array:
 
 def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Joint]:
     """The file's skeleton: Blender's bones, in Blender's order, which has parents first."""
-    bones = armature.data.bones
-    index = {bone.name: i for i, bone in enumerate(bones)}
+    bones, parents = armature.data.bones, rig.parents(armature)
+    index = {name: i for i, name in enumerate(bones.keys())}
     places = rest[:, :3, 3] @ _Y_UP.T
     size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     names = _names([bone.name for bone in bones])
     joints = []
-    for i, bone in enumerate(bones):
-        parent = -1 if bone.parent is None else index[bone.parent.name]
+    for i, (bone, parent) in enumerate(zip(bones, parents, strict=True)):
         offset = places[i] - (places[parent] if parent >= 0 else 0.0)
         travels = parent < 0 or bool(
             np.max(np.abs(_local_places(heads, turns, i, parent) - offset)) > MOVES * size
@@ -144,16 +139,14 @@ def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Join
 
 def _names(names: Sequence[str]) -> list[str]:
     """Names without the spaces that BVH can't hold, still all different."""
-    taken: set[str] = set()
-    found = []
+    taken: dict[str, None] = {}
     for name in names:
         plain = "_".join(name.split()) or "joint"
         unique, count = plain, 1
         while unique in taken:
             unique, count = f"{plain}_{count}", count + 1
-        taken.add(unique)
-        found.append(unique)
-    return found
+        taken[unique] = None
+    return list(taken)
 
 
 def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
@@ -164,17 +157,14 @@ def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
 
 
 def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
-    """The depths and the indices of joints, each before those below it, as the file has them.
-
-    Without recursion, as a chain may have thousands.
-    """
+    """The depths and indices of joints, each before those below it; no recursion, as chains are long."""
     waiting = [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
-    found = []
+    order = []
     while waiting:
         depth, index = waiting.pop()
-        found.append((depth, index))
+        order.append((depth, index))
         waiting += [(depth + 1, child) for child in reversed(joints[index].children)]
-    return found
+    return order
 
 
 def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
@@ -187,12 +177,8 @@ def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
         yield f"{tab}\tOFFSET {_numbers(joint.offset)}"
         yield f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}"
         if not joint.children:
-            yield from (
-                f"{tab}\tEnd Site",
-                tab + "\t{",
-                f"{tab}\t\tOFFSET {_numbers(joint.end)}",
-                tab + "\t}",
-            )
+            end = f"{tab}\t\tOFFSET {_numbers(joint.end)}"
+            yield from (f"{tab}\tEnd Site", tab + "\t{", end, tab + "\t}")
         for level in range(depth, below - 1, -1):
             yield "\t" * level + "}"
 
@@ -211,18 +197,14 @@ def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:
 
 
 def _angles(rotations: Array, order: str) -> Array:
-    """Angles in degrees (frames, 3) in the channels' order, without jumps of whole turns.
-
-    The channels ``ZXY`` mean Rz Rx Ry, which is the Euler order that Blender calls YXZ.
-    """
-    found = np.empty((len(rotations), 3))
-    before = None
+    """Angles in degrees (frames, 3), without whole turns; ``ZXY`` is Blender's Euler order YXZ."""
+    angles = np.empty((len(rotations), 3))
+    before: tuple[Any, ...] = ()
     for i, rotation in enumerate(rotations):
-        matrix = Matrix(rotation.tolist())
-        euler = matrix.to_euler(order[::-1]) if before is None else matrix.to_euler(order[::-1], before)
-        found[i] = [euler["XYZ".index(axis)] for axis in order]
-        before = euler
-    return np.degrees(found)
+        euler = Matrix(rotation.tolist()).to_euler(order[::-1], *before)
+        angles[i] = [euler["XYZ".index(axis)] for axis in order]
+        before = (euler,)
+    return np.degrees(angles)
 
 
 def _numbers(values: Array) -> str:

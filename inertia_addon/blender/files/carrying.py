@@ -64,15 +64,18 @@ def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
 
     Both have the same bones and parents. Joints shall be where they are in the other armature.
     """
-    here, there = _rest(first), _rest(other)
+    mine, theirs = (
+        {bone.name: np.array(bone.matrix_local, float) for bone in armature.data.bones}
+        for armature in (first, other)
+    )
     tolerance = SAME_PLACE * rig.size(first, np.eye(4))
     parents = {bone.name: bone.parent.name if bone.parent else "" for bone in first.data.bones}
-    after = _turns(here, there, parents, tolerance)
+    after = _turns(mine, theirs, parents, tolerance)
     carries, strange = {}, []
     for name, parent in parents.items():
         turned = np.eye(4)
         turned[:3, :3] = after[parent].T if parent else np.eye(3)
-        before = np.linalg.inv(_local(here, name, parent)) @ turned @ _local(there, name, parent)
+        before = np.linalg.inv(_local(mine, name, parent)) @ turned @ _local(theirs, name, parent)
         if parent:
             if np.linalg.norm(before[:3, 3]) > tolerance:
                 strange.append(name)
@@ -82,83 +85,83 @@ def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
     return carries, strange
 
 
-def _rest(armature: Any) -> dict[str, Array]:
-    return {bone.name: np.array(bone.matrix_local, float) for bone in armature.data.bones}
-
-
 def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
     """A bone's rest matrix as its parent sees it."""
     return np.asarray(np.linalg.inv(rest[parent]) @ rest[name]) if parent else rest[name]
 
 
 def _turns(
-    here: dict[str, Array], there: dict[str, Array], parents: dict[str, str], tolerance: float
+    mine: dict[str, Array], theirs: dict[str, Array], parents: dict[str, str], tolerance: float
 ) -> dict[str, Array]:
     """How the axes of each bone are turned (3, 3): from the first skeleton's into the other's.
 
     In one pose at rest it is seen from the axes themselves; in two, by where the children are.
     """
     away = [
-        np.linalg.norm((here[name] - here[above] - there[name] + there[above])[:3, 3])
+        np.linalg.norm((mine[name] - mine[above] - theirs[name] + theirs[above])[:3, 3])
         for name, above in parents.items()
         if above
     ]
     if max(away, default=0.0) <= tolerance:
-        return {name: there[name][:3, :3].T @ here[name][:3, :3] for name in parents}
-    found = {}
+        return {name: theirs[name][:3, :3].T @ mine[name][:3, :3] for name in parents}
+    turns = {}
     for name in parents:
         children = [child for child, parent in parents.items() if parent == name]
-        mine = np.array([_local(here, child, name)[:3, 3] for child in children]).reshape(-1, 3)
-        theirs = np.array([_local(there, child, name)[:3, 3] for child in children]).reshape(-1, 3)
+        children_of, twins = (
+            np.array([_local(rest, child, name)[:3, 3] for child in children]).reshape(-1, 3)
+            for rest in (mine, theirs)
+        )
         # what the children leave open is not turned
-        u, _, vt = np.linalg.svd(theirs.T @ mine + 1e-6 * max(np.sum(mine * mine), 1e-30) * np.eye(3))
-        found[name] = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
-    return found
+        u, _, vt = np.linalg.svd(
+            twins.T @ children_of + 1e-6 * max(np.sum(children_of * children_of), 1e-30) * np.eye(3)
+        )
+        turns[name] = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+    return turns
 
 
 def carry(
     action: Any,
     slot: str,
     carries: dict[str, Carry],
-    here: Mapping[Address, float],
-    there: Mapping[Address, float],
+    on_twins: Mapping[Address, float],
+    on_bones: Mapping[Address, float],
 ) -> None:
     """Rewrite the curves of a slot's bones for their twins.
 
-    here, there: what channels show that are not keyed, on the twins and on the bones, see :mod:`unkeyed`.
+    on_twins, on_bones: what channels show that are not keyed, on either, see :mod:`unkeyed`.
     """
-    used = next(found for found in compat.slots(action) if found.identifier == slot)
-    clip = dataclasses.replace(actions.read(action, used), unkeyed=there)
-    made: dict[Address, Keys] = {}
+    used = next(each for each in compat.slots(action) if each.identifier == slot)
+    clip = dataclasses.replace(actions.read(action, used), unkeyed=on_bones)
+    curves: dict[Address, Keys] = {}
     gone: set[Address] = set()
     for name in [bone for bone, how in carries.items() if how.changes]:
         for old, new in _carried(clip, name, carries[name]):
             keyed = [address for address in old if address in clip.curves]
-            if keyed or not all(_is_shown(here, *curve) for curve in new.items()):
+            if keyed or not all(_is_shown(on_twins, *curve) for curve in new.items()):
                 gone |= set(keyed)
-                made |= new
+                curves |= new
     bag = compat.new_bag(action, used)
     # a group may go with the last of its curves
     groups = {rig.split_path(path)[0]: clip.curves[path, i].group for path, i in gone}
     for fcurve in list(bag.fcurves):
         if (fcurve.data_path, fcurve.array_index) in gone:
             bag.fcurves.remove(fcurve)
-    for address, keys in made.items():
+    for address, keys in curves.items():
         name = groups.get(rig.split_path(address[0])[0], "")
         group = (bag.groups.get(name) or bag.groups.new(name)) if name else None
         actions.write(bag, address, keys, group)
 
 
-def _is_shown(here: Mapping[Address, float], address: Address, keys: Keys) -> bool:
+def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -> bool:
     """Whether a twin shows what keys say without them."""
     prop = rig.split_path(address[0])[1]
-    shown = here.get(address, transforms.default_of(prop, address[1]))
+    shown = standing.get(address, transforms.default_of(prop, address[1]))
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
 def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
     """For each property of a bone that reads otherwise: its old addresses, and its new curves."""
-    prefix, found = rig.bone_path(bone, ""), []
+    prefix, curves = rig.bone_path(bone, ""), []
     axes = quaternion.to_matrix(how.after)
     # a bone that stretches along its own axes does so along the nearest of its twin's
     for prop, matrix, shift in (
@@ -171,8 +174,8 @@ def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[Sequence[Address],
             new = _mixed(old, matrix, shift)
             if new is None:
                 new = _sampled(channels, old, functools.partial(_moved, matrix, shift))
-            found.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
-    return [*found, _rotation(clip, prefix, how)]
+            curves.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
+    return [*curves, _rotation(clip, prefix, how)]
 
 
 def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
@@ -181,11 +184,11 @@ def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
 
 def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], dict[Address, Keys]]:
     old, new = (transform(clip, prefix, "rotation", mode) for mode in how.modes)
-    keys, made = _keys(old), None
+    keys, curves = _keys(old), None
     if how.modes == ("QUATERNION", "QUATERNION"):
         linear = quaternion.multiply(quaternion.multiply(how.turn, np.eye(4)), how.after).T
-        made = _mixed(keys, linear, np.zeros(4))
-    if made is None:
+        curves = _mixed(keys, linear, np.zeros(4))
+    if curves is None:
         prop, count = transforms.rotation_property(new.mode)
         rest = np.array([transforms.default_of(prop, i) for i in range(count)])
 
@@ -193,8 +196,8 @@ def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], d
             q = quaternion.multiply(quaternion.multiply(how.turn, old.shown(raw)), how.after)
             return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
-        made = _sampled(old, keys, restated, new.mode)
-    return old.addresses, dict(zip(new.addresses, made, strict=True))
+        curves = _sampled(old, keys, restated, new.mode)
+    return old.addresses, dict(zip(new.addresses, curves, strict=True))
 
 
 def _keys(channels: ClipChannels) -> list[Keys]:

@@ -115,8 +115,8 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
     """The whole frames that an action's keys span, of a character's alone."""
-    own = {identifier for _, identifier in _players(armature, action, slot)}
-    spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in own]
+    slots = {identifier for _, identifier in _players(armature, action, slot)}
+    spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in slots]
     firsts, lasts = zip(*(span for span in spans if span is not None), strict=True)
     return math.floor(min(firsts) + 1e-3), math.ceil(max(lasts) - 1e-3)
 
@@ -144,7 +144,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         ):
             undo.callback(setattr, thing, name, getattr(thing, name))
             setattr(thing, name, value)
-        standing = unkeyed.of(armature)
+        standing = unkeyed.of_bones(armature)
         undo.callback(playback.Pose(armature).restore)
         unkeyed.settle(armature, standing, {*actions.acting(action, slot)})
         for owner, identifier in _players(armature, action, slot):
@@ -242,7 +242,10 @@ Uses = Mapping[Any, Iterable[Any]]
 
 
 def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
-    """Strip the open file, and save it; compressed, which takes time, if it took more bytes than ``room``."""
+    """Strip the open file, and save it; compressed, which takes time, if it took more bytes than ``room``.
+
+    So a library of transitions stays small: a character comes with dozens of clips, whose keys fill files.
+    """
     strip(armature, result)
     keys = sum(actions.key_count(action) for action in bpy.data.actions if action.library is None)
     compress = OWN_BYTES + KEY_BYTES * keys > room
@@ -256,16 +259,19 @@ def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
 def strip(armature: Any, result: Any) -> None:
     """Remove from the open file what neither a character nor a result needs.
 
-    The character is what an export would hold, see :func:`cast`; with it stays whoever plays the
-    result, too. It is for who throws the open file away. What is linked from other files costs nothing and
-    stays with whoever uses it.
+    The character is what an export would hold, see :func:`cast`; whoever plays the result stays, too. It is
+    for who throws the open file away. What is linked costs nothing and stays with whoever uses it.
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
     players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]
     members = {member for player in (armature, *players) for member in cast(player)}
     for member in members:
         _drop_silent_tracks(member)
-    uses = _uses()
+    users = bpy.data.user_map()
+    uses: dict[Any, list[Any]] = {block: [] for block in users}
+    for block, those in users.items():
+        for user in those:
+            uses[user].append(block)
     needed = _reached([*members, result], uses)
     roots = {_hierarchy(block) for block in needed} - {None}
     needed |= _reached((block for block in uses if _hierarchy(block) in roots), uses)
@@ -281,16 +287,6 @@ def strip(armature: Any, result: Any) -> None:
             # a window may show it, which only this sees to
             bpy.data.scenes.remove(scene)
     bpy.data.batch_remove(surplus)
-
-
-def _uses() -> dict[Any, list[Any]]:
-    """All data-blocks of the open file, each with those that it needs."""
-    users = bpy.data.user_map()
-    uses: dict[Any, list[Any]] = {block: [] for block in users}
-    for block, those in users.items():
-        for user in those:
-            uses[user].append(block)
-    return uses
 
 
 def _reached(blocks: Iterable[Any], uses: Uses) -> set[Any]:

@@ -42,7 +42,7 @@ def of_frame_time(text: str) -> float:
     slack = max(10.0**-digits / seconds, 2e-5)
     # BROADCAST after WHOLE: too few digits to tell them apart speak for the plain rate
     for rates in (WHOLE, BROADCAST, (float(round(rate)),)):
-        nearest = min(rates, key=lambda known: abs(known - rate))
+        nearest = min(rates, key=lambda usual: abs(usual - rate))
         if abs(nearest - rate) <= slack * rate:
             return nearest
     return rate
@@ -75,10 +75,7 @@ def set_scene(scene: Any, rate: float) -> None:
 
 @contextmanager
 def for_gltf(scene: Any) -> Iterator[None]:
-    """Give the scene the base that Blender's glTF add-on needs.
-
-    In all versions to date it multiplies frames a second by the base instead of dividing by it.
-    """
+    """Give the scene the base for Blender's glTF add-on, which multiplies by it where it should divide."""
     base = scene.render.fps_base
     scene.render.fps_base = 1.0 / base
     try:

@@ -30,17 +30,14 @@ def key_times(path: Path) -> list[NDArray[np.float64]]:
     """
     try:
         document, chunk = _read(path)
-        inputs = {
-            sampler["input"]
-            for animation in document.get("animations", ())
-            for sampler in animation["samplers"]
-        }
-        times = [_accessor(path, document, chunk, index) for index in sorted(inputs)]
+        samplers = (each for animation in document.get("animations", ()) for each in animation["samplers"])
+        inputs = sorted({sampler["input"] for sampler in samplers})
+        times = [_accessor(path, document, chunk, index) for index in inputs]
     except InertiaError:
         raise
     except _DAMAGE as error:
         raise InertiaError('"{file}" is not a glTF file, or it is damaged.', file=path.name) from error
-    return [found for found in times if found is not None]
+    return [keys for keys in times if keys is not None]
 
 
 def extensions(path: Path) -> set[str]:

@@ -47,14 +47,12 @@ def reason(report: str) -> str:
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if any("Traceback (most recent call last)" in line for line in lines):
-        said = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception|Warning)?: \S", line)]
-        said = [line for line in said if "Traceback" not in line]  # an exception may say nothing but its name
-        last = (said[-1] if said else lines[-1]).rstrip(".")
+        errors = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception|Warning)?: \S", line)]
+        errors = [line for line in errors if "Traceback" not in line]
+        last = (errors or lines)[-1].rstrip(".")  # an exception may say nothing but its name
+        # a disk is full: no fault of the add-on
         of_system = re.fullmatch(r"OSError: \[Errno \d+\] ([^:]+)", last)
-        if of_system:
-            # a disk is full: no fault of the add-on
-            return of_system.group(1)
-        return f"Blender's add-on failed with {last}"
+        return of_system.group(1) if of_system else f"Blender's add-on failed with {last}"
     text = " ".join(re.sub(r"^(Error|Warning): ", "", line) for line in lines)
     return text.rstrip(".") or "Blender gave no reason"
 
@@ -75,8 +73,7 @@ def new_file() -> Any:
 def import_bvh(paths: Sequence[Path], scale: float) -> None:
     """Import BVH files as the actions of one armature, each named after its file.
 
-    They play at the first one's frame rate, as fast as by themselves. Raises InertiaError for skeletons that
-    differ.
+    They play at the first one's frame rate, as fast as alone. Raises InertiaError for skeletons that differ.
     """
     rates = {path: bvh.frame_rate(path) for path in paths}
     framerate.set_scene(new_file(), rates[paths[0]])
@@ -94,9 +91,9 @@ def keep_all() -> None:
         recipe.keep(action)
     for armature in rig.armatures():
         unkeyed.keep(armature)
-    ranges = [tuple(action.curve_frame_range) for action in bpy.data.actions]
-    if ranges:
-        cover(min(first for first, _ in ranges), max(last for _, last in ranges))
+    if bpy.data.actions:
+        firsts, lasts = zip(*(action.curve_frame_range for action in bpy.data.actions), strict=True)
+        cover(min(firsts), max(lasts))
 
 
 def _import_one_bvh(path: Path, scale: float) -> Any:
@@ -175,11 +172,8 @@ def _check_fbx(path: Path) -> None:
     with path.open("rb") as file:
         begin = file.read(32)
     if not begin.startswith(b"Kaydara FBX Binary"):
-        kind = (
-            "an FBX file of the text kind, which Blender cannot read"
-            if b"FBX" in begin
-            else "not an FBX file"
-        )
+        is_text = b"FBX" in begin
+        kind = "an FBX file of the text kind, which Blender cannot read" if is_text else "not an FBX file"
         raise InertiaError('"{file}" is {kind}.', file=path.name, kind=kind)
 
 
@@ -220,11 +214,11 @@ def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> t
     the frame rate that was given, None for none.
     """
     if paths and paths[0].suffix.lower() in USD:
-        unsaid = [path for path in paths if fps is None and usd.rate(path) is None]
+        unknown = [path for path in paths if fps is None and usd.rate(path) is None]
         return tuple(
             f'The frame rate of "{path.name}" can\'t be read in this Blender, and is taken as '
             f"{usd.DEFAULT_RATE:g}; give it with --fps."
-            for path in unsaid
+            for path in unknown
         )
     if not paths or paths[0].suffix.lower() not in SCALED:
         return ()

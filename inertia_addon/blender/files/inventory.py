@@ -41,17 +41,12 @@ def outline() -> dict[str, Any]:
     ``armatures``: each its name, bones, and the actions that fit: name, slot, start, end, whether it is a
     result, and the problem that keeps it from being read. ``actions``: the names of all.
     """
-    return {
-        "armatures": [
-            {
-                "name": armature.name,
-                "bones": list(armature.data.bones.keys()),
-                "actions": [_outlined(action, armature) for action in clip_store.fitting(armature)],
-            }
-            for armature in rig.armatures()
-        ],
-        "actions": sorted(action.name for action in bpy.data.actions),
-    }
+    armatures = []
+    for armature in rig.armatures():
+        fitting = [_outlined(action, armature) for action in clip_store.fitting(armature)]
+        bones = list(armature.data.bones.keys())
+        armatures.append({"name": armature.name, "bones": bones, "actions": fitting})
+    return {"armatures": armatures, "actions": sorted(action.name for action in bpy.data.actions)}
 
 
 def _outlined(action: Any, armature: Any) -> dict[str, Any]:
@@ -75,13 +70,13 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
 
 def _armature(armature: Any, fps: float) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
-    found = joints.default_joints(armature)
+    default = joints.default_joints(armature)
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),
         "rotation_modes": dict(modes.most_common()),
-        "joints": [dataclasses.asdict(joint) for joint in found],
-        "note": joints.unsure(armature, found),
+        "joints": [dataclasses.asdict(joint) for joint in default],
+        "note": joints.unsure(armature, default),
         "actions": [_action(armature, action, fps) for action in clip_store.fitting(armature)],
     }
 
@@ -96,9 +91,9 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     last key frame. problem: why it can't be read, "" when it can.
     """
     slots = []
-    for one in compat.slots(action):
-        start, end = _span(actions.acting(action, one.identifier).values())
-        slots.append({"identifier": one.identifier, "id_type": one.id_type, "start": start, "end": end})
+    for each in compat.slots(action):
+        start, end = _span(actions.acting(action, each.identifier).values())
+        slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0
     try:

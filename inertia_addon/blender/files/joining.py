@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,10 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
     aside = (f"{ASIDE}{i}" for i in itertools.count())
     for path in paths:
         if kept is not None:
-            _set_aside(aside)
+            # let the file that is read next have the names that it would have by itself
+            for block in [block for kind in NAMED for block in getattr(bpy.data, kind)]:
+                if not block.name.startswith(ASIDE):
+                    block.name = next(aside)
         part = _read_part(path, read_one)
         clips += part.clips
         names |= {block: name for block, name in part.blocks.items() if block.id_type == "ACTION"}
@@ -121,12 +124,12 @@ def join(kept: Part, other: Part) -> None:
                 difference=differences[0],
             )
         mine = kept.armatures[differences.index("")]
-        own = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
-        completing.key_what_differs(mine, armature, own)
+        clips = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
+        completing.key_what_differs(mine, armature, clips)
         carries, _ = carrying.between(mine, armature)
         if any(how.changes for how in carries.values()):
-            shown = unkeyed.of(mine), unkeyed.of(armature)
-            for action, slot in own:
+            shown = unkeyed.of_bones(mine), unkeyed.of_bones(armature)
+            for action, slot in clips:
                 carrying.carry(action, slot, carries, *shown)
     kept.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
@@ -135,8 +138,8 @@ def join(kept: Part, other: Part) -> None:
 def skeleton_difference(first: Any, other: Any) -> str:
     """In what the skeletons of two armatures differ, "" when they are the same."""
     bones, others = first.data.bones, other.data.bones
-    for here, there, what in ((bones, others, "lacks"), (others, bones, "adds")):
-        lone = [bone.name for bone in here if bone.name not in there]
+    for ours, theirs, what in ((bones, others, "lacks"), (others, bones, "adds")):
+        lone = [bone.name for bone in ours if bone.name not in theirs]
         if lone:
             return f'it {what} bone "{lone[0]}"'
     for bone in bones:
@@ -150,13 +153,6 @@ def skeleton_difference(first: Any, other: Any) -> str:
         more = Sentence(" and {count} more", count=len(strange) - 3) if len(strange) > 3 else ""
         return f"bones {', '.join(strange[:3])}{more} stand elsewhere at rest"
     return ""
-
-
-def _set_aside(names: Iterator[str]) -> None:
-    """Let a file that is read next have the names that it would have by itself."""
-    for block in [block for kind in NAMED for block in getattr(bpy.data, kind)]:
-        if not block.name.startswith(ASIDE):
-            block.name = next(names)
 
 
 def _name(clips: Sequence[Imported]) -> None:

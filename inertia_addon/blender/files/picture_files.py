@@ -59,37 +59,33 @@ _lettering: list[Outlines] = []
 
 @contextmanager
 def lettering() -> Iterator[Outlines]:
-    """What gives the outlines of texts; nothing of it stays in the open file.
-
-    Within another one it is that one, which knows the letters of the pictures before.
-    """
+    """What gives the outlines of texts, and leaves nothing in the file; within another one, that one."""
     if _lettering:
         yield _lettering[-1]
         return
-    known = set(bpy.data.fonts)
+    before = set(bpy.data.fonts)
     # in data of their own (temp_data) letters make Blender crash
     curve = bpy.data.curves.new("text", "FONT")
     letters = bpy.data.objects.new("text", curve)
     curve.resolution_u = 3
-    own = curve.font
+    text_font = curve.font
     path = Path(bpy.utils.system_resource("DATAFILES", path="fonts")) / INTERFACE_FONT
     # a system's own Blender may come without it
     latin = bpy.data.fonts.load(str(path), check_existing=True) if path.is_file() else None
 
     def outlines(text: str) -> Floats:
-        in_latin = latin is not None and all(one < LATIN_UNTIL or one in ITS_OTHERS for one in text)
-        if (text, in_latin) in _known:
-            return _known[text, in_latin]
-        curve.font, curve.size = (latin, INTERFACE_SIZE) if in_latin else (own, 1.0)
-        curve.body = text
-        try:
-            found = _triangles(letters.to_mesh())
-        finally:
-            letters.to_mesh_clear()
-        if len(_known) >= MOST_KNOWN:
-            del _known[next(iter(_known))]
-        _known[text, in_latin] = found
-        return found
+        in_latin = latin is not None and all(letter < LATIN_UNTIL or letter in ITS_OTHERS for letter in text)
+        if (text, in_latin) not in _known:
+            curve.font, curve.size = (latin, INTERFACE_SIZE) if in_latin else (text_font, 1.0)
+            curve.body = text
+            try:
+                triangles = _triangles(letters.to_mesh())
+            finally:
+                letters.to_mesh_clear()
+            if len(_known) >= MOST_KNOWN:
+                del _known[next(iter(_known))]
+            _known[text, in_latin] = triangles
+        return _known[text, in_latin]
 
     _lettering.append(outlines)
     try:
@@ -99,7 +95,7 @@ def lettering() -> Iterator[Outlines]:
         bpy.data.objects.remove(letters)
         bpy.data.curves.remove(curve)
         # the first text of all brings Blender's font along
-        for font in set(bpy.data.fonts) - known:
+        for font in set(bpy.data.fonts) - before:
             bpy.data.fonts.remove(font)
 
 

@@ -17,10 +17,9 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion import quaternion
 from ...motion.curves.keys import sampled_together
-from ...motion.curves.representation import continuous
-from ..data import actions, compat
-from ..data.rig import armatures
+from ..data import actions, compat, rig
 
 DEFAULT_RATE = 24.0
 """Time codes a second of a file that says nothing."""
@@ -54,12 +53,11 @@ def unit(path: Path) -> float | None:
 
 
 def _said(path: Path, name: str, default: float) -> float | None:
-    """A number that a file says of the whole of it, or the default where it says none; None for a file that
-    can't be read here."""
+    """A number that a file says of itself, or the default; None for a file that can't be read here."""
     text = _text(path)
     if text is not None:
-        said = re.search(_SAID.format(name), text[:_MOST_HEAD], re.MULTILINE)
-        return float(said[1]) if said else default
+        match = re.search(_SAID.format(name), text[:_MOST_HEAD], re.MULTILINE)
+        return float(match[1]) if match else default
     modules = _modules()
     if modules is None:
         return None
@@ -77,14 +75,14 @@ def with_companions(path: Path) -> list[Path]:
             beside = [layer.realPath for layer in layers] + [str(asset) for asset in assets]
             # what lies in a .usdz has a path that ends in brackets
             return [path, *(Path(file) for file in beside if file and "[" not in file and Path(file) != path)]
-    found, waiting = [path], [path]
+    files, waiting = [path], [path]
     while waiting:
-        here = waiting.pop()
-        named = {here.parent / name for name in _NAMED.findall(_text(here) or "")}
-        new = sorted(file for file in named if file.is_file() and file not in found)
-        found += new
+        layer = waiting.pop()
+        named = {layer.parent / name for name in _NAMED.findall(_text(layer) or "")}
+        new = sorted(file for file in named if file.is_file() and file not in files)
+        files += new
         waiting += new
-    return found
+    return files
 
 
 def _text(path: Path) -> str | None:
@@ -114,10 +112,9 @@ def settle(path: Path, before: set[Any]) -> None:
     """Make what was imported a character with an action of its own. before: the objects that were there.
 
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
-    from what is, gets keys on each frame instead, in its action. Raises InertiaError for a file without an
-    armature.
+    from what is, gets keys on each frame instead. Raises InertiaError for a file without an armature.
     """
-    new = [thing for thing in armatures() if thing not in before]
+    new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
         _without(stand_in)
         new.remove(stand_in)
@@ -125,7 +122,9 @@ def settle(path: Path, before: set[Any]) -> None:
         raise InertiaError('"{file}" holds no skeleton that Blender can read.', file=path.name)
     for armature in new:
         _name(armature)
-        moving = [thing for thing in _above(armature) if any(c.type == _CACHED for c in thing.constraints)]
+        moving = [
+            thing for thing in rig.with_parents(armature) if any(c.type == _CACHED for c in thing.constraints)
+        ]
         if moving:
             _key(armature, moving)
         action, _ = compat.assigned(armature)
@@ -147,17 +146,9 @@ def _without(stand_in: Any) -> None:
 def _name(armature: Any) -> None:
     """Give an armature its own name, which what it hangs from may have got first."""
     name = re.sub(r"\.\d{3}$", "", armature.name)
-    for thing in _above(armature)[1:]:
+    for thing in rig.with_parents(armature)[1:]:
         if thing.name == name:
             thing.name, armature.name = f"{name} root", name
-
-
-def _above(thing: Any) -> list[Any]:
-    """An object, and all that it hangs from."""
-    found = [thing]
-    while found[-1].parent is not None:
-        found.append(found[-1].parent)
-    return found
 
 
 def _key(armature: Any, moving: list[Any]) -> None:
@@ -172,17 +163,13 @@ def _key(armature: Any, moving: list[Any]) -> None:
         for constraint in [c for c in thing.constraints if c.type == _CACHED]:
             thing.constraints.remove(constraint)
     for thing in bpy.data.objects:
-        if any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers):
+        if rig.deforms(armature, thing):
             at_rest = armature.matrix_world.inverted_safe() @ thing.matrix_world
             thing.parent, thing.matrix_local = armature, at_rest
     armature.parent, armature.rotation_mode = None, "QUATERNION"
     parts = [matrix.decompose() for matrix in matrices]
-    columns: dict[str, Any] = {
-        path: np.array([tuple(part[i]) for part in parts], float) for i, path in enumerate(_TRANSFORM)
-    }
-    columns["rotation_quaternion"] = continuous(
-        columns["rotation_quaternion"], "QUATERNION", columns["rotation_quaternion"][0], np.ones(len(frames))
-    )
+    columns = {path: np.array([tuple(part[i]) for part in parts], float) for i, path in enumerate(_TRANSFORM)}
+    columns["rotation_quaternion"] = quaternion.unflipped(columns["rotation_quaternion"])
     action, identifier = compat.assigned(armature)
     slot = compat.Slot(identifier or f"OB{armature.name}", "OBJECT")
     bag = compat.new_bag(action or bpy.data.actions.new(armature.name), slot)

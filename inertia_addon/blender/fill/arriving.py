@@ -30,7 +30,7 @@ AGREES = 1e-4
 def alone(armature: Any, clip: Clip) -> Clip:
     """A clip with no other slots than those of what belongs to the character."""
     others = []
-    for other in actions.beside(clip):
+    for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         if owner is not None and recipe.follows(owner, armature):
             others.append(other)

@@ -99,7 +99,7 @@ def baking(
     """
     if settings.strips:
         tracks.check(armature)
-    transition, standing = settings.transition, unkeyed.of(armature)
+    transition, standing = settings.transition, unkeyed.of_bones(armature)
     filled = yield from _filling(armature, settings, found, transition.result or _name(transition))
     result = filled.result
     assert result is not None
@@ -286,9 +286,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
     Raises InertiaError when there is no recipe that can be read, or one of its actions is gone.
     """
     if recipe.kind(action) != recipe.FILL:
-        raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
-        )
+        raise recipe.no_recipe(action)
     with recipe.reading(action):
         values = json.loads(action[recipe.FILL])
         now = {}

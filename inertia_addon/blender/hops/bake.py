@@ -251,7 +251,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         former = [transition["source"], *way["clips"], transition["destination"]]
         present = []
         for i, name in enumerate(former):
-            ingredient = recipe.held(action, f"{recipe.HOP_ACTION}{i}")
+            ingredient = recipe.kept_action(action, f"{recipe.HOP_ACTION}{i}")
             if ingredient is None:
                 raise InertiaError(
                     '"{name}", which "{action}" was made from, is gone; bake another hop.',
@@ -263,7 +263,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         for field in ("clips", "cycles"):
             settings[field] = [renamed.get(name, name) for name in settings[field]]
         transition |= {"source": present[0], "destination": present[-1], "result": action.name}
-        settings["transition"] = recipe.as_ever(transition)
+        settings["transition"] = recipe.with_old_defaults(transition)
         settings.setdefault("find_cycles", False)
         return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 

@@ -109,7 +109,7 @@ def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip
     choice = "ON" if name in settings.cycles else choices.get(name, "AUTO")
     if choice == "AUTO" and not settings.find_cycles:
         return clip
-    looked_at = cycles.looked_at(rig, root, clip, choice)
+    looked_at = cycles.with_cycle(rig, root, clip, choice)
     cycle = looked_at.cycle
     if cycle is None or choice == "ON":
         return looked_at
@@ -204,7 +204,7 @@ def compare(
     Raises InertiaError when no bone counts, and for a clip that is too long.
     """
     for name, motion in zip(stock.names, motions, strict=True):
-        if joint_motion.sampled(name, motion.frames):
+        if joint_motion.sampling_note(name, motion.frames):
             raise InertiaError(
                 '"{action}" is too long to search every frame; cut it into shorter actions.',
                 action=name,

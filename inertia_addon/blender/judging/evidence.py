@@ -90,7 +90,7 @@ def _period(played: Played) -> float:
     """How many frames the destination's cycle has, inf where it is none."""
     if played.footage.period is None:
         clip = played.clips[1]
-        looked = cycles.looked_at(
+        looked = cycles.with_cycle(
             rigs.read(played.armature), played.root, clip, played.settings.destination_cycle
         )
         played.footage.period = np.inf if looked.cycle is None else looked.cycle.period

@@ -77,7 +77,7 @@ class Footage:
         key = (action.session_uid, slot.identifier)
         if key in self._read:
             yield 0.0
-            return actions.again(self._read[key], action, slot)
+            return actions.reattached(self._read[key], action, slot)
         clip = yield from actions.reading(action, slot)
         self._read[key] = actions.detached(clip)
         return clip

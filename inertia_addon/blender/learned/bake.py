@@ -81,7 +81,7 @@ def baking(
     check_fits(found.model, armature)
     check_plain(armature)
     settings = found.settings
-    standing, read = unkeyed.of(armature), rigs.read(armature)
+    standing, read = unkeyed.of_bones(armature), rigs.read(armature)
     shown = sampled(found.played, settings.first_frame, scene.fps())
     followed = settings.curve or settings.target or "points"
     name = "Steered" if settings.wishes else f"{armature.name} along {followed}"

@@ -137,7 +137,7 @@ def baking(
     the file as it was then and whenever the work is given up.
     """
     everyone = yield from part(following(model, crowd, file), 0.0, FOLLOWED)
-    standing = [unkeyed.of(member.armature) for member in crowd]
+    standing = [unkeyed.of_bones(member.armature) for member in crowd]
     results: list[Any] = []
     reports: list[PathReport] = []
     try:

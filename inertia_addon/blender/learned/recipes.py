@@ -84,10 +84,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     Raises InertiaError when there is no recipe that can be read, or when what it follows is gone.
     """
     if not recipe.is_baked(action, recipe.LEARNED):
-        raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
-            action=action.name,
-        )
+        raise recipe.no_recipe(action)
     with recipe.reading(action):
         values = json.loads(action[recipe.LEARNED])
         settings = PathSettings.from_dict(values["settings"])

@@ -99,7 +99,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
     carriers = _carriers(armature, stretch, shown)
     curves = _closed(armature, stretch, settings, carriers)
     slots = [Rewritten(clip, curves, shaped=_shaped(clip))]
-    for other in actions.beside(clip):
+    for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         beside = dataclasses.replace(stretch, clip=other)
         slots.append(Rewritten(other, _closed(owner, beside, settings, {}), shaped=_shaped(other)))
@@ -151,7 +151,7 @@ def _shaped(clip: Clip) -> frozenset[Address]:
 def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
     """Raise AlreadyLoops where a stretch is closed already."""
     name, cycle = stretch.clip.action.name, stretch.cycle
-    stated = cycles.said(rigs.read(armature), stretch.root, stretch.clip)
+    stated = cycles.declared(rigs.read(armature), stretch.root, stretch.clip)
     repeats = (
         stated is not None and stated.known_by == "MODIFIERS" and (stated.start, stated.end) == stretch.ends
     )

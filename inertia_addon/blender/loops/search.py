@@ -94,7 +94,7 @@ def finding(
     clip, evaluate = _within(armature, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
     rig = rigs.read(armature)
     carried = roots.find_root(rig, (clip,), root)
-    clip = cycles.looked_at(rig, carried, clip)
+    clip = cycles.with_cycle(rig, carried, clip)
     cycle = clip.cycle
     if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
         raise AlreadyLoops(

@@ -81,7 +81,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     rig.check_armature(armature)
     if found.settings.strips:
         tracks.check(armature)
-    standing = unkeyed.of(armature)
+    standing = unkeyed.of_bones(armature)
     made: list[Any] = []
     warned: list[str] = []
     joins = found.way.joins
@@ -256,7 +256,7 @@ def _finished(
     name = own.transition.result or ("Steered" if own.wishes else f"Along {followed}")
     later = own.first_frame - begin
     parts = []
-    for clip in (whole, *actions.beside(whole)):
+    for clip in (whole, *actions.other_slots(whole)):
         changed = curves if clip is whole else {}
         cut = {at: _cut(clip, at, changed.get(at), begin, last, later) for at in clip.curves}
         cut |= {

@@ -49,10 +49,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     Raises InertiaError when there is no recipe that can be read, or when something that it names is gone.
     """
     if not recipe.is_baked(action, recipe.PATH):
-        raise InertiaError(
-            '"{action}" was not baked by Inertia, so it has no recipe to be updated from.',
-            action=action.name,
-        )
+        raise recipe.no_recipe(action)
     with recipe.reading(action):
         values = json.loads(action[recipe.PATH])
         settings = PathSettings.from_dict(values["settings"])

@@ -188,7 +188,7 @@ def step_of(fps: float) -> int:
 def fitting(armature: Any) -> tuple[str, ...]:
     """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
     fit = clip_store.unbaked(armature)
-    return tuple(action.name for action in fit if not clip_store.strange(armature, action))
+    return tuple(action.name for action in fit if not clip_store.strange_bones(armature, action))
 
 
 def _with_travel(
@@ -244,7 +244,7 @@ def _with_cycles(
     root, found, repeated = roots.find_root(rig, clips, settings.transition.root), [], set()
     for clip in clips:
         choice = "ON" if clip.action.name in settings.cycles else "AUTO" if settings.find_cycles else "OFF"
-        cycle = cycles.looked_at(rig, root, clip, choice)
+        cycle = cycles.with_cycle(rig, root, clip, choice)
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)

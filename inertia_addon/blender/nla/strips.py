@@ -45,44 +45,36 @@ class Meeting:
 
 def selected(armature: Any) -> list[Any]:
     """The selected strips of an armature, the earlier ones first, and of two at once the lower one."""
-    animation = armature.animation_data
-    tracks = () if animation is None else animation.nla_tracks
-    found = [strip for track in tracks for strip in track.strips if strip.select]
-    return sorted(found, key=lambda strip: strip.frame_start)
+    chosen = [strip for track in rig.nla_tracks(armature) for strip in track.strips if strip.select]
+    return sorted(chosen, key=lambda strip: strip.frame_start)
 
 
 def meeting(armature: Any) -> Meeting:
-    """Where the two selected strips of an armature meet: where the later one begins.
-
-    Raises InertiaError, which says what to do, where these are no two that a transition can be made of.
-    """
-    found = either(armature)
-    if found.gap:
+    """Where two selected strips meet: where the later one begins. Raises InertiaError where they do not."""
+    meeting = either(armature)
+    if meeting.gap:
         source, destination = selected(armature)
         raise InertiaError(
             '{gap:g} frames lie between "{source}" and "{destination}"; move them together until they touch '
             "or overlap, or fill the gap.",
-            gap=found.gap,
+            gap=meeting.gap,
             source=source.name,
             destination=destination.name,
         )
-    return found
+    return meeting
 
 
 def apart(armature: Any) -> Meeting:
-    """The gap between the two selected strips of an armature.
-
-    Raises InertiaError, which says what to do, where these are no two with a gap that can be filled.
-    """
-    found = either(armature)
-    if not found.gap:
+    """The gap between the two selected strips. Raises InertiaError where there is none to fill."""
+    meeting = either(armature)
+    if not meeting.gap:
         source, destination = selected(armature)
         raise InertiaError(
             'No gap lies between "{source}" and "{destination}"; move them apart, or bake a transition.',
             source=source.name,
             destination=destination.name,
         )
-    return found
+    return meeting
 
 
 def either(armature: Any) -> Meeting:
@@ -123,11 +115,8 @@ def either(armature: Any) -> Meeting:
 
 def _repeats(armature: Any, strip: Any) -> float:
     """How often a strip plays all of its action, as a cycle does."""
-    span = _span(armature, strip)
-    whole = span is not None and np.allclose(
-        span, (strip.action_frame_start, strip.action_frame_end), atol=CLOSE
-    )
-    return float(strip.repeat) if whole else 1.0
+    span, played = _span(armature, strip), (strip.action_frame_start, strip.action_frame_end)
+    return float(strip.repeat) if span is not None and np.allclose(span, played, atol=CLOSE) else 1.0
 
 
 def _check(strip: Any) -> None:

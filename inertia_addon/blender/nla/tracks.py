@@ -16,7 +16,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...records import record
-from ..data import actions, compat, recipe
+from ..data import actions, compat, recipe, rig
 from ..data.actions import Address
 
 PART_OF = "inertia_part_of"
@@ -141,12 +141,10 @@ def hand_over(result: Any, other: Any) -> None:
 
 def results(owner: Any) -> list[Any]:
     """The results that play as strips on something, the topmost first."""
-    animation = owner.animation_data
-    played = () if animation is None else reversed(animation.nla_tracks)
-    found = dict.fromkeys(strip.action for track in played for strip in track.strips)
+    strips = (strip for track in reversed(rig.nla_tracks(owner)) for strip in track.strips)
     return [
         action
-        for action in found
+        for action in dict.fromkeys(strip.action for strip in strips)
         if recipe.is_baked(action, recipe.RECIPE)
         or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and recipe.is_strips(action))
     ]
@@ -165,13 +163,16 @@ def is_played(owner: Any, result: Any) -> bool:
 
 def _own_tracks(owner: Any, result: Any) -> list[Any]:
     """The tracks of a result, from below: those of its own actions, and the clips' right below them."""
-    animation = owner.animation_data
-    tracks = [] if animation is None else list(animation.nla_tracks)
+    tracks = list(rig.nla_tracks(owner))
     if not tracks:
         return []
-    own, clips = _own(result), set(recipe.made_from(result) if recipe.is_baked(result, recipe.RECIPE) else ())
-    places = [i for i, track in enumerate(tracks) if any(strip.action in own for strip in track.strips)]
-    if places and places[0] > 0 and _plays_only(tracks[places[0] - 1], clips):
+    played, clips = (
+        _own(result),
+        set(recipe.made_from(result) if recipe.is_baked(result, recipe.RECIPE) else ()),
+    )
+    places = [i for i, track in enumerate(tracks) if any(strip.action in played for strip in track.strips)]
+    below = tracks[places[0] - 1].strips if places and places[0] > 0 else ()
+    if len(below) and all(strip.action in clips for strip in below):
         places.insert(0, places[0] - 1)
     return [tracks[i] for i in places]
 
@@ -183,16 +184,11 @@ def _own(result: Any) -> set[Any]:
 
 def others_below(owner: Any, result: Any | None) -> set[Address]:
     """The channels that tracks play which are none of a result's."""
-    animation = owner.animation_data
-    own = [] if result is None else _own_tracks(owner, result)
-    tracks = () if animation is None else animation.nla_tracks
-    strips = [s for track in tracks if track not in own and not track.mute for s in track.strips]
+    tracks_of_result = [] if result is None else _own_tracks(owner, result)
+    others = (track for track in rig.nla_tracks(owner) if track not in tracks_of_result and not track.mute)
+    strips = [strip for track in others for strip in track.strips]
     played = (compat.strip_assigned(strip) for strip in strips if not strip.mute and strip.action is not None)
     return {address for action, slot in played for address in actions.acting(action, slot)}
-
-
-def _plays_only(track: Any, wanted: set[Any]) -> bool:
-    return len(track.strips) > 0 and all(strip.action in wanted for strip in track.strips)
 
 
 def players(result: Any) -> Iterator[Any]:
@@ -236,8 +232,8 @@ def _come_back(owner: Any, result: Any) -> None:
         return
     action = before.get("action")
     if isinstance(action, bpy.types.Action) and compat.assigned(owner)[0] is None:
-        known = {slot.identifier for slot in compat.slots(action)}
-        compat.assign(owner, action, before["slot"] if before["slot"] in known else "")
+        slots = {slot.identifier for slot in compat.slots(action)}
+        compat.assign(owner, action, before["slot"] if before["slot"] in slots else "")
     owner.animation_data.use_nla = before["use_nla"]
     if BEFORE in owner:
         del owner[BEFORE]

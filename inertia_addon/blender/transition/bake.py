@@ -362,7 +362,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         return _write_strips(plan, into)
     # what bones show that the result does not key, whatever has played before
     standing = [
-        (slot, unkeyed.of(slot.owner) if getattr(slot.owner, "pose", None) else None)
+        (slot, unkeyed.of_bones(slot.owner) if getattr(slot.owner, "pose", None) else None)
         for slot in plan.slots
         if _is_assigned(slot, plan)
     ]
@@ -403,7 +403,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     planned = strips.layered(plan.slots, plan.clips, plan.settings, into)
     offsets = planned.slots_in(strips.OFFSET)
     posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
-    standing = [(slot, unkeyed.of(slot.owner)) for slot in posed if plan.settings.assign]
+    standing = [(slot, unkeyed.of_bones(slot.owner)) for slot in posed if plan.settings.assign]
     action = bpy.data.actions.new(_name(plan))
     try:
         _write_action(action, plan, offsets)
@@ -457,7 +457,7 @@ def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
 
 
 def _assign(slot: SlotPlan, action: Any, standing: Mapping[Address, float] | None) -> None:
-    """Let the result animate what a slot is for. standing: of an armature, see :func:`unkeyed.of`."""
+    """Let the result animate what a slot is for. standing: of an armature, see :func:`unkeyed.of_bones`."""
     recipe.keep(compat.assigned(slot.owner)[0])
     if standing is not None:
         unkeyed.keep(slot.owner)

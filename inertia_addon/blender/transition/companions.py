@@ -136,7 +136,7 @@ def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
     main = {clip.slot.identifier for clip in clips}
     pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
-        for other in actions.beside(clip):
+        for other in actions.other_slots(clip):
             if not other.curves or other.slot.identifier in main:
                 continue
             other = other if clip.stretch is None else clip_store.stretched(other, clip.stretch)

@@ -46,7 +46,7 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
         return NONE_HIDDEN
     with controls.staged(armature, joining.source) as stage:
         stage.show(joining.cut)
-        known = limbs.found(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
+        known = limbs.find(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
     other = {"FK": "IK", "IK": "FK"}
     sides = [{limb: _side(armature, limb, clip) for limb in known} for clip in joining.clips]
     first, second = (
@@ -152,7 +152,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
 
     That is where they have none, and the two stand differently. clips: actions of ``other`` with slots.
     """
-    poses = standing, other_standing = unkeyed.of(kept), unkeyed.of(other)
+    poses = standing, other_standing = unkeyed.of_bones(kept), unkeyed.of_bones(other)
     differing = []
     for path, index in sorted(standing.keys() | other_standing.keys()):
         default = transforms.default_of(split_path(path)[1], index)

@@ -74,7 +74,7 @@ def around(
     parts = list(clips)
     choices = ("source_cycle", "destination_cycle")
     for i, (clip, frame, choice) in enumerate(zip(clips, (settings.cut, entry), choices, strict=True)):
-        if is_long[i] and cycles.looked_at(rig, root, clip, getattr(settings, choice)).cycle is None:
+        if is_long[i] and cycles.with_cycle(rig, root, clip, getattr(settings, choice)).cycle is None:
             parts[i], known[choice] = shortened(clip, frame - reach, frame + reach), "OFF"
     return Excerpts((parts[0], parts[1]), known)
 

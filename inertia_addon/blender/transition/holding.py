@@ -141,7 +141,7 @@ def hold(
     keyed = set(controls)
     with staged(armature, source) as stage:
         stage.show(float(around[2]))
-        known = limbs.found(stage, keyed, [path for path, _ in (*switching, *over)])
+        known = limbs.find(stage, keyed, [path for path, _ in (*switching, *over)])
         goes = {limb: over[limb.switch, 0] for limb in known if (limb.switch, 0) in over}
         jumping = {**switching, **{(limb.switch, 0): float(values[0]) for limb, values in goes.items()}}
         if not jumping:
@@ -177,14 +177,14 @@ def _restated(
         places, shown = stage.matrices(), limbs.Reading(armature, stage.evaluated).shown
         with stage.switched(paths):
             reached = [limb for limb in known if limb.side(paths.get(limb.switch, np.inf)) == "IK"]
-            before.append(stage.own_of_all())
+            before.append(stage.bases())
             keeper = Keeper(stage, places, shown, keyed, size, reached)
             keeper.keep()
             if reached and (keeper.lost() or keeper.has_turned()):
                 searched |= keeper.search(before[-1])
                 keeper.check()
             lost |= keeper.lost()
-            after.append(stage.own_of_all())
+            after.append(stage.bases())
             controls.append(set(keeper.controls))
     # what had to be looked for in one frame is told in all
     restated = {}

@@ -87,7 +87,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
         )
     frames = np.arange(first, last + 1.0)
     slots = [_slot(clip, armature, True, frames)]
-    for other in actions.beside(clip):
+    for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         is_own = owner is not None and recipe.follows(owner, armature)
         slots += [_slot(other, owner, is_own, frames)] if other.curves else []

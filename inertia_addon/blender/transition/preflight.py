@@ -307,7 +307,7 @@ def _acts_on(constraint: Any, kinds: set[str]) -> bool:
 
 def _controls(armature: Any, bones: Collection[str]) -> list[str]:
     """What an animator takes to move bones, "" for the object, by name."""
-    names = controlling.names(armature, bones, joints.default_joints(armature)) if any(bones) else {}
+    names = controlling.controls_of(armature, bones, joints.default_joints(armature)) if any(bones) else {}
     return sorted({names.get(bone, bone) or str(armature.name) for bone in bones})
 
 

@@ -212,7 +212,7 @@ class Keeper:
             turn = _about(begin, tip, middle, wanted)
             if turn is None:
                 return
-            before = self.stage.own(control)
+            before = self.stage.basis(control)
             self.stage.put(control, turn @ self.stage.keyed(control))
             now = float(np.linalg.norm(self.stage.matrix(joint)[:3, 3] - wanted))
             if now >= off:
@@ -361,7 +361,7 @@ def reach(
         for name in dict.fromkeys((*moved, *turned))
     }
     moving = tuple(name for name, free in axes.items() if aims.is_led_by(name, free))
-    before = {name: stage.own(name) for name in moving}
+    before = {name: stage.basis(name) for name in moving}
     free = [(name, axis) for name in moving for axis in axes[name]]
     if not free:
         return ()
@@ -410,7 +410,7 @@ class _Aims:
     def is_led_by(self, control: str, axes: Iterable[int]) -> bool:
         """Whether a control moves some of the bones by its axes, and none that is seen besides."""
         stage = self.stage
-        own = stage.own(control)
+        own = stage.basis(control)
         bones, others = self._places(self.bones), self._places(self.others)
         led = False
         for axis in axes:

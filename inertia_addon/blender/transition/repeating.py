@@ -90,7 +90,7 @@ def both(
         may_be = clip.action.use_cyclic or any(curve.obstacle for curve in clip.curves.values())
         if choice != "OFF" and clip.cycle is None and (need or may_be):
             root = root or roots.find_root(rig, clips, settings.root)
-            clip = cycles.looked_at(rig, root, clip, choice if need else "AUTO")
+            clip = cycles.with_cycle(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
     source, destination = (excerpts.without(clip, still) for clip in known) if still else known
     if source.cycle is None and destination.cycle is None:

@@ -111,7 +111,7 @@ def _sampled(curve: Curve | Keys, frames: NDArray[np.int64], shift: float) -> Ke
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
     """How all bones are written at once; takes the channels that are out of ``rows``."""
-    standing, bones = unkeyed.of(armature), armature.pose.bones
+    standing, bones = unkeyed.of_bones(armature), armature.pose.bones
     values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
     keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}
     for i, bone in enumerate(bones):

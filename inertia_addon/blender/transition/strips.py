@@ -196,7 +196,7 @@ def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
         for first, last, entry in spans.runs(slot, side):
             assert clip is not None
             last = _before(last) if last == spans.cut else last
-            play = (clip.action, clip.slot.identifier, first, last, float(clip.own(entry)), holds)
+            play = (clip.action, clip.slot.identifier, first, last, float(clip.keyed_frames(entry)), holds)
             strips.append(Strip(*play, scale=clip.scale))
     return tuple(strips)
 
@@ -384,7 +384,7 @@ class _Group:
             if curve is None or curve.fcurve is None:
                 columns.append(np.full(len(frames), base(self.slot.owner, address)))
             elif isinstance(curve, Repeated):
-                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in clip.own(times)]))
+                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in clip.keyed_frames(times)]))
             else:
                 columns.append(_values([curve], times)[:, 0])
         return np.stack(columns, axis=1)

@@ -108,7 +108,7 @@ def _write(
 def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place: bool) -> None:
     """Let the curves of who carries the travel repeat as all others do, going on from where they were."""
     rig = rigs.read(armature)
-    cycle = cycles.said(rig, roots.find_root(rig, (clip,)), clip)
+    cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)
     if cycle is None or cycle.known_by != "MODIFIERS":
         return
     for fcurve in compat.curves(action, clip.slot.identifier):

@@ -123,7 +123,7 @@ def _check_long(clip: Clip) -> None:
 def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
     """A clip as it is looked at; where: frames (n,) at even steps of about one; and whether its end
     goes on into its beginning there."""
-    looked_at = cycles.looked_at(rig, roots.find_root(rig, (clip,)), clip)
+    looked_at = cycles.with_cycle(rig, roots.find_root(rig, (clip,)), clip)
     cycle = looked_at.cycle
     alone = dataclasses.replace(looked_at, cycle=None, start=clip.start, end=clip.end)
     is_cycle = (

@@ -27,23 +27,21 @@ def turn(below: Array, wanted: Array) -> tuple[Array, Array]:
     radian: of turns less than SMALL there is no q, and all is added.
     """
     below, wanted = quaternion.normalise(below), quaternion.normalise(wanted)
-    found = quaternion.multiply(quaternion.conjugate(below), wanted)
-    signs = np.cumprod(np.where(np.sum(found[1:] * found[:-1], axis=1) < 0.0, -1.0, 1.0))
-    found[1:] *= signs[:, None]
-    if found[-1, 0] < 0.0:
-        found = -found  # nearest to none where the blend ends
-    none = np.where(found[:, :1] < 0.0, -quaternion.IDENTITY, quaternion.IDENTITY)
-    small = np.linalg.norm(found[:, 1:], axis=1, keepdims=True) < 0.5 * SMALL
-    added = np.where(small, quaternion.multiply(below, found - none), 0.0)
-    return np.where(small, none, found), added
+    q = quaternion.unflipped(quaternion.multiply(quaternion.conjugate(below), wanted))
+    if q[-1, 0] < 0.0:
+        q = -q  # nearest to none where the blend ends
+    none = np.where(q[:, :1] < 0.0, -quaternion.IDENTITY, quaternion.IDENTITY)
+    small = np.linalg.norm(q[:, 1:], axis=1, keepdims=True) < 0.5 * SMALL
+    added = np.where(small, quaternion.multiply(below, q - none), 0.0)
+    return np.where(small, none, q), added
 
 
 def factor(below: Array, wanted: Array) -> Array | None:
     """The factors of scales, of any shape; None where there is nothing to multiply."""
     if np.any(np.abs(below) < NOTHING):
         return None
-    found: Array = wanted / below
-    return found if np.all(found > 0.0) else None  # Blender takes a power of it
+    factors: Array = wanted / below
+    return factors if np.all(factors > 0.0) else None  # Blender takes a power of it
 
 
 def summand(below: Array, wanted: Array, default: Array) -> Array:

@@ -3,6 +3,7 @@
 
 Blender reckons in float32, with a cubic solved in float64 for where along a Bezier segment a frame
 lies. The same steps are taken here in the same precision, so that values agree but for the last bits.
+Easings are R. Penner's (*Robert Penner's Programming Macromedia Flash MX*, 2002), with Blender's numbers.
 """
 
 from __future__ import annotations
@@ -39,11 +40,7 @@ def evaluate(keys: Keys, frames: ArrayLike) -> Array:
 
 
 def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
-    """As :func:`evaluate` for several curves: values (curves, n).
-
-    Curves that have their keys and handles on the same frames, as those of one character mostly do, are
-    reckoned in one.
-    """
+    """As :func:`evaluate`, (curves, n): at once for those with keys and handles on the same frames."""
     at = np.asarray(frames, np.float32)
     result = np.empty((len(curves), len(at)), np.float32)
     alike: dict[tuple[bytes, bytes], list[int]] = {}
@@ -86,20 +83,20 @@ class _Places:
 
     def values(self, curves: Sequence[Keys]) -> Floats:
         """The values (curves, n) of such curves."""
-        found = np.stack([keys.points[:, 0, 1][self.key] for keys in curves])
+        values = np.stack([keys.points[:, 0, 1][self.key] for keys in curves])
         if len(self.straight) or self.bezier is not None:
             y = np.stack([keys.points[..., 1] for keys in curves])
             if len(self.straight):
-                found[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
+                values[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
             if self.bezier is not None:
-                found[:, self.bent] = self.bezier.values(y)
-        for row, keys in zip(found, curves, strict=True):
+                values[:, self.bent] = self.bezier.values(y)
+        for row, keys in zip(values, curves, strict=True):
             if len(self.easing):
                 self._ease(keys, row)
             for edge, indices in ((0, self.before), (-1, self.after)) if keys.linear_extrapolation else ():
                 if len(indices):
                     row[indices] = self._beyond(keys, edge, self.frames[indices])
-        return found
+        return values
 
     def _lines(self, x: Floats, y: Floats) -> Floats:
         i = self.key[self.straight]
@@ -182,12 +179,7 @@ def _shortened(handle: Floats, length: Floats) -> Floats:
 
 def _coefficients(p0: Floats, p1: Floats, p2: Floats, p3: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """A Bezier segment as a polynomial, from the constant upwards."""
-    return (
-        p0,
-        _THREE * (p1 - p0),
-        _THREE * (p0 - np.float32(2.0) * p1 + p2),
-        p3 - p0 + _THREE * (p1 - p2),
-    )
+    return (p0, _THREE * (p1 - p0), _THREE * (p0 - np.float32(2.0) * p1 + p2), p3 - p0 + _THREE * (p1 - p2))
 
 
 def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]:
@@ -218,8 +210,8 @@ def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]
     inside = (narrow >= _LOWEST) & (narrow <= _HIGHEST)
     chosen = np.argmax(inside, axis=0)
     t = np.take_along_axis(narrow, chosen[None], axis=0)[0]
-    found = np.asarray(inside.any(axis=0))
-    return np.where(found, t, np.float32(0.0)), found
+    is_root = np.asarray(inside.any(axis=0))
+    return np.where(is_root, t, np.float32(0.0)), is_root
 
 
 def _three_roots(a: Array, p: Array, q: Array) -> Array:
@@ -285,11 +277,7 @@ def _bounced(t: Array) -> Array:
     """A ball that falls to 1, and bounces ever lower."""
     return np.select(
         [t < 1.0 / 2.75, t < 2.0 / 2.75, t < 2.5 / 2.75],
-        [
-            7.5625 * t * t,
-            7.5625 * (t - 1.5 / 2.75) ** 2 + 0.75,
-            7.5625 * (t - 2.25 / 2.75) ** 2 + 0.9375,
-        ],
+        [7.5625 * t * t, 7.5625 * (t - 1.5 / 2.75) ** 2 + 0.75, 7.5625 * (t - 2.25 / 2.75) ** 2 + 0.9375],
         7.5625 * (t - 2.625 / 2.75) ** 2 + 0.984375,
     )
 
@@ -312,12 +300,12 @@ def elastic(ends: int, part: Array, change: Array, duration: Array, amplitude: A
         t = -np.abs(t)
     swing = blend * size * 2.0 ** (10.0 * t) * np.sin((t * duration - shift) * (2.0 * np.pi) / period)
     if ends == IN:
-        found = -swing
+        values = -swing
     elif ends == IN_OUT:
-        found = np.where(late, change + 0.5 * swing, -0.5 * swing)
+        values = np.where(late, change + 0.5 * swing, -0.5 * swing)
     else:
-        found = change + swing
-    return np.where(part <= 0.0, 0.0, np.where(part >= 1.0, change, found))
+        values = change + swing
+    return np.where(part <= 0.0, 0.0, np.where(part >= 1.0, change, values))
 
 
 def _blend(t: Array, change: Array, duration: Array, amplitude: Array, shift: Array) -> Array:

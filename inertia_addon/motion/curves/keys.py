@@ -124,10 +124,7 @@ class Keys:
 
 
 def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> Keys:
-    """Keys on given frames (n,) with values (n,), smooth: each handle lies along the central slope.
-
-    With handles a third of the way to the neighbour a Bezier segment is the cubic Hermite spline.
-    """
+    """Smooth keys of values (n,) on frames (n,): with central slopes, so the cubic Hermite spline."""
     return sampled_together(frames, np.asarray(values, float)[:, None], interpolation)[0]
 
 
@@ -198,7 +195,11 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
     """The curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
-    points = _moved(keys.points, frames, sign, shift)
+    if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
+        # the same as below, in a fourth of the time
+        points = keys.points + np.array([frames, 0.0], np.float32)
+    else:
+        points = (keys.points.astype(float) * (1.0, sign) + (frames, shift)).astype(np.float32)
     return Keys(points, keys.codes, keys.shapes, keys.linear_extrapolation, keys.continuous_acceleration)
 
 
@@ -211,24 +212,13 @@ def scaled(keys: Keys, origin: float, scale: float) -> Keys:
 
 
 def backwards(keys: Keys) -> Keys:
-    """The curve in reversed time: at a frame it shows what the keys do at minus that frame.
-
-    Between its keys it has to be straight or Bezier: what is held or eased has no reversed form.
-    """
+    """The curve, straight or Bezier between keys, in reversed time: shown at a frame as at minus that."""
     points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
     codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
     # a key says what follows it; the last one, what follows where curves go on
     codes[:-1, 0] = keys.codes[:-1][::-1, 0]
     codes[-1, 0] = keys.codes[-1, 0]
     return dataclasses.replace(keys, points=points, codes=codes, shapes=None)
-
-
-def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
-    """Points (..., 2) moved and mirrored, rounded once."""
-    if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
-        # the same as below, in a fourth of the time
-        return points + np.array([frames, 0.0], np.float32)
-    return (points.astype(float) * (1.0, sign) + (frames, shift)).astype(np.float32)
 
 
 def head(keys: Keys, frame: float) -> Keys:
@@ -257,8 +247,8 @@ def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
     """A part whose outer end goes on as the whole's: a linear key without its neighbour needs a handle."""
     if not part.linear_extrapolation:
         return part
-    slope = end_slope(whole, edge)
-    if _alike(end_slope(part, edge), slope):
+    slope = _end_slope(whole, edge)
+    if _alike(_end_slope(part, edge), slope):
         return part
     part = part.copy()
     line = _flat(float(part.co[edge, 0]), float(part.co[edge, 1]), slope)
@@ -276,13 +266,12 @@ def _key_at(keys: Keys, frame: float) -> int:
 
 
 def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
-    """Curves of the same shapes, with a key on ``frame`` where that cuts a Bezier segment: then to cut them
-    is quick.
+    """Curves of the same shapes, with a key on ``frame`` where that cuts a Bezier segment, to be cut quickly.
 
     What depends on the frames of keys and handles alone is reckoned once for all that share them.
     """
     frame = float(np.float32(frame))
-    found = list(curves)
+    result = list(curves)
     alike: dict[tuple[bytes, bytes, bool], list[int]] = {}
     for row, keys in enumerate(curves):
         if keys.shapes is None and not keys.linear_extrapolation:
@@ -294,33 +283,33 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
         is_between = 0 < i < len(keys) and abs(float(keys.co[i, 0]) - frame) > SAME_FRAME
         if is_between and keys.interpolation[i - 1] == BEZIER:
             points, codes = _with_keys(np.stack([curves[row].points for row in rows]), keys.codes, i, frame)
-            for row, own, kinds in zip(rows, points, codes, strict=True):
-                found[row] = Keys(own, kinds, None, False, keys.continuous_acceleration)
-    return found
+            for row, points_of_row, kinds in zip(rows, points, codes, strict=True):
+                result[row] = Keys(points_of_row, kinds, None, False, keys.continuous_acceleration)
+    return result
 
 
 def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floats, Codes]:
     """As :func:`_with_key`, for curves (k, n, 3, 2) of the same codes (n, 5), a Bezier before key ``i``."""
-    made = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
-    new = made[:, 1:-1]
+    fitted = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
+    new = fitted[:, 1:-1]
     new[:, :, 0] += np.float32(0.0)  # no zero of a key has a sign
     whole = np.concatenate([points[:, :i], new, points[:, i:]], axis=1)
-    own = np.concatenate([codes[:i], _coded(new.shape[1], BEZIER, FREE), codes[i:]])
-    kinds = np.tile(own, (len(points), 1, 1))
+    row_codes = np.concatenate([codes[:i], _coded(new.shape[1], BEZIER, FREE), codes[i:]])
+    kinds = np.tile(row_codes, (len(points), 1, 1))
     j = i + new.shape[1]
-    whole[:, i - 1, 2], whole[:, j, 1] = made[:, 0, 2], made[:, -1, 1]
+    whole[:, i - 1, 2], whole[:, j, 1] = fitted[:, 0, 2], fitted[:, -1, 1]
     for at in (i - 1, j):
         kinds[:, at, 1:3] = _held(whole[:, at], kinds[:, at, 1:3])
     return whole, kinds
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
-    """A curve of the same shape with one more key, at ``frame``, before key ``i``; more where a Bezier needs
-    them."""
+    """A curve of the same shape with another key, at ``frame``, before key ``i``; a Bezier may need
+    several."""
     before, points, after, code = _segment(keys, i, frame)
-    made = points.astype(np.float32).reshape(-1, 3, 2)
-    made[:, 0] += np.float32(0.0)  # no zero of a key has a sign
-    new = Keys(made, _coded(len(made), code, FREE if code == BEZIER else VECTOR))
+    inserted = points.astype(np.float32).reshape(-1, 3, 2)
+    inserted[:, 0] += np.float32(0.0)  # no zero of a key has a sign
+    new = Keys(inserted, _coded(len(inserted), code, FREE if code == BEZIER else VECTOR))
     parts = [keys.take(slice(0, i)), new, keys.take(slice(i, None))]
     whole = concatenate(parts, keys.linear_extrapolation)
     if i > 0:
@@ -328,7 +317,7 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
         whole.interpolation[i - 1] = code
         _hold(whole, i - 1)
     if i < len(keys):
-        j = i + len(made)
+        j = i + len(inserted)
         whole.left[j] = after
         _hold(whole, j)
     return whole
@@ -341,7 +330,14 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
     the new ones, the left handle of the key after, and the interpolation between all of them.
     """
     if i == 0 or i == len(keys):
-        return _outside(keys, i, frame)
+        # there the curve is a line
+        edge = 0 if i == 0 else -1
+        x, y = keys.co[edge].astype(float)
+        slope = _end_slope(keys, edge) if keys.linear_extrapolation else 0.0
+        end, new = _flat(x, y, slope), _flat(frame, y + slope * (frame - x), slope)
+        # the key keeps its kind, as the curve may go on along its handle on its other side
+        code = BEZIER if keys.linear_extrapolation and keys.interpolation[edge] >= BEZIER else LINEAR
+        return end[4:6], new[None], end[2:4], code
     code = int(keys.interpolation[i - 1])
     if code > BEZIER:
         raise NotCuttable("easing")
@@ -350,17 +346,14 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
         slope = (p3[1] - p0[1]) / (p3[0] - p0[0]) if code == LINEAR else 0.0
         new = _flat(frame, p0[1] + slope * (frame - p0[0]), slope)
         return keys.right[i - 1], new[None], keys.left[i], code
-    made = _bezier_keys(keys.points[None, i - 1 : i + 1].astype(float), frame)[0]
-    return made[0, 2], made[1:-1].reshape(-1, 6), made[-1, 1], BEZIER
+    fitted = _bezier_keys(keys.points[None, i - 1 : i + 1].astype(float), frame)[0]
+    return fitted[0, 2], fitted[1:-1].reshape(-1, 6), fitted[-1, 1], BEZIER
 
 
 def _bezier_keys(ends: Array, frame: float) -> Array:
-    """Two keys of curves (k, 2, 3, 2) with one on ``frame`` between, or with several: (k, n, 3, 2).
-
-    The curves have all their points on the same frames.
-    """
+    """Two keys of curves (k, 2, 3, 2), points on the same frames, and those between: (k, n, 3, 2)."""
     p0, p3 = ends[:, 0, 0], ends[:, 1, 0]
-    p1, p2 = corrected_handles(p0, ends[:, 0, 2], ends[:, 1, 1], p3)
+    p1, p2 = _corrected_handles(p0, ends[:, 0, 2], ends[:, 1, 1], p3)
     bezier = np.stack([p0, p1, p2, p3], axis=1)
     first, second = _halves(bezier, _parameter(*bezier[0, :, 0].tolist(), frame))
     first[:, 3, 0] = second[:, 0, 0] = frame
@@ -399,18 +392,7 @@ def _fitting(bezier: Array) -> list[Array]:
     return [*_fitting(first), *_fitting(second)]
 
 
-def _outside(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int]:
-    """As :func:`_segment`, before the first or after the last key, where the curve is a line."""
-    edge = 0 if i == 0 else -1
-    x, y = keys.co[edge].astype(float)
-    slope = end_slope(keys, edge) if keys.linear_extrapolation else 0.0
-    own, new = _flat(x, y, slope), _flat(frame, y + slope * (frame - x), slope)
-    # the key keeps its kind, as the curve may go on along its handle on its other side
-    code = BEZIER if keys.linear_extrapolation and keys.interpolation[edge] >= BEZIER else LINEAR
-    return own[4:6], new[None], own[2:4], code
-
-
-def end_slope(keys: Keys, edge: int) -> float:
+def _end_slope(keys: Keys, edge: int) -> float:
     """The slope with which linear extrapolation leaves the first (edge 0) or last (edge -1) key."""
     code = int(keys.interpolation[edge])
     if code == CONSTANT:
@@ -433,7 +415,7 @@ def _flat(frame: float, value: float, slope: float) -> Array:
     )
 
 
-def corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
+def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
     """The handles (..., 2) that Blender evaluates: shortened to the segment, so that time never runs back."""
     length = p3[..., :1] - p0[..., :1]
 
@@ -447,10 +429,7 @@ def corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array
 
 @functools.lru_cache(maxsize=256)
 def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
-    """The Bezier parameter t at which the frame is ``x``; x(t) never falls, so bisection finds it.
-
-    Curves mostly have their keys on the same frames, so that what was found is kept.
-    """
+    """The Bezier parameter t of a frame ``x``, by bisection; kept, as curves share their frames."""
     low, high = 0.0, 1.0
     for _ in range(60):
         t = 0.5 * (low + high)
@@ -515,8 +494,7 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
 
 
 def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Keys]:
-    """As :func:`join`, of many curves: of those that have equally many keys this takes a fraction of the
-    time."""
+    """As :func:`join`, of many curves, in a fraction of the time where these have equally many keys."""
     alike: dict[Hashable, list[int]] = {}
     whole: list[tuple[Keys, Keys, Keys]] = []
     for i, (before, middle, after) in enumerate(parts):
@@ -524,10 +502,10 @@ def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Key
         whole.append((before, after.take(slice(0, 1)) if middle is None else middle, after))
         key = tuple((len(part), part.shapes is None) for part in whole[-1])
         alike.setdefault(key, []).append(i)
-    found: dict[int, Keys] = {}
+    joined: dict[int, Keys] = {}
     for rows in alike.values():
-        found |= zip(rows, _joined([whole[i] for i in rows]), strict=True)
-    return [found[i] for i in range(len(parts))]
+        joined |= zip(rows, _joined([whole[i] for i in rows]), strict=True)
+    return [joined[i] for i in range(len(parts))]
 
 
 def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
@@ -535,8 +513,8 @@ def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
     sides = befores, _, afters = [*zip(*parts, strict=True)]
     before, middle, after = (np.stack([part.points for part in side]) for side in sides)
     points = np.concatenate([before[:, :-1], middle, after[:, 1:]], axis=1)
-    head, own, tail = (np.stack([part.codes for part in side]) for side in sides)
-    codes = np.concatenate([head[:, :-1], own, tail[:, 1:]], axis=1)
+    head, between_codes, tail = (np.stack([part.codes for part in side]) for side in sides)
+    codes = np.concatenate([head[:, :-1], between_codes, tail[:, 1:]], axis=1)
     first, last = before.shape[1] - 1, before.shape[1] + middle.shape[1] - 2
     points[:, first, 1] = before[:, -1, 1] + (middle[:, 0, 0] - before[:, -1, 0])
     codes[:, first, 1] = _free(befores[0], head[:, -1, 1])
@@ -619,31 +597,28 @@ def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
     linear = before.linear_extrapolation, after.linear_extrapolation
     if not any(linear):
         return whole
-    left = end_slope(before, 0) if linear[0] else 0.0
-    right = end_slope(after, -1) if linear[1] else 0.0
-    goes_on = _alike(end_slope(whole, 0), left), _alike(end_slope(whole, -1), right)
+    left = _end_slope(before, 0) if linear[0] else 0.0
+    right = _end_slope(after, -1) if linear[1] else 0.0
+    goes_on = _alike(_end_slope(whole, 0), left), _alike(_end_slope(whole, -1), right)
     whole = dataclasses.replace(whole.copy(), linear_extrapolation=all(linear) or left != 0.0 or right != 0.0)
     for edge in (0, -1):
         if linear[edge] is not whole.linear_extrapolation or not goes_on[edge]:
             _hold(whole, edge)
-    return _going_on(whole, left, right) if whole.linear_extrapolation and not all(goes_on) else whole
-
-
-def _going_on(whole: Keys, left: float, right: float) -> Keys:
-    """A curve of linear extrapolation made to go on along given slopes."""
+    if not whole.linear_extrapolation or all(goes_on):
+        return whole
     # a key alone has one interpolation for both of its sides
-    if len(whole) == 1 or not _alike(end_slope(whole, 0), left):
+    if len(whole) == 1 or not _alike(_end_slope(whole, 0), left):
         whole = concatenate([_beyond(whole, 0, -1.0, left), whole])
-    if not _alike(end_slope(whole, -1), right):
+    if not _alike(_end_slope(whole, -1), right):
         whole.interpolation[-1] = LINEAR if right else CONSTANT
         if right:
             whole = concatenate([whole, _beyond(whole, -1, 1.0, right)])
     return dataclasses.replace(whole, linear_extrapolation=True)
 
 
-def _alike(one: float, two: float) -> bool:
+def _alike(slope: float, other: float) -> bool:
     """Whether two slopes are equal but for float32's rounding."""
-    return math.isclose(one, two, rel_tol=1e-5, abs_tol=1e-6)
+    return math.isclose(slope, other, rel_tol=1e-5, abs_tol=1e-6)
 
 
 def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:

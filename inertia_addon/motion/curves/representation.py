@@ -56,7 +56,7 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     if mode != "AXIS_ANGLE":
         return _continuous_euler(q, mode, start)
     if q.ndim > 2:
-        return np.stack([continuous(one, mode, *its) for one, *its in zip(q, start, size, strict=True)])
+        return np.stack([continuous(turns, mode, *rest) for turns, *rest in zip(q, start, size, strict=True)])
     raw = np.empty((len(q), len(start)))
     previous = start
     for i in range(len(q)):
@@ -71,8 +71,8 @@ def _continuous_euler(q: Array, order: str, start: Array) -> Array:
     Which of the two sets that is depends on the set before alone, as whole turns count for nothing: so it is
     known of both, and where both lead to the same, all that was chosen before no longer matters.
     """
-    one = quaternion.to_euler(q, order)
-    sets = np.stack([one, quaternion.other_euler(one, order)], axis=-2)
+    first_set = quaternion.to_euler(q, order)
+    sets = np.stack([first_set, quaternion.other_euler(first_set, order)], axis=-2)
     whole = 2.0 * math.pi
     first = np.broadcast_to(start[..., None, None, :], (*start.shape[:-1], 1, 2, 3))
     before = np.concatenate([first, sets[..., :-1, :, :]], axis=-3)
@@ -82,13 +82,13 @@ def _continuous_euler(q: Array, order: str, start: Array) -> Array:
     leads = far[..., 1] < far[..., 0]
     swaps = np.cumsum(leads[..., 0] & ~leads[..., 1], axis=-1)
     places = np.arange(q.shape[-2])
-    known = np.maximum.accumulate(np.where(leads[..., 0] == leads[..., 1], places, 0), axis=-1)
-    chosen = np.take_along_axis(leads[..., 0], known, -1)
-    chosen = chosen ^ ((swaps - np.take_along_axis(swaps, known, -1)) % 2 == 1)
-    found = np.where(chosen[..., None], sets[..., 1, :], sets[..., 0, :])
-    steps = np.concatenate([start[..., None, :], found[..., :-1, :]], axis=-2) - found
+    decided = np.maximum.accumulate(np.where(leads[..., 0] == leads[..., 1], places, 0), axis=-1)
+    chosen = np.take_along_axis(leads[..., 0], decided, -1)
+    chosen = chosen ^ ((swaps - np.take_along_axis(swaps, decided, -1)) % 2 == 1)
+    angles = np.where(chosen[..., None], sets[..., 1, :], sets[..., 0, :])
+    steps = np.concatenate([start[..., None, :], angles[..., :-1, :]], axis=-2) - angles
     # what is no number has nothing behind it either
-    return np.asarray(found + whole * np.cumsum(np.round(steps / whole), axis=-2))
+    return np.asarray(angles + whole * np.cumsum(np.round(steps / whole), axis=-2))
 
 
 def followed(
@@ -134,8 +134,7 @@ def may_stray(raw: Array, mode: str) -> bool:
 
 def _led(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
     """The rotations half-way between keys (n - 1, 4) to which quaternions on these would lead."""
-    q = transforms.to_quaternion(raw, mode)
-    q[1:] *= np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))[:, None]
+    q = quaternion.unflipped(transforms.to_quaternion(raw, mode))
     return quaternion.normalise(_half_way(frames, q, interpolation))
 
 
@@ -184,15 +183,10 @@ def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
         flip = -1.0 if raw[1:] @ wanted[1:] < 0.0 else 1.0
         turned = quaternion.nearest_turn(flip * raw[:1], wanted[:1])
         return Restatement(np.full(4, flip), np.array([turned[0] - flip * raw[0], 0.0, 0.0, 0.0]))
+    # the second set of Euler angles runs the middle angle backwards
+    other_sign = np.where(np.arange(3) == "XYZ".index(mode[1]), -1.0, 1.0)
     choices = []
-    for sign, base in ((np.ones(3), raw), (_other_sign(mode), quaternion.other_euler(raw, mode))):
+    for sign, base in ((np.ones(3), raw), (other_sign, quaternion.other_euler(raw, mode))):
         turned = quaternion.nearest_turn(base, wanted)
         choices.append((float(np.sum(np.abs(turned - wanted))), Restatement(sign, turned - sign * raw)))
     return min(choices, key=lambda choice: choice[0])[1]
-
-
-def _other_sign(order: str) -> Array:
-    """The second set of Euler angles runs the middle angle backwards."""
-    sign = np.ones(3)
-    sign["XYZ".index(order[1])] = -1.0
-    return sign

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..arrays import Array, ArrayLike, Floats
+from .. import quaternion
+from ..arrays import Array, ArrayLike
 from . import keys as keylib
 from .evaluation import evaluate, evaluate_together
 from .keys import BEZIER, SAME_FRAME, Keys, NotCuttable
@@ -66,21 +67,19 @@ def rotations(
     """The channels of a rotation, as :func:`vectors`; turns: unit quaternions (n, 4).
 
     They go on from the numbers before the stretch without a flip or a turn, with keys between frames where
-    angles would stray. What is behind it is restated in the numbers that these have come to, which changes no
-    pose at any sub-frame.
+    angles would stray. What is behind it is restated in these numbers, which changes no pose at any frame.
     """
-    frames, turns = np.asarray(frames, float), np.array(turns, float)
-    turns[1:] *= np.cumprod(np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0))[:, None]
-    shown = keylib.sampled_together(frames, turns)
+    frames = np.asarray(frames, float)
+    shown = keylib.sampled_together(frames, quaternion.unflipped(turns))
     if len(kinks):
         shown = [keylib.kinked(keys, kinks) for keys in shown]
     at = frames[list(kinks)]
 
     def sample(at: Array) -> Array:
-        own = evaluate_together(curves, at).T.astype(float)
+        before = evaluate_together(curves, at).T.astype(float)
         q = evaluate_together(shown, at).T.astype(float)
         q /= np.linalg.norm(q, axis=1, keepdims=True)
-        return continuous(q, mode, own[0], sizes(own, mode))
+        return continuous(q, mode, before[0], sizes(before, mode))
 
     frames, raw = followed(sample, frames, mode)
     return _replaced(curves, frames, raw, mode, np.searchsorted(frames, at - SAME_FRAME).tolist())
@@ -91,52 +90,42 @@ def _replaced(
 ) -> Made:
     """Curves with dense keys in a stretch, and what is behind it restated. mode: of a rotation."""
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
-    own = evaluate_together(curves, around).T.astype(float)
+    shown = evaluate_together(curves, around).T.astype(float)
     behind, values = same(len(curves)), values.copy()
     if mode:
-        own[0] = restatement(own[0], mode, own[1]).apply(own[0])
-        behind = restatement(own[2], mode, values[-1])
-        own[3] = restatement(own[3], mode, values[-1]).apply(own[3])
-    own[2] = behind.apply(own[2])
-    for i, here in ((0, own[1]), (-1, own[2])):
-        if np.all(np.abs(values[i] - here) < AS_IT_WAS * np.maximum(1.0, np.abs(here))):
-            values[i] = here
+        shown[0] = restatement(shown[0], mode, shown[1]).apply(shown[0])
+        behind = restatement(shown[2], mode, values[-1])
+        shown[3] = restatement(shown[3], mode, values[-1]).apply(shown[3])
+    shown[2] = behind.apply(shown[2])
+    for i, present in ((0, shown[1]), (-1, shown[2])):
+        if np.all(np.abs(values[i] - present) < AS_IT_WAS * np.maximum(1.0, np.abs(present))):
+            values[i] = present
     # how many samples there are beyond the ends, for the slopes there
     starts = int(min(keys.co[0, 0] for keys in curves) < frames[0] - SAME_FRAME)
     ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
     places = np.concatenate([around[:starts], frames, around[4 - ends :]])
-    dense = keylib.sampled_together(places, np.concatenate([own[:starts], values, own[4 - ends :]]))
-    made, eased = [], []
+    dense = keylib.sampled_together(places, np.concatenate([shown[:starts], values, shown[4 - ends :]]))
+    replaced, eased = [], []
     for column, keys in enumerate(curves):
         whole = keylib.kinked(dense[column], [starts + i for i in kinks]) if len(kinks) else dense[column]
         middle = whole.take(slice(starts, starts + len(frames)))
-        (head, first), (tail, last) = (
-            parted(keylib.head, keys, frames[0]),
-            parted(keylib.tail, keys, frames[-1]),
-        )
+        head, first = parted(keylib.head, keys, frames[0])
+        tail, last = parted(keylib.tail, keys, frames[-1])
         tail = keylib.moved(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
-        made.append(keylib.join(head, _led(middle, head, tail), tail))
+        replaced.append(keylib.join(head, _led(middle, head, tail), tail))
         spans = [span for span in (first, last) if span is not None]
         eased.append((spans[0][0], spans[-1][1]) if spans else None)
-    return made, eased
+    return replaced, eased
 
 
 def _led(dense: Keys, head: Keys, tail: Keys) -> Keys:
     """Dense keys that leave a head, and reach a tail, with their slopes where these are bent."""
     key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
     points = dense.points.copy()
-    if len(head) > 1 and head.interpolation[-2] == BEZIER:
-        slope = _slope(head.co[-1] - head.left[-1])
-        if slope is not None:
-            points[0, 2] = key[0] + third[0] * np.array([1.0, slope])
-    if len(tail) > 1 and tail.interpolation[0] == BEZIER:
-        slope = _slope(tail.right[0] - tail.co[0])
-        if slope is not None:
-            points[-1, 1] = key[-1] - third[-1] * np.array([1.0, slope])
+    across, up = (head.co[-1] - head.left[-1]).tolist()
+    if len(head) > 1 and head.interpolation[-2] == BEZIER and across >= SAME_FRAME:
+        points[0, 2] = key[0] + third[0] * np.array([1.0, up / across])
+    across, up = (tail.right[0] - tail.co[0]).tolist()
+    if len(tail) > 1 and tail.interpolation[0] == BEZIER and across >= SAME_FRAME:
+        points[-1, 1] = key[-1] - third[-1] * np.array([1.0, up / across])
     return dataclasses.replace(dense, points=points)
-
-
-def _slope(handle: Floats) -> float | None:
-    """The slope of a handle, from its earlier end to its later one; None of one without a length."""
-    across, up = handle.tolist()
-    return None if across < SAME_FRAME else up / across

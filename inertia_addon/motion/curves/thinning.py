@@ -71,8 +71,8 @@ def enough(strands: Sequence[Strand]) -> Array:
     """
     chosen = np.unique([strand.frames[i] for strand in strands for i in (0, -1)])
     while True:
-        found = [strand.astray(chosen) for strand in strands]
-        frames, far = (np.concatenate(each) for each in zip(*found, strict=True))
+        gaps = [strand.astray(chosen) for strand in strands]
+        frames, far = (np.concatenate(each) for each in zip(*gaps, strict=True))
         if not len(frames):
             return chosen
         # in each gap the worst of all, so that strands share their keys
@@ -98,13 +98,13 @@ def thinned(keys: Keys, first: float, last: float, frames: Array) -> Keys:
     kept[[span.start, span.stop - 1]] = True
     slopes = np.zeros(len(keys))
     slopes[span] = _slopes(keys.take(span))
-    found = keys.take(kept)
+    thin = keys.take(kept)
     stop = span.start + int(np.count_nonzero(kept[span]))
-    own, slope = found.co[span.start : stop].astype(float), slopes[kept][span.start : stop]
-    thirds = np.diff(own[:, 0]) / 3.0
-    found.right[span.start : stop - 1] = own[:-1] + np.stack([thirds, thirds * slope[:-1]], axis=1)
-    found.left[span.start + 1 : stop] = own[1:] - np.stack([thirds, thirds * slope[1:]], axis=1)
-    return found
+    points, slope = thin.co[span.start : stop].astype(float), slopes[kept][span.start : stop]
+    thirds = np.diff(points[:, 0]) / 3.0
+    thin.right[span.start : stop - 1] = points[:-1] + np.stack([thirds, thirds * slope[:-1]], axis=1)
+    thin.left[span.start + 1 : stop] = points[1:] - np.stack([thirds, thirds * slope[1:]], axis=1)
+    return thin
 
 
 def _span(keys: Keys, first: float, last: float) -> slice:

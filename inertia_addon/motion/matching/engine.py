@@ -93,8 +93,7 @@ def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Ar
     positions = quaternion.rotate(back, places - places[:, above])
     rotations = quaternion.multiply(back, turns)
     positions[:, 0], rotations[:, 0] = ground, facing
-    signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=-1) < 0.0, -1.0, 1.0)
-    rotations[1:] *= np.cumprod(signs, axis=0)[..., None]
+    rotations = quaternion.unflipped(rotations)
     velocities = np.gradient(positions, 1.0 / FPS, axis=0)
     at = np.arange(len(rotations))
     before, after = np.maximum(at - 1, 0), np.minimum(at + 1, len(at) - 1)

@@ -26,8 +26,7 @@ SAME = 1e-3
 class Blend:
     """A blend of which frames are made known one by one, each where what is known says least.
 
-    is_led: whether the blend leads into its clip as a whole. goes: (bones,), which go along with what aligns
-    that.
+    is_led: whether the blend leads into its clip as a whole. goes: (bones,), which go with what aligns that.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Blend:
         into, (n, bones, 4, 4) frames from the cut on, as it is aligned and as it is by itself. first: (bones,
         4, 4), what is shown at the cut. count: so many frames the blend has. size: of the character."""
         self.parents, self.count, self.size = parents, count, size
-        (self.clip, self.still), self.known = both, {0: first}
+        (self.clip, self.still), self.shown = both, {0: first}
         self.last, self.is_led = min(count, len(self.clip) - 1), True
         self.goes = np.ones(len(parents), bool)
         self.off: dict[int, float] = {}
@@ -58,9 +57,9 @@ class Blend:
 
     def next(self) -> int | None:
         """The frame to look at now; None where no more is to be known."""
-        if self.last not in self.known:
+        if self.last not in self.shown:
             return self.last
-        ends = sorted(self.known)
+        ends = sorted(self.shown)
         wide = [(a, b) for a, b in itertools.pairwise(ends) if b - a > 1]
         if not self.is_led or not wide:
             return None
@@ -72,11 +71,11 @@ class Blend:
         if at == self.last:
             self._end(shown)
         else:
-            told, rows = self._known(self.few)
-            guessed = filled(self.few_parents, self.clip[:, self.few], told, rows)[at]
+            frames, rows = self._known(self.few)
+            guessed = filled(self.few_parents, self.clip[:, self.few], frames, rows)[at]
             off = float(np.linalg.norm((guessed - shown[self.few])[:, :3, 3], axis=1).max())
-            self.off[int(told[told < at][-1])] = self.off[at] = off / SMOOTHER
-        self.known[at] = shown
+            self.off[int(frames[frames < at][-1])] = self.off[at] = off / SMOOTHER
+        self.shown[at] = shown
 
     def _end(self, shown: Array) -> None:
         """Know the last frame."""
@@ -89,11 +88,11 @@ class Blend:
                 # who stays behind what it hangs from, or goes without it, is looked at by itself
                 self.parents = np.where(goes[self.parents] == goes, self.parents, -1)
                 self.few_parents = np.where(self.parents[self.few] < 0, -1, self.few_parents)
-        self.known |= {at: self.clip[at] for at in range(self.last + 1, len(self.clip))}
+        self.shown |= {at: self.clip[at] for at in range(self.last + 1, len(self.clip))}
 
     def _known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
-        told = np.array(sorted(self.known))
-        return told, np.array([self.known[at][bones] for at in told.tolist()])
+        frames = np.array(sorted(self.shown))
+        return frames, np.array([self.shown[at][bones] for at in frames.tolist()])
 
     def matrices(self) -> Array:
         """All that is shown (n, bones, 4, 4)."""
@@ -101,8 +100,8 @@ class Blend:
 
 
 def spline(at: Array, asked: Array) -> Array:
-    """How much (m, n) each of what is known at rising places (n,) counts at others (m,) between them: along a
-    natural cubic spline.
+    """How much (m, n) each of what is known at rising places (n,) counts at others (m,): a natural cubic
+    spline.
 
     W. H. Press et al., "Numerical Recipes", 3.3.
     """
@@ -136,8 +135,7 @@ def filled(parents: Integers, clip: Array, at: Integers, shown: Array) -> Array:
     """What a blend shows (n, bones, 4, 4) on the frames of a clip, in the world.
 
     parents: (bones,), -1 for none, each before those that hang from it. clip: (n, bones, 4, 4), what it leads
-    into. at: (k,) the frames, by index, that are known, the first and the last among them, and shown: (k,
-    bones, 4, 4) these.
+    into. at: (k,) the frames that are known, by index, first and last among them; shown: (k, bones, 4, 4).
     """
     if len(at) == len(clip):
         return shown
@@ -145,22 +143,22 @@ def filled(parents: Integers, clip: Array, at: Integers, shown: Array) -> Array:
     flat = np.abs(np.linalg.det(both[..., :3, :3])).min(axis=0) < FLAT
     while (lost := (parents >= 0) & flat[parents]).any():
         parents = np.where(lost, parents[parents], parents)
-    own, known = np.split(_local(parents, both), [len(clip)])
-    known_own = own[at]
+    local, shown_local = np.split(_local(parents, both), [len(clip)])
+    known_own = local[at]
     turned = np.where(flat[:, None, None], np.eye(3), known_own[..., :3, :3])
-    turned = np.where(flat[:, None, None], turned, known[..., :3, :3]) @ np.linalg.inv(turned)
-    moved = known[..., :3, 3] - known_own[..., :3, 3]
+    turned = np.where(flat[:, None, None], turned, shown_local[..., :3, :3]) @ np.linalg.inv(turned)
+    moved = shown_local[..., :3, 3] - known_own[..., :3, 3]
     weights = spline(at.astype(float), np.arange(len(clip), dtype=float))
-    own[..., :3, :3] = np.tensordot(weights, turned, 1) @ own[..., :3, :3]
-    own[..., :3, 3] += np.tensordot(weights, moved, 1)
+    local[..., :3, :3] = np.tensordot(weights, turned, 1) @ local[..., :3, :3]
+    local[..., :3, 3] += np.tensordot(weights, moved, 1)
     for bone, parent in enumerate(parents.tolist()):
         if parent >= 0:
-            own[:, bone] = own[:, parent] @ own[:, bone]
-    return own
+            local[:, bone] = local[:, parent] @ local[:, bone]
+    return local
 
 
 def _local(parents: Integers, matrices: Array) -> Array:
     """Bones (n, bones, 4, 4) as those see them from which they hang."""
-    found, hang = matrices.copy(), parents >= 0
-    found[:, hang] = np.linalg.inv(matrices[:, parents[hang]]) @ matrices[:, hang]
-    return found
+    local, hang = matrices.copy(), parents >= 0
+    local[:, hang] = np.linalg.inv(matrices[:, parents[hang]]) @ matrices[:, hang]
+    return local

@@ -297,10 +297,7 @@ class _Body:
 
     @functools.cached_property
     def limbs(self) -> set[int]:
-        """All bones of arms and legs, from where the two of a pair part.
-
-        Of what has none it is the pair that parts first: the shoulders of fins.
-        """
+        """All bones of arms and legs, from where a pair parts; without any, of the first pair: fins."""
         pairs = self.feet + self.hands or sorted(self.pairs, key=self._depth_of_fork)[:1]
         return {bone for pair in pairs for way in self._ways(*pair) for bone in way}
 

@@ -43,17 +43,17 @@ class Tree:
     """Bones by index; when several have no parent, one more index, the last, stands for what carries them.
 
     parents: -1 at the top. order: parents before their children. depths: bones above. heads: (n, 3), Z up.
-    segments: (n,) from the parent's head to the bone's. reach: (n,) the longest way from a bone's head
-    down to a tip, joint_reach: to the furthest bone's
-    head. span: the longest way through the whole tree. floor: height of the lowest joint. stem: the bones
-    from the top to the first one that forks.
+    segments: (n,) from the parent's head to the bone's. reach: (n,) the longest way from a bone's head down
+    to a tip, joint_reach: to the furthest bone's head. span: the longest way through the whole tree. floor:
+    height of the lowest joint. stem: the bones from the top to the first one that forks.
     """
 
     def __init__(self, parents: list[int], heads: Array, tails: Array) -> None:
         self.bones = len(parents)
         tops = [i for i, parent in enumerate(parents) if parent < 0]
         if len(tops) > 1:
-            most = heads[_largest(parents, tops)]
+            sizes = _sizes(parents)
+            most = heads[max(tops, key=lambda top: (sizes[top], -top))]
             parents = [self.bones if parent < 0 else parent for parent in parents] + [-1]
             heads, tails = np.vstack((heads, most)), np.vstack((tails, most))
         self.parents, self.heads, self.tails = parents, heads, tails
@@ -74,7 +74,10 @@ class Tree:
         for i in self.order[1:]:
             self.segments[i] = np.linalg.norm(self.heads[i] - self.heads[self.parents[i]])
         lengths = np.linalg.norm(self.tails - self.heads, axis=1) if count else np.zeros(0)
-        self.stem = stem = self._stem()
+        self.stem = stem = set(self.order[:1])
+        for i in self.order:
+            if i in stem and len(self.children[i]) == 1:
+                stem.add(self.children[i][0])
         self.reach = np.zeros(count)
         self.joint_reach = np.zeros(count)
         self.span = 0.0
@@ -91,14 +94,6 @@ class Tree:
         bare = [i for i in range(self.bones) if i not in stem or len(self.children[i]) > 1]
         self.floor = float(self.heads[bare or list(range(self.bones)), 2].min()) if self.bones else 0.0
 
-    def _stem(self) -> set[int]:
-        """The bones from the top to the first one that forks, with it."""
-        stem = set(self.order[:1])
-        for i in self.order:
-            if i in stem and len(self.children[i]) == 1:
-                stem.add(self.children[i][0])
-        return stem
-
     def is_bone(self, index: int) -> bool:
         """Whether an index is a bone, not what carries several topmost ones."""
         return index < self.bones
@@ -109,10 +104,10 @@ class Tree:
 
     def below(self, bone: int) -> list[int]:
         """A bone and all that it carries, parents before their children."""
-        found = [bone]
-        for one in found:
-            found.extend(self.children[one])
-        return found
+        bones = [bone]
+        for carrier in bones:
+            bones.extend(self.children[carrier])
+        return bones
 
     def meet(self, a: int, b: int) -> int:
         """The lowest bone that is or carries both."""
@@ -121,7 +116,7 @@ class Tree:
 
     def way(self, top: int, bone: int) -> list[int]:
         """The bones from below ``top`` down to ``bone``, with it."""
-        ways = itertools.takewhile(lambda one: one != top, itertools.chain((bone,), self.above(bone)))
+        ways = itertools.takewhile(lambda carrier: carrier != top, itertools.chain((bone,), self.above(bone)))
         return list(ways)[::-1]
 
     def length(self, a: int, b: int) -> float:
@@ -136,12 +131,12 @@ class Tree:
         The way along the bones counts, but no more than twice the straight one: bones run around faces.
         """
         length, fork = 0.0, bone
-        for one, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
-            length, fork = length + float(self.segments[one]), parent
+        for below, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
+            length, fork = length + float(self.segments[below]), parent
             if len(self.children[parent]) == 1:
                 continue
             ways = [self.joint_reach[c] + self.segments[c] for c in self.children[parent]]
-            if self.joint_reach[one] + self.segments[one] < max(ways) * (1.0 - 1e-6):
+            if self.joint_reach[below] + self.segments[below] < max(ways) * (1.0 - 1e-6):
                 break
         return min(length, 2.0 * float(np.linalg.norm(self.heads[bone] - self.heads[fork])))
 
@@ -153,9 +148,8 @@ class Tree:
 def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     """The bones' tails (n, 3), those that an importer must have guessed shortened.
 
-    glTF says only where joints are: a rig of a person may come with bones of 44 m, or with last ones just as
-    long as those before them, though they are nearer. parents: (n,) indices, -1
-    for none. heads, tails: (n, 3).
+    glTF says only where joints are: a person may come with bones of 44 m, or with last ones as long as those
+    before them, though these are nearer. parents: (n,) indices, -1 for none. heads, tails: (n, 3).
     """
     longest = np.zeros(len(parents))  # the way to a bone's children; of a last one from its parent
     for i, parent in enumerate(parents):
@@ -190,15 +184,15 @@ def deforming(
     carriers = [next((place[i] for i in _up(parents, old) if i in place), -1) for old in kept]
     loose = [i for i, carrier in enumerate(carriers) if carrier < 0 and parents[kept[i]] >= 0]
     sizes = _sizes(carriers)
-    for one in loose:
-        for control in _up(parents, kept[one]):
+    for tip in loose:
+        for control in _up(parents, kept[tip]):
             gaps = np.linalg.norm(points - heads[control], axis=1)
-            there = sorted((int(i) for i in np.flatnonzero(gaps <= near)), key=lambda i: (-sizes[i], i))
-            found = next((i for i in there if i != one and one not in _up(carriers, i)), -1)
-            if found >= 0:
-                carriers[one] = found
-                chain = _back_to(found, one, carriers, points, tails[kept], near)
-                for bone, below in zip((found, *chain), chain, strict=False):
+            candidates = sorted((int(i) for i in np.flatnonzero(gaps <= near)), key=lambda i: (-sizes[i], i))
+            body = next((i for i in candidates if i != tip and tip not in _up(carriers, i)), -1)
+            if body >= 0:
+                carriers[tip] = body
+                chain = _back_to(body, tip, carriers, points, tails[kept], near)
+                for bone, below in zip((body, *chain), chain, strict=False):
                     carriers[below] = bone
                 break
     return kept, carriers
@@ -235,25 +229,19 @@ def _sizes(parents: Sequence[int]) -> list[int]:
     return sizes
 
 
-def _largest(parents: Sequence[int], tops: list[int]) -> int:
-    """The topmost bone that carries most."""
-    sizes = _sizes(parents)
-    return max(tops, key=lambda top: (sizes[top], -top))
-
-
 def branch_ends(tree: Tree) -> dict[int, list[int]]:
     """The ends of all branches, by their joint: all bones that are no further from it than a hand is long."""
-    found: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
     for bone in tree.order:
-        if any(above in found for above in tree.above(bone)):
+        if any(above in ends for above in tree.above(bone)):
             continue
         if not tree.children[bone] or _is_small(tree, bone) or _is_fan(tree, bone) or _holds(tree, bone):
-            found[bone] = tree.below(bone)
+            ends[bone] = tree.below(bone)
     for bone in reversed(tree.order):
         children = tree.children[bone]
-        if len(children) > 1 and tree.is_bone(bone) and all(child in found for child in children):
-            _join(tree, bone, found)
-    return found
+        if len(children) > 1 and tree.is_bone(bone) and all(child in ends for child in children):
+            _join(tree, bone, ends)
+    return ends
 
 
 def _is_fan(tree: Tree, bone: int) -> bool:
@@ -261,7 +249,7 @@ def _is_fan(tree: Tree, bone: int) -> bool:
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
         return False
-    lines = all(len(tree.children[one]) <= 1 for finger in fingers for one in tree.below(finger))
+    lines = all(len(tree.children[joint]) <= 1 for finger in fingers for joint in tree.below(finger))
     return lines and _reaches_little(tree, bone, FAN)
 
 
@@ -278,8 +266,8 @@ def _is_small(tree: Tree, bone: int) -> bool:
         return False
     # fingers may lack a common palm
     beside = tree.children[tree.parents[bone]] if tree.parents[bone] >= 0 else []
-    fingers = [one for one in beside if tree.reach[one] <= HAND_SIZE * tree.span]
-    tips = [one for one in tree.below(bone) if not tree.children[one]]
+    fingers = [below for below in beside if tree.reach[below] <= HAND_SIZE * tree.span]
+    tips = [below for below in tree.below(bone) if not tree.children[below]]
     many = max(len(fingers), len(tips)) >= FINGERS
     return (many or tree.joint_reach[bone] <= BENDS * tree.span) and not _is_a_half(tree, bone)
 
@@ -306,7 +294,7 @@ def _is_a_half(tree: Tree, bone: int) -> bool:
     return False
 
 
-def _join(tree: Tree, bone: int, found: dict[int, list[int]]) -> None:
+def _join(tree: Tree, bone: int, ends: dict[int, list[int]]) -> None:
     """Make one end of several that have the same parent and nearly the same place, as fingers do.
 
     It is the parent's, such as a hand's, where that is as near; else that of the most central one.
@@ -315,18 +303,18 @@ def _join(tree: Tree, bone: int, found: dict[int, list[int]]) -> None:
     near = [child for child in children if tree.segments[child] <= NEAR * tree.span]
     if len(near) > 1:
         for child in children:
-            del found[child]
-        found[bone] = tree.below(bone)
+            del ends[child]
+        ends[bone] = tree.below(bone)
         return
-    tips = {child: tree.heads[found[child]].mean(axis=0) for child in children}
+    tips = {child: tree.heads[ends[child]].mean(axis=0) for child in children}
     middle = np.mean(list(tips.values()), axis=0)
 
     def rank(child: int) -> tuple[int, float, float]:
         far = round(float(tree.segments[child] / tree.span), 2)
-        return len(found[child]), far, -float(np.linalg.norm(tips[child] - middle))
+        return len(ends[child]), far, -float(np.linalg.norm(tips[child] - middle))
 
     best = max(children, key=rank)
     for child in children:
         gap = np.linalg.norm(tree.heads[child] - tree.heads[best])
         if child != best and gap <= HAND_SIZE * tree.span:
-            found[best] = found[best] + found.pop(child)
+            ends[best] = ends[best] + ends.pop(child)

@@ -51,11 +51,11 @@ def place(way: ArrayLike, size: float, facing: Array | None = None) -> Place:
 
 def apart(places: Iterable[Place]) -> bool:
     """Whether any two of some places have nothing in common, or face different ways."""
-    for one, other in itertools.combinations(places, 2):
-        if np.linalg.norm(one.centre - other.centre) - one.radius - other.radius > APART:
+    for first, second in itertools.combinations(places, 2):
+        if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
             return True
-        if one.facing is not None and other.facing is not None:
-            turn = quaternion.multiply(one.facing, quaternion.conjugate(other.facing))
+        if first.facing is not None and second.facing is not None:
+            turn = quaternion.multiply(first.facing, quaternion.conjugate(second.facing))
             if abs(quaternion.twist_angle(turn, VERTICAL)) > OPPOSITE:
                 return True
     return False
@@ -89,16 +89,16 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
     return quaternion.twist_angle(turn, VERTICAL)
 
 
-def heading_between(here: Array, there: Array) -> float:
+def heading_between(first: Array, second: Array) -> float:
     """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
-    one, other = map(_unmirrored, (here, there))
-    return float(_heading(one, other))
+    turn, other = map(_unmirrored, (first, second))
+    return float(_heading(turn, other))
 
 
 def turns(roots: Array) -> Array:
     """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
-    own = _unmirrored(roots)
-    return _heading(own[1:], own[:-1])
+    rotations = _unmirrored(roots)
+    return _heading(rotations[1:], rotations[:-1])
 
 
 def _unmirrored(matrices: Array) -> Array:
@@ -107,9 +107,9 @@ def _unmirrored(matrices: Array) -> Array:
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)
 
 
-def _heading(one: Array, other: Array) -> Array:
+def _heading(rotation: Array, other: Array) -> Array:
     """The angle about the vertical of what turns rotations (..., 4) into others."""
-    turn = quaternion.multiply(one, quaternion.conjugate(other))
+    turn = quaternion.multiply(rotation, quaternion.conjugate(other))
     return quaternion.twist_angle(turn, VERTICAL)
 
 

@@ -104,11 +104,10 @@ def find(
 ) -> tuple[Extremity, ...]:
     """The bones whose places say most of a pose: hips, head, hands, feet, then others; each once.
 
-    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any
-    unit. deforms: (n,) which bones move a mesh; the others are left out, unless none does. walked: (n,) for
-    which part of the time each bone is the lowest in the clips, None where unknown.
-    A rig without a pair of limbs, such as a rope, a door or a face, is returned whole: every bone as
-    OTHER, weight 1.
+    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any unit.
+    deforms: (n,) which bones move a mesh; the others are left out, unless none does. walked: (n,) for which
+    part of the time each bone is the lowest in the clips, None where unknown. A rig without a pair of limbs,
+    such as a rope, a door or a face, is returned whole: every bone as OTHER, weight 1.
     """
     names = _without_shared_words(names)
     moving = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
@@ -125,15 +124,17 @@ def find(
     lowest = None if walked is None else np.asarray(walked, float)
     weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
     extremities = weighing.weighed()
-    lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(one.role for one in extremities)
+    lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(each.role for each in extremities)
     if lost or not (shaped or weighing.is_body(extremities)):
         return everything
-    return tuple(dataclasses.replace(one, weight=0.5) if one.role == OTHER else one for one in extremities)
+    return tuple(
+        dataclasses.replace(each, weight=0.5) if each.role == OTHER else each for each in extremities
+    )
 
 
-def unsure(found: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    """The roles of which some bone is not sure, each once. found: (role, confidence) of bones."""
-    doubted = {role for role, confidence in found if confidence < SURE}
+def unsure(bones: Iterable[tuple[str, float]]) -> tuple[str, ...]:
+    """The roles of which some bone is not sure, each once. bones: (role, confidence) of each."""
+    doubted = {role for role, confidence in bones if confidence < SURE}
     return tuple(role for role in ROLES if role in doubted)
 
 
@@ -166,55 +167,50 @@ class Weighing(NamedSkeleton):
     def weighed(self) -> list[Extremity]:
         """The bones that count, with their roles: hips, head, then limbs, then others."""
         ends = self._ends()
-        feet = [one.index for one in ends if one.role == FOOT]
-        hips = self._hips(feet, [one.index for one in ends if one.role == HAND])
-        head = self._head(hips, {one.index for one in ends})
-        found = {one.index: one for one in (*hips, *head, *ends)}
-        taken = self._within(found)
+        feet = [each.index for each in ends if each.role == FOOT]
+        hips = self._hips(feet, [each.index for each in ends if each.role == HAND])
+        head = self._head(hips, {each.index for each in ends})
+        extremities = {each.index: each for each in (*hips, *head, *ends)}
+        # within limbs that are found are no others
+        limbs = (limb for limb in self.limbs if limb.end in extremities)
+        taken = {bone for limb in limbs for each in limb.bones for bone in self.below(each)}
         for bone, role in self.shaped.items():
             label = self.labels[bone]
             if role == OTHER and bone not in taken and label.part not in (*NO_LIMB, FINGER):
-                found.setdefault(bone, Extremity(bone, role, self.sureness(SHAPED)))
-        return [*found.values()]
+                extremities.setdefault(bone, Extremity(bone, role, self.sureness(SHAPED)))
+        return [*extremities.values()]
 
     def sureness(self, odds: float) -> float:
         """How sure, from 0 to 1, what speaks for something makes it, less what speaks against it."""
         return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self._is_nameless - odds))
 
-    def is_body(self, found: Iterable[Extremity]) -> bool:
+    def is_body(self, extremities: Iterable[Extremity]) -> bool:
         """Whether there is a pair of limbs by names among bones that were found."""
-        ends = {one.index for one in found if one.role in (FOOT, HAND)}
+        ends = {each.index for each in extremities if each.role in (FOOT, HAND)}
         return any(limb.is_paired and limb.end in ends for limb in self.limbs)
-
-    def _within(self, bones: Iterable[int]) -> set[int]:
-        """All that limbs which end with some of the bones carry: no others are there."""
-        ends = {*bones}
-        return {
-            bone for limb in self.limbs if limb.end in ends for one in limb.bones for bone in self.below(one)
-        }
 
     # --- what limbs are
 
     def _ends(self) -> list[Extremity]:
         """The feet and hands: those of limbs by name, and what the shape has beside them."""
-        found: dict[int, Extremity] = {}
+        extremities: dict[int, Extremity] = {}
         by_shape = {bone: role for bone, role in self.shaped.items() if role in (FOOT, HAND)}
         lies = self._lies()
         for limb in self.limbs:
-            carried = {bone for one in limb.bones for bone in self.below(one)}
+            carried = {bone for each in limb.bones for bone in self.below(each)}
             roles = {by_shape.pop(bone) for bone in carried & {*by_shape}}
             odds = NAMED * limb.legs
             odds += SHAPED * ((FOOT in roles) - (HAND in roles)) + self._ground(limb.end)
             if limb.legs < 0.0 and FOOT in roles:
                 odds += LYING if lies else -LYING
             role, size = (FOOT, odds) if odds > 0.0 else (HAND, -odds)
-            found[limb.end] = Extremity(limb.end, role, self.sureness(size + PAIRED * limb.is_paired))
-        named = {one.role for one in found.values()}
+            extremities[limb.end] = Extremity(limb.end, role, self.sureness(size + PAIRED * limb.is_paired))
+        named = {each.role for each in extremities.values()}
         for bone, role in by_shape.items():
             if self._is_limb_by_shape(bone, role in named):
                 odds = SHAPED + PAIRED + (abs(self._ground(bone)) if role == FOOT else 0.0)
-                found.setdefault(bone, Extremity(bone, role, self.sureness(odds)))
-        return sorted(found.values(), key=lambda one: (one.role != HAND, one.index))
+                extremities.setdefault(bone, Extremity(bone, role, self.sureness(odds)))
+        return sorted(extremities.values(), key=lambda each: (each.role != HAND, each.index))
 
     def _is_limb_by_shape(self, bone: int, is_named: bool) -> bool:
         """Whether what the shape takes for the end of a limb may be one, going by names.
@@ -225,7 +221,7 @@ class Weighing(NamedSkeleton):
         if label.part in (*NO_LIMB, FINGER, HIPS, HEAD):
             return False
         kin = (LEG, ARM, FOOT, HAND)
-        return not is_named or any(self.labels[one].part in kin for one in (bone, *self.above(bone)))
+        return not is_named or any(self.labels[carrier].part in kin for carrier in (bone, *self.above(bone)))
 
     def _ground(self, end: int) -> float:
         """What the place of a limb's end, and how it moves in clips, say for a foot."""
@@ -271,7 +267,7 @@ class Weighing(NamedSkeleton):
             sums = NAMED * (named - (not self.moving[bone])) + SHAPED * (bone in shaped)
             part = carrying.get(bone, 0.0) or (-1.0 if tops else 0.0)
             odds[bone] = sums + CARRIES * part - LOW * (low + label.is_control)
-        return [self._topmost(one, odds) for one in self._best(HIPS, odds)]
+        return [self._topmost(each, odds) for each in self._best(HIPS, odds)]
 
     def _in_the_middle(self, part: str) -> set[int]:
         """The bones that are called a part, on no side, and move something."""
@@ -285,27 +281,27 @@ class Weighing(NamedSkeleton):
         """
         if not tops:
             return {}
-        found = dict.fromkeys(self._in_the_middle(SPINE), 0.0)
+        carrying = dict.fromkeys(self._in_the_middle(SPINE), 0.0)
         middle = self.heads[list(tops)].mean(axis=0)
-        found = {bone: 0.5 for bone in found if self.is_near(bone, middle)}
+        carrying = {bone: 0.5 for bone in carrying if self.is_near(bone, middle)}
         ways = [self.above(top) for top in tops]
         shared = [bone for bone in ways[0] if all(bone in way for way in ways)]
-        found |= dict.fromkeys(shared, 0.5)
+        carrying |= dict.fromkeys(shared, 0.5)
         for bone in range(len(self.labels)) if shared else ():
             if self.same_place(bone, shared[0]):
-                found[bone] = 1.0 if bone in shared else 0.5
-        return found
+                carrying[bone] = 1.0 if bone in shared else 0.5
+        return carrying
 
-    def _topmost(self, hips: Extremity, known: Iterable[int]) -> Extremity:
+    def _topmost(self, hips: Extremity, candidates: Iterable[int]) -> Extremity:
         """Of two that are called hips at one place the upper: the one below may carry the legs alone."""
         for bone in self.above(hips.index):
-            if self.labels[bone].part == HIPS and bone in known and self.same_place(bone, hips.index):
+            if self.labels[bone].part == HIPS and bone in candidates and self.same_place(bone, hips.index):
                 return dataclasses.replace(hips, index=bone)
         return hips
 
     def _head(self, hips: Sequence[Extremity], ends: set[int]) -> list[Extremity]:
         """The head: what is called so, else what the shape says, but for what grows on it."""
-        taken = ends | {one.index for one in hips}
+        taken = ends | {each.index for each in hips}
         labels = self.labels
         named = [b for b in self._in_the_middle(HEAD) if not (labels[b].is_end or labels[b].is_control)]
         named = [b for b in named if not {*named} & {*self.above(b)}]

@@ -43,11 +43,11 @@ class Skeleton:
 
     def above(self, bone: str) -> tuple[str, ...]:
         """The bones that one hangs from, its parent first."""
-        found, index = [], self.parents[self._place[bone]]
+        carriers, index = [], self.parents[self._place[bone]]
         while index >= 0:
-            found.append(self.names[index])
+            carriers.append(self.names[index])
             index = self.parents[index]
-        return tuple(found)
+        return tuple(carriers)
 
     def rest_of(self, bone: str) -> Array:
         """Where a bone is at rest (4, 4), in the armature's space."""
@@ -74,22 +74,22 @@ class Skeleton:
         turning: those bones; -1 is the armature. A bone's channels turn it within its second axes.
         """
         inverse = np.linalg.inv(self.rest)
-        turns = _turns([own if i in turning else Moves() for i, own in enumerate(moves)])
+        turns = _turns([move if i in turning else Moves() for i, move in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
         axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
         places: dict[int, Array] = {}
-        for i, (name, parent, own) in enumerate(zip(self.names, self.parents, moves, strict=True)):
+        for i, (name, parent, move) in enumerate(zip(self.names, self.parents, moves, strict=True)):
             turn = turns[i]
             above = axes[parent]
             origin = world[:3, 3] if parent < 0 else heads[parent]
             local = self.rest[i] if parent < 0 else inverse[parent] @ self.rest[i]
             heads[i] = origin + local[:3, 3] @ above
-            location = None if name in self.connected else own.location
+            location = None if name in self.connected else move.location
             if i not in turning and location is None:
                 continue  # nothing hangs from it, so its axes don't matter
             place = local[:3, :3].T @ above
             if location is not None:
-                heads[i] += _turned(above if name in self.unturned else place, location)
+                heads[i] += ((above if name in self.unturned else place) * location).sum(axis=1)
             if i in turning:
                 axes[i] = place if turn is None else _products(place, turn)
                 places[i] = place
@@ -102,13 +102,13 @@ class Skeleton:
         moves: (joints, n, 4, 4) what channels describe, their locations as :meth:`locations` has them. world:
         (n, 4, 4), where the armature's space is.
         """
-        own = self._from_parents[:, None] @ moves
-        found, places = np.empty_like(own), np.empty_like(own)
+        local = self._from_parents[:, None] @ moves
+        matrices, places = np.empty_like(local), np.empty_like(local)
         for i, parent in enumerate(self.parents):
-            above = world if parent < 0 else found[parent]
-            np.matmul(above, own[i], out=found[i])
+            above = world if parent < 0 else matrices[parent]
+            np.matmul(above, local[i], out=matrices[i])
             np.matmul(above, self._from_parents[i], out=places[i])
-        return found, places
+        return matrices, places
 
     @functools.cached_property
     def _from_parents(self) -> Array:
@@ -117,33 +117,33 @@ class Skeleton:
         pairs = zip(self.parents, self.rest, strict=True)
         return np.stack([rest if parent < 0 else inverse[parent] @ rest for parent, rest in pairs])
 
-    def locations(self, told: Array) -> Array:
+    def locations(self, raw: Array) -> Array:
         """Locations (joints, n, 3) within bones' own rest axes, of those that their channels tell."""
-        found = told.copy()
+        locations = raw.copy()
         for i, name in enumerate(self.names):
             if name in self.connected:
-                found[i] = 0.0
+                locations[i] = 0.0
             elif name in self.unturned:
-                found[i] = told[i] @ self._from_parents[i, :3, :3]
-        return found
+                locations[i] = raw[i] @ self._from_parents[i, :3, :3]
+        return locations
 
 
 def _turns(moves: Sequence[Moves]) -> list[Array | None]:
     """Rotation and scale of each bone as matrices (3, 3, n); None for neither."""
-    rotations = [own.rotation for own in moves if own.rotation is not None]
+    rotations = [move.rotation for move in moves if move.rotation is not None]
     # of all bones at once, as each by itself would take several times as long
     whole = _matrices(np.concatenate(rotations, axis=1)) if rotations else np.empty((3, 3, 0))
-    found: list[Array | None] = []
+    turns: list[Array | None] = []
     first = 0
-    for own in moves:
+    for move in moves:
         matrix = None
-        if own.rotation is not None:
-            last = first + own.rotation.shape[1]
+        if move.rotation is not None:
+            last = first + move.rotation.shape[1]
             matrix, first = whole[..., first:last], last
-        if own.scale is not None:
-            matrix = (np.eye(3)[:, :, None] if matrix is None else matrix) * own.scale
-        found.append(matrix)
-    return found
+        if move.scale is not None:
+            matrix = (np.eye(3)[:, :, None] if matrix is None else matrix) * move.scale
+        turns.append(matrix)
+    return turns
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
@@ -159,11 +159,6 @@ def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
 def _products(a: Array, b: Array) -> Array:
     """The matrix products (3, 3, n) of matrices (3, 3, n)."""
     return a[:, 0, None] * b[0] + a[:, 1, None] * b[1] + a[:, 2, None] * b[2]
-
-
-def _turned(axes: Array, vectors: Array) -> Array:
-    """Vectors (3, n) turned by matrices (3, 3, n)."""
-    return np.asarray((axes * vectors).sum(axis=1))
 
 
 def _matrices(q: Array) -> Array:
@@ -188,10 +183,10 @@ def orientations(axes: Array) -> Array:
     m = axes / sizes(axes)
     skew = np.abs(_products(m, m.swapaxes(0, 1)) - np.eye(3)[:, :, None]).max(axis=(0, 1)) > 1e-5
     # the largest of four multiples of the quaternion, as none is largest everywhere (S. Shepperd, 1978)
-    one, trace = np.ones(axes.shape[-1]), m[0, 0] + m[1, 1] + m[2, 2]
+    ones, trace = np.ones(axes.shape[-1]), m[0, 0] + m[1, 1] + m[2, 2]
     a, b, c = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
     d, e, f = m[1, 0] + m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2]
-    squares = [one + trace, *(one + 2.0 * m[k, k] - trace for k in range(3))]
+    squares = [ones + trace, *(ones + 2.0 * m[k, k] - trace for k in range(3))]
     multiples = np.array(
         [[squares[0], a, b, c], [a, squares[1], d, e], [b, d, squares[2], f], [c, e, f, squares[3]]]
     )
@@ -202,7 +197,7 @@ def orientations(axes: Array) -> Array:
     return np.where(q[:, :1] < 0.0, -q, q)
 
 
-def of_bones(axes: Array) -> tuple[Array, Array]:
+def turns_and_sizes(axes: Array) -> tuple[Array, Array]:
     """The :func:`orientations` (bones, n, 4) and :func:`sizes` (bones, n) of matrices (bones, 3, 3, n).
 
     Of all bones at once, as each by itself would take several times as long.
@@ -213,10 +208,6 @@ def of_bones(axes: Array) -> tuple[Array, Array]:
 
 def sizes(axes: Array) -> Array:
     """By how much matrices (3, 3, n) scale, (n,), on average over their axes."""
-    return np.asarray(np.cbrt(np.maximum(_determinants(axes), 1e-30)))
-
-
-def _determinants(m: Array) -> Array:
-    """The determinants (n,) of matrices (3, 3, n)."""
-    (a, b, c), (d, e, f), (g, h, i) = m
-    return np.asarray(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g))
+    (a, b, c), (d, e, f), (g, h, i) = axes
+    determinants = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+    return np.asarray(np.cbrt(np.maximum(determinants, 1e-30)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the name of a bone says: which part of a body it is, on which side, and whether it is a control.
+"""What the names of bones say: the part of a body, the side, whether it is a control, and which limbs exist.
 
 The words are those of the conventions that rigs come with: Mixamo's, Rigify's, CloudRig's, Unreal's,
 Unity's, VRM's, 3ds Max Biped's, DAZ's, MakeHuman's, SMPL's, the CMU's, Quaternius' and KayKit's. A name may
@@ -115,15 +115,15 @@ def label(name: str) -> Label:
     side = sides[-1] if sides else -1
     others = [word for i, word in enumerate(spelt) if i != side]
     part = _part(others, bool(sides))
-    said = frozenset(others)
-    place = (said & _PLACES) | {word for word in others if len(word) == 1}
+    spoken = frozenset(others)
+    place = (spoken & _PLACES) | {word for word in others if len(word) == 1}
     return Label(
         part,
         _SIDES[spelt[side]] if sides else "",
         frozenset(place),
-        bool(said & _CONTROLS),
+        bool(spoken & _CONTROLS),
         MARKS_AN_END.search(name) is not None,
-        bool(said & _PARTIAL),
+        bool(spoken & _PARTIAL),
     )
 
 
@@ -137,15 +137,15 @@ def _pieces(word: str) -> list[str]:
     return [*_BEFORE.findall(glued["before"]), glued["part"], *filter(None, [glued["side"]])]
 
 
-def _part(said: list[str], has_side: bool) -> str:
+def _part(spelt: list[str], has_side: bool) -> str:
     """The part of a body that words tell of."""
-    parts = {_PART_OF[word] for word in said if word in _PART_OF}
+    parts = {_PART_OF[word] for word in spelt if word in _PART_OF}
     for part in _EXCLUDING:
         if part in parts:
             return part
-    if FINGER in parts or (has_side and _PERHAPS_FINGERS & set(said) and parts <= {HAND}):
+    if FINGER in parts or (has_side and _PERHAPS_FINGERS & set(spelt) and parts <= {HAND}):
         return TOE if parts & {FOOT, TOE} else FINGER
-    if has_side and HIPS in parts and "pelvis" not in said:
+    if has_side and HIPS in parts and "pelvis" not in spelt:
         return LEG
     order = (TOE, FOOT, HAND, LEG, ARM, TAIL, HEAD, NECK, HIPS, SHOULDER, SPINE, ROOT)
     return next((part for part in order if part in parts), "")
@@ -167,8 +167,8 @@ DIGITIGRADE = 0.2
 class Limb:
     """A leg or an arm, as names tell.
 
-    legs: how much they speak for a leg, from 1 to -1, an arm. bones: its own, the topmost first. end: its
-    foot or hand.
+    legs: how much they speak for a leg, from 1 to -1, an arm. bones: the topmost first. end: its foot or
+    hand.
     """
 
     legs: float
@@ -187,11 +187,14 @@ class Limb:
 class NamedSkeleton:
     """A skeleton, what its bones are called, and its limbs.
 
+    A limb is a tree of bones of one side that are called parts of arms or legs, up to its foot or hand; feet
+    that hang elsewhere, and pieces that hang from the body each, are put together. Which of them are legs is
+    not decided here.
+
     names: (n,). carriers: (n,) what each bone hangs from, control bones passed over, -1 for none. heads,
-    tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails as they were before what is implausible was
-    shortened. moving: (n,) which move something. shaped: the roles of bones, by
-    index, that the shape tells. walked: (n,) for which part of the time each bone is the lowest in the clips,
-    None where unknown.
+    tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails before implausible ones were shortened. moving: (n,)
+    which move something. shaped: the roles of bones that the shape tells, by index. walked: (n,) for which
+    part of the time each bone is the lowest in the clips, None where unknown.
     """
 
     def __init__(
@@ -212,7 +215,9 @@ class NamedSkeleton:
         for bone, carrier in enumerate(carriers):
             if carrier >= 0:
                 self.children[carrier].append(bone)
-        body = [bone for bone in np.flatnonzero(moving).tolist() if not self._is_apart(bone)]
+        # a control that hangs from a root is no part of the body
+        apart = [label.is_control and not label.part for label in self.labels]
+        body = [bone for bone in np.flatnonzero(moving).tolist() if not apart[bone]]
         ends = np.concatenate([heads[body or slice(None)], tails[body or slice(None)]])[:, 2]
         self.floor, top = float(ends.min()), float(ends.max())
         self.height = max(top - self.floor, 1e-9)
@@ -227,21 +232,17 @@ class NamedSkeleton:
 
     def above(self, bone: int) -> list[int]:
         """What carries a bone, the nearest first."""
-        found = []
+        carriers = []
         while (bone := self.carriers[bone]) >= 0:
-            found.append(bone)
-        return found
+            carriers.append(bone)
+        return carriers
 
     def below(self, bone: int) -> list[int]:
         """A bone and all that it carries."""
-        found = [bone]
-        for one in found:
-            found.extend(self.children[one])
-        return found
-
-    def _is_apart(self, bone: int) -> bool:
-        """Whether a bone is no part of the body: a control that hangs from a root."""
-        return self.labels[bone].is_control and not self.labels[bone].part
+        bones = [bone]
+        for carrier in bones:
+            bones.extend(self.children[carrier])
+        return bones
 
     def same_place(self, bone: int, other: int) -> bool:
         """Whether a bone begins where another one does, or at most a bit beside it."""
@@ -260,18 +261,20 @@ class NamedSkeleton:
             for bone, label in enumerate(self.labels)
             if label.part in (*OF_LIMBS, *ENDS) and label.side and not (label.is_end or label.is_control)
         ]
-        own = {bone for bone in named if self.moving[bone]}
+        of_limbs = {bone for bone in named if self.moving[bone]}
         # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
-        moving = {self._said(bone) for bone in own}
-        for bone in [b for b in named if b not in own and self.labels[b].part in ENDS]:
+        moving = {self._said(bone) for bone in of_limbs}
+        for bone in [b for b in named if b not in of_limbs and self.labels[b].part in ENDS]:
             part, side, place = self._said(bone)
             leg = LEG if part == FOOT else ARM
             if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
-                own.add(bone)
-        self.of_limbs = own
+                of_limbs.add(bone)
+        self.of_limbs = of_limbs
         trees: dict[int, list[int]] = {}
-        for bone in sorted(own, key=lambda bone: len(self.above(bone))):
-            kin = [b for b in self.above(bone) if b in own and self.labels[b].side == self.labels[bone].side]
+        for bone in sorted(of_limbs, key=lambda bone: len(self.above(bone))):
+            kin = [
+                b for b in self.above(bone) if b in of_limbs and self.labels[b].side == self.labels[bone].side
+            ]
             trees.setdefault(kin[-1] if kin else bone, []).append(bone)
         return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
 
@@ -281,28 +284,28 @@ class NamedSkeleton:
 
     def _chains(self, bones: list[int]) -> list[Limb]:
         """The limbs of a tree of bones, its top first: one for each foot or hand, or for each last bone."""
-        own = {*bones}
+        in_tree = {*bones}
         named = [b for b in bones if self.labels[b].part in ENDS]
         ends = [b for b in named if not {*named} & {*self.above(b)}]
         if not ends:
-            ends = [b for b in bones if not own & {*self.below(b)[1:]} and not self.labels[b].is_partial]
+            ends = [b for b in bones if not in_tree & {*self.below(b)[1:]} and not self.labels[b].is_partial]
         siblings: dict[int, list[int]] = collections.defaultdict(list)
         for end in ends or bones[-1:]:
             siblings[self.carriers[end]].append(end)
         limbs = []
         for carrier, beside in siblings.items():
             # of a hand of several palms, or a bone with its twist beside it, one counts
-            for group in [beside] if carrier in own else [[end] for end in beside]:
-                end = self._end_of(group, own)
-                above = [b for b in reversed(self.above(group[0])) if b in own]
+            for group in [beside] if carrier in in_tree else [[end] for end in beside]:
+                end = self._end_of(group, in_tree)
+                above = [b for b in reversed(self.above(group[0])) if b in in_tree]
                 label = self.labels[group[0]]
                 limbs.append(Limb(self._legs(above, group[0]), label.side, label.place, [*above, end], end))
         return limbs
 
     def _legs(self, above: Sequence[int], end: int) -> float:
         """How much names speak for a leg, rather than an arm: from 1 to -1."""
-        said = {self.labels[bone].part for bone in above}
-        chain = (LEG in said) - (ARM in said)
+        parts = {self.labels[bone].part for bone in above}
+        chain = (LEG in parts) - (ARM in parts)
         part = self.labels[end].part
         last = (part in (LEG, FOOT)) - (part in (ARM, HAND))
         return 0.75 * last + 0.25 * (chain or last)
@@ -315,10 +318,14 @@ class NamedSkeleton:
         open_ones = [limb for limb in whole if limb not in ended]
         for limb in detached:
             place, family = self.heads[limb.end], limb.legs > 0.0
-            kin = [one for one in open_ones if one.side == limb.side and (one.legs > 0.0) == family]
+            kin = [
+                candidate
+                for candidate in open_ones
+                if candidate.side == limb.side and (candidate.legs > 0.0) == family
+            ]
             # which of several limbs names may say, or where they are
-            kin = [one for one in kin if one.place == limb.place] or kin
-            kin.sort(key=lambda one: float(np.linalg.norm(self.heads[one.bones[-1]] - place)))
+            kin = [candidate for candidate in kin if candidate.place == limb.place] or kin
+            kin.sort(key=lambda candidate: float(np.linalg.norm(self.heads[candidate.bones[-1]] - place)))
             for other in kin[:1]:
                 limb.bones[:0] = other.bones
                 open_ones.remove(other)
@@ -328,11 +335,11 @@ class NamedSkeleton:
             gap = JOINED * self.height
             end = self.drawn[upper.bones[-1]]
             lower = [
-                one
-                for one in limbs
-                if one is not upper
-                and one.side == upper.side
-                and np.linalg.norm(self.heads[one.top] - end) <= gap
+                candidate
+                for candidate in limbs
+                if candidate is not upper
+                and candidate.side == upper.side
+                and np.linalg.norm(self.heads[candidate.top] - end) <= gap
             ]
             if lower:
                 lower[0].bones[:0] = upper.bones

@@ -126,16 +126,16 @@ class Rig:
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
         """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3)."""
         turn = quaternion.multiply(self.frame.turn, transforms.to_quaternion(rotation, self.mode))
-        own = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
-        return np.asarray(self.frame.basis @ own)
+        described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
+        return np.asarray(self.frame.basis @ described)
 
 
 def positions(rig: Rig, values: Tracks, count: int) -> Array:
     """The world positions (count, joints, 3) of all bones' heads from the values of channels (count,)."""
-    found = np.empty((count, len(rig.bones.names), 3))
+    positions = np.empty((count, len(rig.bones.names), 3))
     for span, heads, _ in poses(rig, values, count):
-        found[span] = heads
-    return found
+        positions[span] = heads
+    return positions
 
 
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
@@ -149,22 +149,22 @@ def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
     if not marks:
         return rig
     bones = rig.bones
-    there = np.tile(np.eye(4), (len(marks), 1, 1))
-    there[:, :3, 3] = [offset for _, offset in marks]
-    own = [f"point {i}" for i in range(len(marks))]
+    offsets = np.tile(np.eye(4), (len(marks), 1, 1))
+    offsets[:, :3, 3] = [offset for _, offset in marks]
+    names = [f"point {i}" for i in range(len(marks))]
     hung = [bone for bone, _ in marks]
     skeleton = dataclasses.replace(
         bones,
-        names=(*bones.names, *own),
+        names=(*bones.names, *names),
         parents=(*bones.parents, *hung),
-        rest=np.concatenate([bones.rest, bones.rest[hung] @ there]),
+        rest=np.concatenate([bones.rest, bones.rest[hung] @ offsets]),
     )
     return dataclasses.replace(
         rig,
         bones=skeleton,
         modes=(*rig.modes, *["QUATERNION"] * len(marks)),
         # no curve has such a path, so that nothing moves a point but its bone
-        paths=(*rig.paths, *(f"{name}." for name in own)),
+        paths=(*rig.paths, *(f"{name}." for name in names)),
     )
 
 
@@ -176,12 +176,12 @@ def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
             kept.add(rig.bones.parents[i])
     order = sorted(kept)
     place = {old: new for new, old in enumerate(order)}
-    own = rig.bones
+    whole = rig.bones
     skeleton = dataclasses.replace(
-        own,
-        names=tuple(own.names[i] for i in order),
-        parents=tuple(place.get(own.parents[i], -1) for i in order),
-        rest=own.rest[order],
+        whole,
+        names=tuple(whole.names[i] for i in order),
+        parents=tuple(place.get(whole.parents[i], -1) for i in order),
+        rest=whole.rest[order],
     )
     modes, paths = (tuple(each[i] for i in order) for each in (rig.modes, rig.paths))
     return dataclasses.replace(rig, bones=skeleton, modes=modes, paths=paths), place
@@ -229,7 +229,7 @@ class Posed:
 _BY_FRAME = ("heads", "axes", "places", "sizes")
 
 
-def taken(posed: Posed, span: slice | Integers) -> Posed:
+def at_frames(posed: Posed, span: slice | Integers) -> Posed:
     """Some frames of poses."""
     above = {bone: axes[span] for bone, axes in posed.above.items()}
     return dataclasses.replace(
@@ -239,19 +239,16 @@ def taken(posed: Posed, span: slice | Integers) -> Posed:
 
 def joined(parts: Sequence[Posed]) -> Posed:
     """Poses one after the other."""
-    whole = {name: np.concatenate([getattr(one, name) for one in parts], axis=1) for name in _BY_FRAME}
-    above = {bone: np.concatenate([one.above[bone] for one in parts]) for bone in parts[0].above}
+    whole = {name: np.concatenate([getattr(posed, name) for posed in parts], axis=1) for name in _BY_FRAME}
+    above = {bone: np.concatenate([posed.above[bone] for posed in parts]) for bone in parts[0].above}
     return dataclasses.replace(parts[0], **whole, above=above)
 
 
 def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:
-    """Pose a plain rig of few bones; for the parameters see :func:`positions`.
-
-    moving: the bones of which ``above`` is asked for.
-    """
+    """As :func:`poses`, all bones of a plain rig. moving: those of which ``above`` is asked for."""
     bones = rig.bones
     every = range(len(bones.names))
-    found = Posed(
+    result = Posed(
         np.empty((len(every), count, 3)),
         np.empty((len(every), count, 4)),
         np.empty((len(every), count, 4)),
@@ -262,40 +259,40 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
         span = slice(start, min(start + BLOCK_FRAMES, count))
         moves = [_moves(values, *bone, True, span) for bone in zip(rig.paths, rig.modes, strict=True)]
         heads, axes, places = bones.follow_all(moves, _object_matrices(rig, values, span), {-1, *every})
-        found.heads[:, span] = heads.transpose(0, 2, 1)
-        turned, placed = (np.array([one[i] for i in every]) for one in (axes, places))
-        found.axes[:, span], found.sizes[:, span] = kinematics.of_bones(turned)
-        found.places[:, span], _ = kinematics.of_bones(placed)
+        result.heads[:, span] = heads.transpose(0, 2, 1)
+        turned, placed = (np.array([frames[i] for i in every]) for frames in (axes, places))
+        result.axes[:, span], result.sizes[:, span] = kinematics.turns_and_sizes(turned)
+        result.places[:, span], _ = kinematics.turns_and_sizes(placed)
         for i in moving:
-            own = axes[bones.parents[i]] if bones.names[i] in bones.unturned else places[i]
-            found.above[i][span] = own.transpose(2, 0, 1)
-    return found
+            across = axes[bones.parents[i]] if bones.names[i] in bones.unturned else places[i]
+            result.above[i][span] = across.transpose(2, 0, 1)
+    return result
 
 
 def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Collection[int] = ()) -> Posed:
     """As :func:`posed`, over a few frames.
 
-    turns: (bones + 1, n, 4) unit quaternions that the channels of all bones, and last of the object, show;
+    turns: (bones + 1, n, 4) unit quaternions that the channels of all bones, then of the object, show;
     places, scales: (bones + 1, n, 3).
     """
     bones = rig.bones
     turning = dataclasses.replace(rig, mode="QUATERNION")
     world = turning.object_matrices(places[-1], turns[-1], scales[-1])
     moves = kinematics.basis(bones.locations(places[:-1]), turns[:-1], scales[:-1])
-    found, acting = bones.chained(moves, world)
-    every = np.concatenate([found, acting])[..., :3, :3].transpose(0, 2, 3, 1)
-    axes, sizes = kinematics.of_bones(every)
-    count = len(found)
+    matrices, acting = bones.chained(moves, world)
+    every = np.concatenate([matrices, acting])[..., :3, :3].transpose(0, 2, 3, 1)
+    axes, sizes = kinematics.turns_and_sizes(every)
+    count = len(matrices)
     # the last is what bones without a parent hang from
-    carrying = np.concatenate([found, world[None]])
+    carrying = np.concatenate([matrices, world[None]])
     above = {
         i: (carrying[bones.parents[i]] if bones.names[i] in bones.unturned else acting[i])[:, :3, :3]
         for i in moving
     }
-    return Posed(found[..., :3, 3], axes[:count], axes[count:], sizes[:count], above)
+    return Posed(matrices[..., :3, 3], axes[:count], axes[count:], sizes[:count], above)
 
 
-def own(values: Tracks, prefix: str, mode: str, count: int) -> Array:
+def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Array:
     """What the channels of a bone describe (count, 4, 4). prefix: what their data paths begin with."""
     rotation = transforms.rotation_property(mode)
 
@@ -349,11 +346,11 @@ def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
     moves = any((prop, i) in values for prop, numbers in properties for i in range(numbers))
 
     def track(prop: str, numbers: int) -> Array:
-        found = np.empty((count if moves else 1, numbers))
+        matrices = np.empty((count if moves else 1, numbers))
         for i in range(numbers):
             row = values.get((prop, i))
-            found[:, i] = rig.standing[prop, i] if row is None else row[span]
-        return found
+            matrices[:, i] = rig.standing[prop, i] if row is None else row[span]
+        return matrices
 
-    found = rig.object_matrices(*(track(*one) for one in properties))
-    return np.ascontiguousarray(np.broadcast_to(found, (count, 4, 4)).transpose(1, 2, 0))
+    matrices = rig.object_matrices(*(track(*each) for each in properties))
+    return np.ascontiguousarray(np.broadcast_to(matrices, (count, 4, 4)).transpose(1, 2, 0))

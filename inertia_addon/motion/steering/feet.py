@@ -124,7 +124,7 @@ class Feet(Generic[Moment]):
         else:
             step = own, planted, self._lengths, self._seconds, self._how, comes, enters
             goes = last.going.step(*step)
-        shown = self._led(plays.shown, posing.taken(posed, slice(0, 1)), points[:, 0], goes.path - free)
+        shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
         return Stood(now, goes, free, turned, shown)
 
     def _points(self, posed: Posed) -> Array:

@@ -140,7 +140,9 @@ def found_in(armature: Any) -> tuple[Joint, ...]:
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """What an animator takes to move each of an armature's bones, as its switches are now."""
     asked, default = tuple(bones), found_in(armature)
-    return cache.of_rig("controls", armature, lambda rig: controlling.names(rig, asked, default), key=asked)
+    return cache.of_rig(
+        "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
+    )
 
 
 def _spare(item: Any) -> None:

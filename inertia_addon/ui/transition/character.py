@@ -206,7 +206,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
         armature = context.object
         paths = _keyed(armature)
         with controls.posing(armature) as stage:
-            found = limbs.found(stage, {split_path(path)[0] or "" for path in paths}, paths)
+            found = limbs.find(stage, {split_path(path)[0] or "" for path in paths}, paths)
         if not found:
             raise InertiaError(
                 'No property of "{armature}" was found to switch limbs; add a limb and choose its property.',

@@ -160,7 +160,7 @@ def _are_cycles(armature: Any) -> tuple[bool, bool]:
         clips = clip_store.scaled_ends(settings, finish(clip_store.reading_named(armature, settings.ends())))
         rig = rigs.read(armature)
         root = roots.find_root(rig, clips, settings.root)
-        source, destination = cycles.both(rig, root, settings, clips)
+        source, destination = cycles.with_cycles(rig, root, settings, clips)
         return source.cycle is not None, destination.cycle is not None
 
     try:

@@ -27,7 +27,7 @@ def test_a_stretch_leaves_its_origin_and_makes_all_else_longer_by_its_scale(
     np.testing.assert_allclose(stretch.times([origin]), [origin])
     times = stretch.times(frames)
     np.testing.assert_allclose(np.diff(times), np.diff(frames) * scale, atol=1e-7)
-    np.testing.assert_allclose(stretch.own(times), frames, atol=1e-7)
+    np.testing.assert_allclose(stretch.keyed_frames(times), frames, atol=1e-7)
 
 
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -49,7 +49,7 @@ def clip(name: str, *bones: str) -> Any:
 
 def standing(armature: Any, bone: str) -> list[float]:
     """The rotation of a bone where nothing keys it."""
-    found, path = unkeyed.of(armature), builders.bone_path(bone, "rotation_quaternion")
+    found, path = unkeyed.of_bones(armature), builders.bone_path(bone, "rotation_quaternion")
     return [found.get((path, i), float(i == 0)) for i in range(4)]
 
 

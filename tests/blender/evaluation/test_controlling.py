@@ -32,7 +32,7 @@ def leg(fresh_file: None) -> Any:
 
 
 def taken(armature: Any, *bones: str) -> list[str]:
-    return list(controlling.names(armature, bones, joints.default_joints(armature)).values())
+    return list(controlling.controls_of(armature, bones, joints.default_joints(armature)).values())
 
 
 def test_a_chain_is_moved_by_what_it_reaches_for(leg: Any) -> None:

@@ -504,7 +504,7 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
         assert playback.running()
         raise MemoryError
 
-    monkeypatch.setattr(joint_motion, "_read", fail)
+    monkeypatch.setattr(joint_motion, "points_of", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}

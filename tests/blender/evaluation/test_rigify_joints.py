@@ -87,7 +87,7 @@ def switch(armature: Any, to_fk: float) -> None:
 
 def taken(armature: Any, bones: Iterable[str]) -> list[str]:
     """The controls of bones, each once."""
-    found = controlling.names(armature, bones, joints.default_joints(armature))
+    found = controlling.controls_of(armature, bones, joints.default_joints(armature))
     return list(dict.fromkeys(found.values()))
 
 
@@ -105,7 +105,7 @@ def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any,
 
 def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
     armature, kind = character
-    found = controlling.names(armature, armature.pose.bones.keys(), joints.default_joints(armature))
+    found = controlling.controls_of(armature, armature.pose.bones.keys(), joints.default_joints(armature))
     assert set(found) == set(armature.pose.bones.keys())
     assert not {control for control in found.values() if control[:3] in ("DEF", "ORG", "MCH", "VIS")}
     if kind == "human":
@@ -113,7 +113,7 @@ def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
         assert [found[bone] for bone, _, _ in CHAINS] == by_ik
         try:
             switch(armature, to_fk=1.0)
-            found = controlling.names(armature, found, joints.default_joints(armature))
+            found = controlling.controls_of(armature, found, joints.default_joints(armature))
             assert [found[bone] for bone, _, _ in CHAINS] == [control for _, _, control in CHAINS]
         finally:
             switch(armature, to_fk=0.0)

@@ -53,7 +53,7 @@ def test_a_cycle_of_modifiers_goes_where_blender_shows_the_next_repetition() -> 
         modifier = curve.modifiers.new("CYCLES")
         modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
     clip = clip_store.read(armature, action)
-    cycle = cycles.said(rigs.read(armature), roots.Root("Root", moves=True), clip)
+    cycle = cycles.declared(rigs.read(armature), roots.Root("Root", moves=True), clip)
     assert cycle is not None
     assert (cycle.start, cycle.end, cycle.known_by) == (1.0, 21.0, "MODIFIERS")
     first, second = builders.played(armature, action, [7.0, 27.0])[:, 0]

@@ -106,7 +106,7 @@ def test_the_end_goes_on_into_the_next_beginning(
 def cycle_of(armature: Any, action: Any) -> Cycle:
     """What Blender says repeats in an action, and where that leads."""
     rig, clip = rigs.read(armature), clip_store.read(armature, action)
-    found = cycles.said(rig, roots.find_root(rig, [clip]), clip)
+    found = cycles.declared(rig, roots.find_root(rig, [clip]), clip)
     assert found is not None
     return found
 

@@ -44,7 +44,7 @@ def both(
 
     step: 0.5 for those between, too.
     """
-    standing = unkeyed.of(armature)
+    standing = unkeyed.of_bones(armature)
     report = bake.bake_transition(armature, settings)
     first, last = report.frame_range
     frames = np.arange(np.ceil(first), np.floor(last) + 0.5 * step, step)

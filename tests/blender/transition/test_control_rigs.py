@@ -302,7 +302,7 @@ def test_limbs_are_known(character: Any) -> None:
     """What an animator would name: FK and IK controls, what switches, what says what the controls follow."""
     bones = character.pose.bones
     with posing(character) as stage:
-        found = {limb.switch: limb for limb in limbs.found(stage)}
+        found = {limb.switch: limb for limb in limbs.find(stage)}
     arms = () if "upper_arm_parent.L" not in bones else ("upper_arm_parent", "forearm", "hand")
     for holder, joint, end in filter(None, (("thigh_parent", "shin", "foot"), arms)):
         for side in ("L", "R"):
@@ -330,7 +330,7 @@ def test_planted_controls_do_not_hang_from_the_torso(character: Any, parent: int
         if holder in bones:
             bones[holder]["IK_parent"] = parent
     with posing(character) as stage:
-        ends = [limb for limb in limbs.found(stage) if limb.ik[0].endswith(".L")]
+        ends = [limb for limb in limbs.find(stage) if limb.ik[0].endswith(".L")]
         reading = limbs.Reading(character, stage.evaluated)
         assert len(ends) > 0
         for limb in ends:

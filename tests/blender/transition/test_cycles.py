@@ -62,7 +62,7 @@ def found_in(armature: Any) -> list[actions.Clip]:
     rig = rigs.read(armature)
     read = clip_store.library(armature)[0]
     root = roots.find_root(rig, read)
-    looked = (cycles.looked_at(rig, root, clip) for clip in read)
+    looked = (cycles.with_cycle(rig, root, clip) for clip in read)
     return [clip for clip in looked if clip.cycle is not None]
 
 
@@ -284,12 +284,12 @@ def test_an_actions_own_range_is_a_cycle_where_it_says_so(armature: Any) -> None
     rig, clip = rigs.read(armature), clip_store.read(armature, made)
     root = roots.find_root(rig, [clip])
     made.use_frame_range, made.frame_start, made.frame_end = True, 6.0, 16.0
-    looked = cycles.looked_at(rig, root, clip)
+    looked = cycles.with_cycle(rig, root, clip)
     assert (looked.cycle.start, looked.cycle.end, looked.cycle.known_by) == (1.0, 21.0, "ENDS")
     made.use_cyclic = True
-    looked = cycles.looked_at(rig, root, clip)
+    looked = cycles.with_cycle(rig, root, clip)
     assert (looked.start, looked.cycle.start, looked.cycle.end) == (1.0, 6.0, 16.0)
-    assert cycles.looked_at(rig, root, clip, "OFF").cycle is None
+    assert cycles.with_cycle(rig, root, clip, "OFF").cycle is None
     # what comes before is played once
     whole = repeating.reaching(armature, rig, root, looked, (1.0, 40.0), play=False)
     path = builders.bone_path("B", "rotation_quaternion")
@@ -316,7 +316,7 @@ def test_what_only_blender_can_play_goes_on_as_well(fresh_file: None) -> None:
             builders.curves(made, builders.bone_path("Goal", prop), rows)
     rig, read = rigs.read(armature), [clip_store.read(armature, made) for made in (source, destination)]
     root = roots.find_root(rig, read)
-    one, two = (cycles.looked_at(rig, root, clip).cycle for clip in read)
+    one, two = (cycles.with_cycle(rig, root, clip).cycle for clip in read)
     report, result = builders.transition(
         armature,
         source,

@@ -170,7 +170,7 @@ def test_a_chain_that_ik_turns_itself(case: str) -> None:
     """Nothing is copied: IK turns the bones that FK poses, and the hand takes the goal's turn."""
     rig, seen = turned_itself(), ("body", *SWING)
     with posing(rig) as stage:
-        (limb,) = limbs.found(stage, {*SWING, "grab"})
+        (limb,) = limbs.find(stage, {*SWING, "grab"})
     assert (limb.fk_value, limb.ik_value, limb.fk, limb.ik) == (0.0, 1.0, SWING, ("grab",))
     source, destination = (made(rig) for made in CASES[case])
     plain = twin(rig, seen)
@@ -253,7 +253,7 @@ def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected
     rig = made_up()
     action = clip(rig, "Clip", grip)
     with posing(rig) as stage:
-        known = limbs.found(stage, {*SWING, "grab"})
+        known = limbs.find(stage, {*SWING, "grab"})
     seen = holding.without_fk(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
     assert seen.tolist() == expected
 
@@ -337,7 +337,7 @@ def test_a_limb_is_found_by_what_its_switch_drives() -> None:
     for name in (*SWING, "grab", "body"):
         rig.pose.bones[name].custom_shape = shape
     with posing(rig) as stage:
-        (limb,) = limbs.found(stage)
+        (limb,) = limbs.find(stage)
         assert limbs.Reading(rig, stage.evaluated).planted(limb) == ("grab",)
     assert (limb.switch, limb.fk_value, limb.ik_value) == (SWITCH, 0.0, 1.0)
     assert (limb.fk, limb.ik, limb.shown) == (SWING, ("grab",), SEEN[1:])

@@ -89,7 +89,7 @@ def test_a_few_frames_are_posed_as_many_are(seed: int) -> None:
         np.stack([raw(values, path + prop, 3) for path, _ in each]) for prop in ("location", "scale")
     )
     few = posing.posed_few(rig, np.stack(turns)[:, :3], places[:, :3], scales[:, :3], moving)
-    many = posing.taken(posing.posed(rig, values, COUNT, moving), slice(0, 3))
+    many = posing.at_frames(posing.posed(rig, values, COUNT, moving), slice(0, 3))
     for name in ("heads", "sizes"):
         np.testing.assert_allclose(getattr(few, name), getattr(many, name), atol=1e-5, rtol=1e-5)
     for name in ("axes", "places"):

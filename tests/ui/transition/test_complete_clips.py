@@ -74,7 +74,7 @@ def test_the_pose_of_an_import_is_noted_before_its_action_moves_it(fresh_file: N
     bpy.context.scene.frame_set(7)
     path = 'pose.bones["spine"].rotation_euler'
     assert rig.pose.bones["spine"].rotation_euler.x != pytest.approx(0.4)
-    assert unkeyed.of(rig)[path, 0] == pytest.approx(0.4)
+    assert unkeyed.of_bones(rig)[path, 0] == pytest.approx(0.4)
     assert list(rig.keys()) == []
 
 
@@ -85,4 +85,4 @@ def test_a_pose_that_was_just_keyed_is_not_noted(fresh_file: None) -> None:
     spine.rotation_euler = (0.4, 0.1, 0.0)
     spine.keyframe_insert("rotation_euler", frame=bpy.context.scene.frame_current)
     bpy.context.view_layer.update()
-    assert unkeyed.of(rig) == {}
+    assert unkeyed.of_bones(rig) == {}

@@ -264,13 +264,13 @@ def test_it_ends_when_the_character_is_posed_or_plays_something_else(rig: Any) -
 
 
 def test_what_is_not_keyed_is_taken_as_it_stands_without_it(rig: Any) -> None:
-    before = unkeyed.of(rig)
+    before = unkeyed.of_bones(rig)
     assert before
     previewing.begin(bpy.context.scene, rig)
     bpy.context.scene.frame_set(24)
-    assert unkeyed.of(rig) == before
+    assert unkeyed.of_bones(rig) == before
     previewing.end()
-    assert unkeyed.of(rig) == before
+    assert unkeyed.of_bones(rig) == before
 
 
 def test_a_bake_takes_its_place_on_the_frame_that_is_shown(rig: Any) -> None:
