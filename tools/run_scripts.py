@@ -71,6 +71,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/learned/make_pictures.py": ("-o", OUT),
     "examples/paths/make_paths.py": (OUT,),
     "tools/compare_outputs.py": ("--help",),
+    "tools/count_modules.py": (),
     "tools/make_reference.py": ("--check",),
 }
 """What each script is told to be done soon."""
