@@ -122,30 +122,30 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     from .blender.data import names
 
     task = _task(command)
-    values, wanted = _values(task, command, asked)
-    makes = [each.name for each in task.writes() if each.is_baked and bakes]
-    values |= dict.fromkeys(makes, OPEN)
+    values, files = _values(task, command, asked)
+    baked = [each.name for each in task.writes() if each.is_baked and bakes]
+    values |= dict.fromkeys(baked, OPEN)
     name = getattr(armature, "name", armature)
-    found = names.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
-    work, notes = _work(found, values, wanted)
-    meant = task.of_options(values).resolved(found.name if found is not None else "")
-    done: Done = meant.make(work, bool(makes))
-    told = dict(done.values)
-    for file, path in wanted.items():
-        if file in done.writes:
-            written = done.writes[file](path)
-            told[file] = [str(each) for each in (written or [path.absolute()])]
-    made = done.report
+    owner = names.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
+    work, notes = _work(owner, values, files)
+    job = task.of_options(values).resolved(owner.name if owner is not None else "")
+    done: Done = job.make(work, bool(baked))
+    written = {
+        file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]
+        for file, path in files.items()
+        if file in done.writes
+    }
+    report = done.report
     return Result(
-        "" if made is None else made.result,
-        "" if made is None else made.slot,
-        "" if found is None else found.name,
-        told,
+        "" if report is None else report.result,
+        "" if report is None else report.slot,
+        "" if owner is None else owner.name,
+        {**done.values, **written},
         (*notes, *done.notes),
     )
 
 
-def _work(armature: Any, values: Mapping[str, Any], wanted: Mapping[str, Path]) -> tuple[Work, list[str]]:
+def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -> tuple[Work, list[str]]:
     """How tasks work in a script, and the list of what they have to say."""
     from .blender.evaluation import joints
 
@@ -153,13 +153,12 @@ def _work(armature: Any, values: Mapping[str, Any], wanted: Mapping[str, Path]) 
 
     class ScriptWork(Work):
         def weights(self) -> dict[str, float]:
-            found, said = joints.asked_for(
-                armature, values.get("weights", ()), values.get("joints", "stored")
-            )
-            notes.extend([said] if said else [])
-            return found
+            asked = values.get("weights", ()), values.get("joints", "stored")
+            weights, note = joints.asked_for(armature, *asked)
+            notes.extend([note] if note else [])
+            return weights
 
-    return ScriptWork(armature, False, wanted), notes
+    return ScriptWork(armature, False, files), notes
 
 
 def _task(command: str) -> type[Task]:
@@ -172,7 +171,8 @@ def _task(command: str) -> type[Task]:
 
 def _settings(task: type[Task]) -> dict[str, Setting]:
     """The settings of a task's command by their names."""
-    return {one.key: one for asked in task.asks() for one in asked.settings() if one.help or one.off}
+    every = (setting for group in task.asks() for setting in group.settings())
+    return {setting.key: setting for setting in every if setting.help or setting.off}
 
 
 def _files(task: type[Task]) -> list[str]:
@@ -185,12 +185,11 @@ def _values(
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """What a task's class takes as options, and the files that it is to write. Raises InertiaError."""
     known, files = _settings(task), _files(task)
-    former = {one.former: one.key for one in known.values() if one.former}
+    former = {setting.former: setting.key for setting in known.values() if setting.former}
     values: dict[str, Any] = {each.name: None for each in task.writes()}
     for name, value in asked.items():
         if name in former:
-            said = f"{command}: {name} is called {former[name]} now"
-            warnings.warn(said, DeprecationWarning, stacklevel=4)
+            warnings.warn(f"{command}: {name} is called {former[name]} now", DeprecationWarning, stacklevel=4)
         key = former.get(name, name)
         if key not in known and key not in files:
             raise InertiaError(
@@ -202,14 +201,14 @@ def _values(
         values[key] = Path(value) if key in files else _plain(command, known[key], value)
     wanted = {name: values[name] for name in files if values[name] is not None}
     for group in task.asks():
-        for one in group.settings():
-            is_needed = group.optional is not None and one.field not in group.optional and one.is_needed
-            if is_needed and one.key not in values:
-                if one.field != "action":
+        for setting in group.settings():
+            can_lack = group.optional is None or setting.field in group.optional or not setting.is_needed
+            if not can_lack and setting.key not in values:
+                if setting.field != "action":
                     raise InertiaError(
-                        'The command {command} needs the setting "{name}".', command=command, name=one.key
+                        'The command {command} needs the setting "{name}".', command=command, name=setting.key
                     )
-                values[one.key] = ""  # the only one
+                values[setting.key] = ""  # the only one
     return values, wanted
 
 
@@ -218,23 +217,20 @@ def _plain(command: str, setting: Setting, value: Any) -> Any:
     if setting.has_pairs:
         return list(value.items()) if isinstance(value, Mapping) else value
     is_many = setting.is_list and not isinstance(value, str)
-    each = list(value) if is_many and isinstance(value, Iterable) else [value]
-    each = [str(one) if isinstance(one, Path) else one for one in each]
-    kind: Any = str
-    if isinstance(setting.default, bool):
-        kind = bool
-    elif setting.range is not None:
-        kind = numbers.Real
-    for one in each:
-        if not isinstance(one, kind) or (kind is numbers.Real and isinstance(one, bool)):
+    values = list(value) if is_many and isinstance(value, Iterable) else [value]
+    values = [str(each) if isinstance(each, Path) else each for each in values]
+    is_switch = isinstance(setting.default, bool)
+    kind: Any = bool if is_switch else numbers.Real if setting.range is not None else str
+    for each in values:
+        if not isinstance(each, kind) or (kind is numbers.Real and isinstance(each, bool)):
             raise InertiaError(
                 'The setting "{name}" of {command} takes {kind}, not {value}.',
                 name=setting.key,
                 command=command,
                 kind={bool: "True or False", str: "a text"}.get(kind, "a number"),
-                value=repr(one),
+                value=repr(each),
             )
-    return each if setting.is_list else each[0]
+    return values if setting.is_list else values[0]
 
 
 def _function(command: str) -> Callable[..., Result]:
@@ -244,23 +240,17 @@ def _function(command: str) -> Callable[..., Result]:
         return run(command, armature, bakes=bakes, **asked)
 
     task = _COMMANDS[command]
-    told = [
-        f"    {key}: {one.said(fields.spoken) or f'False to {one.off}'}"
-        for key, one in _settings(task).items()
-    ]
+    helps = {
+        key: setting.said(fields.spoken) or f"False to {setting.off}"
+        for key, setting in _settings(task).items()
+    } | dict.fromkeys(_files(task), "a file to write")
     call.__name__ = call.__qualname__ = command
-    call.__doc__ = "\n".join(
-        [
-            f"{task.HELP[:1].upper()}{task.HELP[1:]}.",
-            "",
-            "armature: an object or its name, None for the only one in the file. bakes: whether an action is",
-            "made. Returns a Result. Raises InertiaError, with the file as it was.",
-            "",
-            "Settings:",
-            *told,
-            *(f"    {name}: a file to write" for name in _files(task)),
-        ]
-    )
+    call.__doc__ = f"""{task.HELP[:1].upper()}{task.HELP[1:]}.
+
+armature: an object or its name, None for the only one in the file. bakes: whether an action is
+made. Returns a Result. Raises InertiaError, with the file as it was.
+
+""" + "\n".join(["Settings:", *(f"    {key}: {help}" for key, help in helps.items())])
     return call
 
 

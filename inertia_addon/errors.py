@@ -20,9 +20,9 @@ class Sentence(str):
         """Fill the template; a sentence alone is taken as it is."""
         if isinstance(template, Sentence) and not values:
             return template
-        made = super().__new__(cls, template.format(**values) if values else template)
-        made.template, made.values = str(template), values
-        return made
+        sentence = super().__new__(cls, template.format(**values) if values else template)
+        sentence.template, sentence.values = str(template), values
+        return sentence
 
 
 class InertiaError(ValueError):
@@ -52,7 +52,7 @@ class UsageError(InertiaError):
     """The command line itself is wrong: one sentence."""
 
 
-def told(error: Exception) -> str:
+def sentence_of(error: Exception) -> str:
     """Any error in a sentence, for who reads messages."""
     if isinstance(error, InertiaError):
         return str(error)

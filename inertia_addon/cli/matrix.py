@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
 
             if matrix.are_parts(arguments.files):
                 _check_parts(arguments)
-            search = Search(**fields.given(Search, vars(arguments)))
+            search = Search(**fields.parsed(Search, vars(arguments)))
             library = Library(settings, skate_weight=search.skate_weight)
             code = Run(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))
@@ -117,7 +117,7 @@ def _check_parts(arguments: argparse.Namespace) -> None:
     """Raise UsageError for what can't be asked of parts, which are put together as they are."""
     asked = vars(arguments)
     names = [name for name in ("clips", "spec") if asked[name] is not None] + ["exact"] * arguments.exact
-    names += [*sorted(FIELDS & asked.keys()), *fields.given(Search, asked)]
+    names += [*sorted(FIELDS & asked.keys()), *fields.parsed(Search, asked)]
     if names:
         flag = names[0].replace("_", "-")
         raise UsageError(f"Parts of a matrix are put together as they are; leave out --{flag}.")

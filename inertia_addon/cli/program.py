@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from ..batch.work import worker
 from ..console import interrupts, output
-from ..errors import InertiaError, UsageError, told
+from ..errors import InertiaError, UsageError, sentence_of
 from ..tasks.every import TASKS
 from ..tasks.task import Task
 from . import batch, gates, matrix, options
@@ -161,7 +161,7 @@ def _told(error: Exception) -> tuple[str, int]:
         # a fault of Inertia's own: all that is known of it is worth reading
         for line in traceback.format_exc().splitlines():
             output.say(line)
-    return told(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
+    return sentence_of(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
 
 
 def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:

@@ -50,11 +50,11 @@ class Chart:
 
     def shapes(self, place: Rect, theme: Theme) -> list[Shape]:
         """The chart in a place, without a ground of its own."""
-        made = self.layout(place, theme)
+        axes = self.layout(place, theme)
         return [
             *plot.heading(place, theme, self.title, self.aside),
-            *self.contents(made, theme),
-            *self._labels(made, theme),
+            *self.contents(axes, theme),
+            *self._labels(axes, theme),
         ]
 
     @property
@@ -62,7 +62,7 @@ class Chart:
         """The numbers at the plot's left and right, and at its lower and upper edge."""
         raise NotImplementedError
 
-    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+    def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The plot with its axes' numbers."""
         raise NotImplementedError
 
@@ -110,26 +110,26 @@ class Chart:
     def _notes(self, width: float, theme: Theme) -> list[str]:
         return plot.wrapped(self.note, theme.font, width - 2.0 * PADDING * theme.scale)
 
-    def _labels(self, made: Plot, theme: Theme) -> list[Shape]:
+    def _labels(self, axes: Plot, theme: Theme) -> list[Shape]:
         """What the axes are, and the note."""
-        left, bottom, width, height = made.area
+        left, bottom, width, height = axes.area
         font, pad = theme.font, PADDING * theme.scale
-        found: list[Shape] = []
+        drawn: list[Shape] = []
         if self.x_label:
             middle = left + 0.5 * width
-            room = min(middle - made.panel[0], made.panel[0] + made.panel[2] - middle) - pad
+            room = min(middle - axes.panel[0], axes.panel[0] + axes.panel[2] - middle) - pad
             text = plot.shortened(self.x_label, font, 2.0 * room)
             low = bottom - self._below(theme) + 0.25 * font
-            found.append(Text(middle, low, text, font, theme.faint, 0.5))
+            drawn.append(Text(middle, low, text, font, theme.faint, 0.5))
         if self.y_label:
             text = plot.shortened(self.y_label, font, height)
-            x = made.panel[0] + pad + 0.8 * font
-            found.append(Text(x, bottom + 0.5 * height, text, font, theme.faint, 0.5, vertical=True))
-        notes = self._notes(made.panel[2], theme)
-        x, low = made.panel[0] + pad, made.panel[1] + pad + 0.25 * font
+            x = axes.panel[0] + pad + 0.8 * font
+            drawn.append(Text(x, bottom + 0.5 * height, text, font, theme.faint, 0.5, vertical=True))
+        notes = self._notes(axes.panel[2], theme)
+        x, low = axes.panel[0] + pad, axes.panel[1] + pad + 0.25 * font
         for i, row in enumerate(reversed(notes)):
-            found.append(Text(x, low + ROW * i * font, row, font, theme.faint))
-        return found
+            drawn.append(Text(x, low + ROW * i * font, row, font, theme.faint))
+        return drawn
 
 
 def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
@@ -140,17 +140,17 @@ def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
 
 def sheet(charts: Sequence[Chart], columns: int = 1, theme: Theme = PAPER) -> Drawing:
     """Charts beside and below each other on one sheet, each as large as it likes."""
-    sizes = [made.room(theme) for made in charts]
+    sizes = [chart.room(theme) for chart in charts]
     rows = [sizes[i : i + columns] for i in range(0, len(sizes), columns)]
     widths = [max(row[i][0] for row in rows if i < len(row)) for i in range(len(rows[0]))]
     heights = [max(tall for _, tall in row) for row in rows]
-    found: list[Shape] = []
+    drawn: list[Shape] = []
     top = height = sum(heights) + 2 * MARGIN
-    for i, made in enumerate(charts):
+    for i, chart in enumerate(charts):
         row, column = divmod(i, columns)
         if column == 0:
             top -= heights[row]
         (wide, tall), left = sizes[i], MARGIN + sum(widths[:column])
         place = (float(left), float(top - MARGIN + heights[row] - tall), float(wide), float(tall))
-        found += made.shapes(place, theme)
-    return Drawing(sum(widths) + 2 * MARGIN, height, theme.panel, found)
+        drawn += chart.shapes(place, theme)
+    return Drawing(sum(widths) + 2 * MARGIN, height, theme.panel, drawn)

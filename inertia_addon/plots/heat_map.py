@@ -49,8 +49,8 @@ def sequential(values: ArrayLike) -> Array:
     """sRGB colours (..., 3) of 0 to 1 for values (...) of 0 to 1, low ones dark; beyond, the ends'."""
     values = np.asarray(values, float)
     stops = np.linspace(0.0, 1.0, len(SEQUENTIAL))
-    found = np.stack([np.interp(values, stops, channel) for channel in SEQUENTIAL.T], axis=-1) / 255.0
-    return np.where(np.isnan(values)[..., None], NO_VALUE, found)
+    colours = np.stack([np.interp(values, stops, channel) for channel in SEQUENTIAL.T], axis=-1) / 255.0
+    return np.where(np.isnan(values)[..., None], NO_VALUE, colours)
 
 
 @record(frozen=True, eq=False, kw_only=True)
@@ -143,14 +143,14 @@ class HeatMap(Chart):
     def explained(self) -> HeatMap:
         """The map with a note on what is to be known of its colours."""
         texts = [self.note] if self.note else []
-        known = self.cells[np.isfinite(self.cells)]
-        if not known.size:
+        finite = self.cells[np.isfinite(self.cells)]
+        if not finite.size:
             texts.append("There are no values.")
         else:
-            texts += self._clipped(float(known.min()), float(known.max()))
+            texts += self._clipped(float(finite.min()), float(finite.max()))
         if any(count > size for count, size in zip(self.cells.shape[::-1], self.plot_size, strict=True)):
             texts.append("Each pixel shows the least of the cells that share it.")
-        if np.isnan(self.cells).any() and known.size:
+        if np.isnan(self.cells).any() and finite.size:
             texts.append("Grey: no value.")
         return dataclasses.replace(self, note="\n".join(texts))
 
@@ -204,47 +204,47 @@ class HeatMap(Chart):
         rgba[np.isnan(small), 3] = self.unknown
         return rgba
 
-    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+    def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The map with its axes' numbers, its legend and what is marked in it."""
-        width, height = made.area[2:]
-        here_x, here_y = self.current or (None, None)
+        width, height = axes.area[2:]
+        current_x, current_y = self.current or (None, None)
         pixels = self.pixels(max(int(width), 1), max(int(height), 1))
         return [
-            Picture(pixels, made.area),
-            *plot.x_axis(made, theme, self.x_ticks(width, theme), False, here_x),
-            *plot.y_axis(made, theme, self.y_ticks(height, theme), False, here_y),
-            *self._names(made, theme),
-            *(self._bar(made, theme) if self.legend else ()),
-            *(shape for xs, ys in self.lines for shape in self._line(made, xs, ys, theme)),
-            *self._current(made, theme),
+            Picture(pixels, axes.area),
+            *plot.x_axis(axes, theme, self.x_ticks(width, theme), False, current_x),
+            *plot.y_axis(axes, theme, self.y_ticks(height, theme), False, current_y),
+            *self._names(axes, theme),
+            *(self._bar(axes, theme) if self.legend else ()),
+            *(shape for xs, ys in self.lines for shape in self._line(axes, xs, ys, theme)),
+            *self._current(axes, theme),
         ]
 
-    def _names(self, made: Plot, theme: Theme) -> list[Shape]:
+    def _names(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The columns' names, upwards below them."""
-        low = made.area[1] - 0.6 * theme.font
+        low = axes.area[1] - 0.6 * theme.font
         return [
-            Text(float(made.x(i)) + 0.35 * theme.font, low, name, theme.font, theme.faint, 1.0, vertical=True)
+            Text(float(axes.x(i)) + 0.35 * theme.font, low, name, theme.font, theme.faint, 1.0, vertical=True)
             for i, name in enumerate(self.x_names)
         ]
 
-    def _bar(self, made: Plot, theme: Theme) -> list[Shape]:
+    def _bar(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The colours with their values."""
-        left, bottom, width, height = made.area
+        left, bottom, width, height = axes.area
         s = theme.scale
         x = left + width + 11.0 * s
         ramp = np.ones((64, 1, 4), np.float32)
         ramp[:, 0, :3] = sequential(np.linspace(0.0, 1.0, 64))
         low, high = self.colour_span
         values, labels = self._legend_ticks(height, theme)
-        found: list[Shape] = [Picture(ramp, (x, bottom, BAR * s, height))]
+        drawn: list[Shape] = [Picture(ramp, (x, bottom, BAR * s, height))]
         for value, text in zip(values, labels, strict=True):
             y = bottom + height * (value - low) / (high - low) - 0.35 * theme.font
-            found.append(Text(x + (BAR + 3.0) * s, y, text, theme.font, theme.faint))
-        return found
+            drawn.append(Text(x + (BAR + 3.0) * s, y, text, theme.font, theme.faint))
+        return drawn
 
-    def _line(self, made: Plot, xs: Range, ys: Range, theme: Theme) -> list[Shape]:
-        points = np.column_stack([made.x(np.linspace(*xs, 2001)), made.y(np.linspace(*ys, 2001))])
-        left, bottom, width, height = made.area
+    def _line(self, axes: Plot, xs: Range, ys: Range, theme: Theme) -> list[Shape]:
+        points = np.column_stack([axes.x(np.linspace(*xs, 2001)), axes.y(np.linspace(*ys, 2001))])
+        left, bottom, width, height = axes.area
         inside = np.all((points >= (left, bottom)) & (points <= (left + width, bottom + height)), axis=1)
         return [
             shapes.line(points[[i, j - 1]], colour, width * theme.scale)
@@ -252,54 +252,54 @@ class HeatMap(Chart):
             for colour, width in ((BLACK, 3.0), (WHITE, 1.2))
         ]
 
-    def _current(self, made: Plot, theme: Theme) -> list[Shape]:
+    def _current(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The current place with cross hairs, and what is marked by number."""
-        left, bottom, width, height = made.area
+        left, bottom, width, height = axes.area
         s, size = theme.scale, 0.8 * theme.font
-        found: list[Shape] = []
+        drawn: list[Shape] = []
         at = None
         if self.current is not None:
             # in the middle of pixels, so that hairs are crisp
-            x, y = (math.floor(place) + 0.5 for place in (made.x(self.current[0]), made.y(self.current[1])))
-            at = (x, y) if made.at(x, y) is not None else None
+            x, y = (math.floor(place) + 0.5 for place in (axes.x(self.current[0]), axes.y(self.current[1])))
+            at = (x, y) if axes.at(x, y) is not None else None
         if at is not None:
             ends = [(x, bottom), (x, bottom + height), (left, y), (left + width, y)]
-            found.append(shapes.line(ends, (*BLACK[:3], 0.6), 3.0 * s, pairs=True))
-            found.append(shapes.line(ends, (*WHITE[:3], 0.9), 1.2 * s, pairs=True))
+            drawn.append(shapes.line(ends, (*BLACK[:3], 0.6), 3.0 * s, pairs=True))
+            drawn.append(shapes.line(ends, (*WHITE[:3], 0.9), 1.2 * s, pairs=True))
         for mark_x, mark_y, label in self.marks:
-            spot = float(made.x(mark_x)), float(made.y(mark_y))
-            if made.at(*spot) is not None:
+            spot = float(axes.x(mark_x)), float(axes.y(mark_y))
+            if axes.at(*spot) is not None:
                 radius = 6.5 * s if label else 3.0 * s
-                found += [shapes.disc(*spot, radius + s, BLACK), shapes.disc(*spot, radius, WHITE)]
+                drawn += [shapes.disc(*spot, radius + s, BLACK), shapes.disc(*spot, radius, WHITE)]
                 if label:
-                    found.append(Text(spot[0], spot[1] - 0.36 * size, label, size, BLACK, 0.5))
+                    drawn.append(Text(spot[0], spot[1] - 0.36 * size, label, size, BLACK, 0.5))
         if at is not None:
-            found += [shapes.disc(x, y, 4.5 * s, WHITE), shapes.disc(x, y, 3.2 * s, theme.current)]
-            found += self._plates(made, at, theme)
-        return found
+            drawn += [shapes.disc(x, y, 4.5 * s, WHITE), shapes.disc(x, y, 3.2 * s, theme.current)]
+            drawn += self._plates(axes, at, theme)
+        return drawn
 
-    def _plates(self, made: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
+    def _plates(self, axes: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
         """The current numbers on their axes."""
         assert self.current is not None
         font, s = theme.font, theme.scale
         texts = [plot.current_text(value) for value in self.current]
         wide = [plot.width_of(text, font) + 6.0 * s for text in texts]
         tall = 1.3 * font
-        lefts = at[0] - 0.5 * wide[0], made.area[0] - 3.0 * s - wide[1]
-        lows = made.area[1] - 0.25 * font - tall, at[1] - 0.5 * tall
-        found: list[Shape] = []
+        lefts = at[0] - 0.5 * wide[0], axes.area[0] - 3.0 * s - wide[1]
+        lows = axes.area[1] - 0.25 * font - tall, at[1] - 0.5 * tall
+        drawn: list[Shape] = []
         for text, width, left, low in zip(texts, wide, lefts, lows, strict=True):
-            found.append(shapes.box(left, low, width, tall, theme.current))
+            drawn.append(shapes.box(left, low, width, tall, theme.current))
             ink = (*theme.panel[:3], 1.0)
-            found.append(Text(left + 0.5 * width, low + 0.3 * font, text, font, ink, 0.5))
-        return found
+            drawn.append(Text(left + 0.5 * width, low + 0.3 * font, text, font, ink, 0.5))
+        return drawn
 
 
 def span_of(values: ArrayLike) -> Range:
     """The numbers at :data:`PERCENTILES` of what is known; two that differ in any case."""
-    known = np.asarray(values, float)
-    known = known[np.isfinite(known)]
-    low, high = map(float, np.percentile(known, PERCENTILES)) if known.size else (0.0, 1.0)
+    finite = np.asarray(values, float)
+    finite = finite[np.isfinite(finite)]
+    low, high = map(float, np.percentile(finite, PERCENTILES)) if finite.size else (0.0, 1.0)
     return low, high if high > low else low + 1.0
 
 

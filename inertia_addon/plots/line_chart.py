@@ -106,36 +106,36 @@ class LineChart(Chart):
         """The series' colours."""
         return [each.colour or LINE_COLOURS[i % len(LINE_COLOURS)] for i, each in enumerate(self.series)]
 
-    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+    def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The lines with their axes' numbers and the legend above."""
-        x_ticks, y_ticks = self.x_ticks(made.area[2], theme), self.y_ticks(made.area[3], theme)
+        x_ticks, y_ticks = self.x_ticks(axes.area[2], theme), self.y_ticks(axes.area[3], theme)
         return [
-            *plot.x_axis(made, theme, x_ticks),
-            *plot.y_axis(made, theme, y_ticks),
-            *self.legend(made, theme),
-            *self.lines(made, theme),
+            *plot.x_axis(axes, theme, x_ticks),
+            *plot.y_axis(axes, theme, y_ticks),
+            *self.legend(axes, theme),
+            *self.lines(axes, theme),
         ]
 
-    def lines(self, made: Plot, theme: Theme) -> list[Shape]:
+    def lines(self, axes: Plot, theme: Theme) -> list[Shape]:
         """What lies in the plot."""
-        left, bottom, width, height = made.area
+        left, bottom, width, height = axes.area
         s = theme.scale
-        found: list[Shape] = []
-        if made.y_range[0] < 0.0 < made.y_range[1] and not self.decades:
-            zero = float(made.y(0.0))
-            found.append(shapes.line([(left, zero), (left + width, zero)], theme.faint, s))
+        drawn: list[Shape] = []
+        if axes.y_range[0] < 0.0 < axes.y_range[1] and not self.decades:
+            zero = float(axes.y(0.0))
+            drawn.append(shapes.line([(left, zero), (left + width, zero)], theme.faint, s))
         current = [] if self.current is None else [self.current]
         marks = [*self.rules, *((dot.x, dot.colour or theme.current) for dot in current)]
         for value, colour in marks:
-            x = float(made.x(value))
+            x = float(axes.x(value))
             if left - 1.0 <= x <= left + width + 1.0:
-                found.append(shapes.line([(x, bottom), (x, bottom + height)], colour, 1.4 * s))
+                drawn.append(shapes.line([(x, bottom), (x, bottom + height)], colour, 1.4 * s))
         for each, colour in zip(self.series, self.colours, strict=True):
-            for points in plot.curves(made, each.xs, each.ys):
+            for points in plot.curves(axes, each.xs, each.ys):
                 if each.under:
-                    found.append(plot.under(points, bottom, (*colour[:3], UNDER)))
-                found.append(each.line(points, colour, s))
-        return found + plot.dots(made, [*self.dots, *current], theme)
+                    drawn.append(plot.under(points, bottom, (*colour[:3], UNDER)))
+                drawn.append(each.line(points, colour, s))
+        return drawn + plot.dots(axes, [*self.dots, *current], theme)
 
     def _above(self, width: float, theme: Theme) -> float:
         return ROW * theme.font * len(self._legend_rows(width, theme))
@@ -156,20 +156,20 @@ class LineChart(Chart):
             used += wide + 1.5 * theme.font
         return rows
 
-    def legend(self, made: Plot, theme: Theme) -> list[Shape]:
+    def legend(self, axes: Plot, theme: Theme) -> list[Shape]:
         """What the lines are, above the plot."""
         s, font = theme.scale, theme.font
-        rows = self._legend_rows(made.panel[2], theme)
-        found: list[Shape] = []
+        rows = self._legend_rows(axes.panel[2], theme)
+        drawn: list[Shape] = []
         for i, row in enumerate(rows):
-            y = made.area[1] + made.area[3] + (0.6 + ROW * (len(rows) - 1 - i)) * font
+            y = axes.area[1] + axes.area[3] + (0.6 + ROW * (len(rows) - 1 - i)) * font
             for start, index in row:
-                x = made.area[0] + start
+                x = axes.area[0] + start
                 middle = y + 0.36 * font
                 sample = dataclasses.replace(self.series[index], width=3.0)
-                found.append(sample.line([(x, middle), (x + SWATCH * s, middle)], self.colours[index], s))
-                found.append(Text(x + (SWATCH + 8.0) * s, y, self.series[index].label, font, theme.text))
-        return found
+                drawn.append(sample.line([(x, middle), (x + SWATCH * s, middle)], self.colours[index], s))
+                drawn.append(Text(x + (SWATCH + 8.0) * s, y, self.series[index].label, font, theme.text))
+        return drawn
 
 
 def from_zero(arrays: Sequence[ArrayLike]) -> Range:
@@ -202,23 +202,23 @@ class Bars(Chart):
         """The numbers at the plot's edges."""
         return (float(self.edges[0]), float(self.edges[-1])), (0.0, self.top)
 
-    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+    def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The bars with their axes' numbers."""
         return [
-            *plot.x_axis(made, theme, grid=False),
-            *plot.y_axis(made, theme),
-            boxes(made, self.edges, np.minimum(self.heights, self.top), theme),
-            *plot.dots(made, self.dots, theme),
+            *plot.x_axis(axes, theme, grid=False),
+            *plot.y_axis(axes, theme),
+            boxes(axes, self.edges, np.minimum(self.heights, self.top), theme),
+            *plot.dots(axes, self.dots, theme),
         ]
 
 
-def boxes(made: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
+def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
     """All bars, as one shape, with a pixel between them where there is room."""
-    xs, tops = made.x(edges), made.y(heights)
+    xs, tops = axes.x(edges), axes.y(heights)
     gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0
     used = np.flatnonzero(heights > 0.0)
     a, b, c = xs[used], xs[used + 1] - gap, tops[used]
-    low = np.full(len(used), made.area[1])
+    low = np.full(len(used), axes.area[1])
     corners = [(a, low), (b, low), (b, c), (a, low), (b, c), (a, c)]
     places = np.stack([np.column_stack(corner) for corner in corners], axis=1)
     return shapes.Fill(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))

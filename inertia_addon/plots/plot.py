@@ -173,28 +173,28 @@ def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -
 
 
 def x_axis(
-    plot: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, here: float | None = None
+    axes: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels below the plot.
 
-    grid: with rules across it. here: a number that is written there too, for which labels make way.
+    grid: with rules across it. current: a number that is written there too, for which labels make way.
     """
-    values, texts = x_ticks(plot.x_range, plot.area[2], theme) if ticks is None else ticks
-    bottom, top = plot.area[1], plot.area[1] + plot.area[3]
-    xs = plot.x(values)
-    found: list[Shape] = [_rules(xs, bottom, top, theme.grid, upright=True)] if grid else []
-    edge = plot.panel[0] + plot.panel[2] - 2.0 * theme.scale
+    values, texts = x_ticks(axes.x_range, axes.area[2], theme) if ticks is None else ticks
+    bottom, top = axes.area[1], axes.area[1] + axes.area[3]
+    xs = axes.x(values)
+    drawn: list[Shape] = [_rules(xs, bottom, top, theme.grid, upright=True)] if grid else []
+    edge = axes.panel[0] + axes.panel[2] - 2.0 * theme.scale
     for x, text in zip(xs.tolist(), texts, strict=True):
         half = 0.5 * width_of(text, theme.font)
-        if here is None or abs(x - float(plot.x(here))) > half + _half_plate(here, theme):
+        if current is None or abs(x - float(axes.x(current))) > half + _half_plate(current, theme):
             at = min(x, edge - half)
-            found.append(Text(at, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
-    return found
+            drawn.append(Text(at, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
+    return drawn
 
 
-def _half_plate(here: float, theme: Theme) -> float:
+def _half_plate(current: float, theme: Theme) -> float:
     """What the current number on the lower axis takes to either side, with a gap, pixels."""
-    return 0.5 * width_of(current_text(here), theme.font) + 6.0 * theme.scale
+    return 0.5 * width_of(current_text(current), theme.font) + 6.0 * theme.scale
 
 
 def current_text(value: float) -> str:
@@ -203,18 +203,18 @@ def current_text(value: float) -> str:
 
 
 def y_axis(
-    plot: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, here: float | None = None
+    axes: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels at the left of the plot; see :func:`x_axis`."""
-    values, texts = y_ticks(plot.y_range, plot.area[3], theme) if ticks is None else ticks
-    left, right = plot.area[0], plot.area[0] + plot.area[2]
-    ys = plot.y(values)
-    found: list[Shape] = [_rules(ys, left, right, theme.grid, upright=False)] if grid else []
+    values, texts = y_ticks(axes.y_range, axes.area[3], theme) if ticks is None else ticks
+    left, right = axes.area[0], axes.area[0] + axes.area[2]
+    ys = axes.y(values)
+    drawn: list[Shape] = [_rules(ys, left, right, theme.grid, upright=False)] if grid else []
     for y, text in zip(ys.tolist(), texts, strict=True):
-        if here is None or abs(y - float(plot.y(here))) > 1.5 * theme.font:
+        if current is None or abs(y - float(axes.y(current))) > 1.5 * theme.font:
             at = y - 0.35 * theme.font
-            found.append(Text(left - 5.0 * theme.scale, at, text, theme.font, theme.faint, 1.0))
-    return found
+            drawn.append(Text(left - 5.0 * theme.scale, at, text, theme.font, theme.faint, 1.0))
+    return drawn
 
 
 def _rules(places: Array, low: float, high: float, colour: Colour, upright: bool) -> Shape:
@@ -223,22 +223,22 @@ def _rules(places: Array, low: float, high: float, colour: Colour, upright: bool
     return shapes.line(ends.reshape(-1, 2), colour, 1.0, pairs=True)
 
 
-def curve(plot: Plot, xs: ArrayLike, ys: ArrayLike, colour: Colour, width: float) -> list[Shape]:
+def curve(axes: Plot, xs: ArrayLike, ys: ArrayLike, colour: Colour, width: float) -> list[Shape]:
     """A curve through numbers (n,), xs rising, broken where they are not finite; none of it outside."""
-    return [shapes.line(points, colour, width) for points in curves(plot, xs, ys)]
+    return [shapes.line(points, colour, width) for points in curves(axes, xs, ys)]
 
 
-def curves(plot: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
+def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
     """The parts of a curve in a plot, as places (n, 2)."""
     xs, ys = np.ravel(np.asarray(xs, float)), np.ravel(np.asarray(ys, float))
-    found = []
+    parts = []
     for start, stop in runs(np.isfinite(xs) & np.isfinite(ys)):
-        x, y = _within(xs[start:stop], ys[start:stop], *plot.x_range)
+        x, y = _within(xs[start:stop], ys[start:stop], *axes.x_range)
         if len(x) > 1:
-            x, y = thinned(plot.x(x), plot.y(y), max(1, int(plot.area[2])))
-            low, high = plot.area[1], plot.area[1] + plot.area[3]
-            found.append(np.column_stack([x, np.clip(y, low, high)]))
-    return found
+            x, y = thinned(axes.x(x), axes.y(y), max(1, int(axes.area[2])))
+            low, high = axes.area[1], axes.area[1] + axes.area[3]
+            parts.append(np.column_stack([x, np.clip(y, low, high)]))
+    return parts
 
 
 def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
@@ -291,30 +291,30 @@ class Dot:
     falls: bool = False
 
 
-def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
+def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
     """Dots with their labels beside them, as far as there is room for these clear of each other."""
     s, font = theme.scale, theme.font
-    left, bottom, width, height = plot.area
-    shown: list[Shape] = []
+    left, bottom, width, height = axes.area
+    drawn: list[Shape] = []
     places = []
-    for dot in found:
-        x, y = float(plot.x(dot.x)), float(np.clip(plot.y(dot.y), bottom, bottom + height))
+    for dot in marked:
+        x, y = float(axes.x(dot.x)), float(np.clip(axes.y(dot.y), bottom, bottom + height))
         if left - 1.0 <= x <= left + width + 1.0:
             places.append((x, y, dot))
-            shown.append(shapes.disc(x, y, dot.radius * s, dot.colour or theme.current))
+            drawn.append(shapes.disc(x, y, dot.radius * s, dot.colour or theme.current))
     reach = 4.0 * s
     taken = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in places]
     for x, y, dot in places:
         wide = width_of(dot.label, font)
-        for box in _beside(x, y, wide, dot.falls, plot.area, theme) if dot.label else ():
+        for box in _beside(x, y, wide, dot.falls, axes.area, theme) if dot.label else ():
             if not any(overlap(box, other) for other in taken):
                 # how wide a text is, is only about known: another keeps some pixels off
                 taken.append((box[0] - 2.0 * s, box[1], box[2] + 2.0 * s, box[3]))
                 ground = (box[0] - 2.0 * s, box[1] - 0.2 * font, 0.9 * wide + 4.0 * s, 1.1 * font)
-                shown.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
-                shown.append(Text(box[0], box[1], dot.label, font, theme.text))
+                drawn.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
+                drawn.append(Text(box[0], box[1], dot.label, font, theme.text))
                 break
-    return shown
+    return drawn
 
 
 def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[Box]:
@@ -343,16 +343,16 @@ def spread(
     """
     if sum(widths) + gap * max(len(widths) - 1, 0) > high - low:
         return None
-    found: list[float] = []
+    middles: list[float] = []
     edge = low
     for middle, width in zip(wanted, widths, strict=True):
-        found.append(max(middle, edge + 0.5 * width))
-        edge = found[-1] + 0.5 * width + gap
+        middles.append(max(middle, edge + 0.5 * width))
+        edge = middles[-1] + 0.5 * width + gap
     edge = high
-    for i in reversed(range(len(found))):
-        found[i] = min(found[i], edge - 0.5 * widths[i])
-        edge = found[i] - 0.5 * widths[i] - gap
-    return found
+    for i in reversed(range(len(middles))):
+        middles[i] = min(middles[i], edge - 0.5 * widths[i])
+        edge = middles[i] - 0.5 * widths[i] - gap
+    return middles
 
 
 def width_of(text: str, font: float) -> float:

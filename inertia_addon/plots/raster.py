@@ -76,8 +76,8 @@ def _paste(sheet: Pixels, picture: Picture) -> None:
     ys = (np.arange(rows.start, rows.stop) + 0.5 - round(bottom)) * tall / max(round(height), 1)
     xs = (np.arange(columns.start, columns.stop) + 0.5 - round(left)) * wide / max(round(width), 1)
     i, j = np.clip(ys.astype(int), 0, tall - 1), np.clip(xs.astype(int), 0, wide - 1)
-    found = picture.pixels[i[:, None], j[None, :]]
-    _lay(sheet[rows, columns], found[..., 3], found[..., :3])
+    cells = picture.pixels[i[:, None], j[None, :]]
+    _lay(sheet[rows, columns], cells[..., 3], cells[..., :3])
 
 
 def _stroke(sheet: Pixels, lines: Lines) -> None:

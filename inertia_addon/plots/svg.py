@@ -85,11 +85,11 @@ def _path(points: Floats, height: int) -> str:
 
 def _parts(lines: Lines) -> list[Floats]:
     """The lines between what is not finite, or each pair."""
-    known = np.isfinite(lines.points).all(axis=1)
+    finite = np.isfinite(lines.points).all(axis=1)
     if lines.pairs:
         pairs = lines.points.reshape(-1, 2, lines.points.shape[1])
-        return list(pairs[known.reshape(-1, 2).all(axis=1)])
-    parts = np.split(lines.points, np.flatnonzero(~known))
+        return list(pairs[finite.reshape(-1, 2).all(axis=1)])
+    parts = np.split(lines.points, np.flatnonzero(~finite))
     return [part for part in (part[np.isfinite(part).all(axis=1)] for part in parts) if len(part) > 1]
 
 
@@ -103,10 +103,10 @@ def rims(corners: Floats) -> list[Floats]:
                 following[end].remove(start)
             else:
                 following.setdefault(start, []).append(end)
-    found = []
+    outlines = []
     while any(following.values()):
         rim = [next(start for start, ends in following.items() if ends)]
         while following.get(rim[-1]):
             rim.append(following[rim[-1]].pop())
-        found.append(np.array(rim[:-1], np.float32))
-    return found
+        outlines.append(np.array(rim[:-1], np.float32))
+    return outlines

@@ -65,10 +65,10 @@ def readable(colour: Colour, panel: Colour, least: float) -> Colour:
     """A colour, moved towards white or black as far as it takes to be seen on a panel."""
     end = _other_end(panel)
     for step in range(21):
-        found = mixed(colour, end, step / 20.0)
-        if contrast(found, panel) >= least:
+        moved = mixed(colour, end, step / 20.0)
+        if contrast(moved, panel) >= least:
             break
-    return found
+    return moved
 
 
 def _other_end(panel: Colour) -> Colour:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Self
 
 from ..errors import InertiaError, Sentence
@@ -119,8 +119,8 @@ def setting(
     A number has its unit for a metavar, and a range holds for one number, None where that is the default,
     several, or those of (name, number) pairs.
     """
-    own = {field.name for field in dataclasses.fields(Setting)}
-    shown = {name: stated.pop(name) for name in [*stated] if name not in own}
+    names = {field.name for field in dataclasses.fields(Setting)}
+    shown = {name: stated.pop(name) for name in [*stated] if name not in names}
     metadata = {SETTING: {"takes": takes, "help": help, "shown": shown, **stated}}
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -162,7 +162,7 @@ def tip_of(help: str) -> str:
     return help[:1].upper() + help[1:].partition(" (default: ")[0]
 
 
-def of(record: Any, name: str) -> Range:
+def range_of(record: Any, name: str) -> Range:
     """The numbers that a record's field takes."""
     allowed = settings(record)[name].range
     assert allowed is not None
@@ -175,56 +175,52 @@ class Record:
     def __post_init__(self) -> None:
         """Raise InertiaError for the first value that its field does not take, choices before numbers."""
         record: Any = type(self)
-        known = settings(record).values()
-        for one in known:
-            value = getattr(self, one.field)
-            if one.items and value not in one.choices:
+        for name, each in settings(record).items():
+            value = getattr(self, name)
+            if each.items and value not in each.choices:
                 raise InertiaError(
                     "{field} is {value!r}; choose one of {allowed}.",
-                    field=one.field,
+                    field=name,
                     value=value,
-                    allowed=", ".join(map(spoken, one.choices)),
+                    allowed=", ".join(map(spoken, each.choices)),
                 )
-        for one in known:
-            check_one(record, one.field, getattr(self, one.field))
+        for name in settings(record):
+            check(record, name, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""
         record: Any = type(self)
-        values = plain(self)
-        for one in settings(record).values():
-            if one.has_pairs:
-                values[one.field] = dict(values[one.field])
-            if one.came_later and getattr(self, one.field) == one.default:
-                del values[one.field]
+        values = to_json(self)
+        for name, each in settings(record).items():
+            if each.has_pairs:
+                values[name] = dict(values[name])
+            if each.came_later and getattr(self, name) == each.default:
+                del values[name]
         return values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        return cls(**known(cls, values))
+        return cls(**from_json(cls, values))
 
 
-def check_one(record: Any, name: str, value: object) -> None:
+def check(record: Any, name: str, value: object) -> None:
     """Raise InertiaError for the first number of a value that a record's field does not take.
 
     None is none of them, but where it is the default.
     """
-    known = settings(record)[name]
-    if known.range is None or (value is None and known.default is None):
+    stated = settings(record)[name]
+    if stated.range is None or (value is None and stated.default is None):
         return
-    label = known.label
-    for within, number in _numbers(value) if known.is_list or known.has_pairs else [("", value)]:
-        known.range.check(Sentence(label + ' of "{name}"', name=within) if within else label, number)
+    numbers = value if stated.is_list and isinstance(value, tuple) else (value,)
+    for entry in numbers:
+        # a pair's name tells its number from the field's others
+        within, number = entry if stated.is_list and isinstance(entry, tuple) else ("", entry)
+        label = Sentence(stated.label + ' of "{name}"', name=within) if within else stated.label
+        stated.range.check(label, number)
 
 
-def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers that a field holds, each with the name that tells it from the field's others."""
-    for entry in value if isinstance(value, tuple) else (value,):
-        yield (entry[0], entry[1]) if isinstance(entry, tuple) else ("", entry)
-
-
-def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """JSON values by the names of a record's fields, with lists and tables as the tuples that it holds, and
     choices in either form, see :func:`spoken`.
 
@@ -238,55 +234,54 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             unknown=name,
             known=", ".join(sorted(names)),
         )
-    chosen = {name: one for name, one in settings(record).items() if one.items}
+    chosen = {name: each for name, each in settings(record).items() if each.items}
     return {
-        name: chosen[name].choice(value) if isinstance(value, str) and name in chosen else _held(value)
+        name: chosen[name].choice(value) if isinstance(value, str) and name in chosen else _tuples(value)
         for name, value in values.items()
     }
 
 
 def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by names of a record's settings, of which some may be those of earlier versions."""
-    now = {one.former: one.key for one in settings(record).values() if one.former}
+    now = {each.former: each.key for each in settings(record).values() if each.former}
     return {name if now.get(name, name) in values else now.get(name, name): values[name] for name in values}
 
 
-def plain(record: Any) -> dict[str, Any]:
+def to_json(record: Any) -> dict[str, Any]:
     """A record's values, and those of the records in it, as JSON has them: lists in place of tuples."""
-    return dataclasses.asdict(
-        record,
-        dict_factory=lambda values: {
-            name: list(value) if isinstance(value, tuple) else value for name, value in values
-        },
-    )
+
+    def listed(values: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+
+    return dataclasses.asdict(record, dict_factory=listed)
 
 
-def _held(value: Any) -> Any:
+def _tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple(value.items())
-    return tuple(map(_held, value)) if isinstance(value, list | tuple) else value
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """What values by the settings' names on the command line or in specs are on a record.
 
     A choice may be written as the command line does, one value may stand for a list of one, and a number be
     of the other kind: in JSON 12 and 12.0 are the same.
     """
-    found = {}
-    for one in settings(record).values():
-        if one.key not in values:
+    converted = {}
+    for each in settings(record).values():
+        if each.key not in values:
             continue
-        value = values[one.key]
-        if one.items:
-            value = one.choice(value)
-        elif one.is_list:
+        value = values[each.key]
+        if each.items:
+            value = each.choice(value)
+        elif each.is_list:
             value = tuple(value) if isinstance(value, list | tuple) else (value,)
-        if one.range is not None and not one.has_pairs:
-            kind = int if one.range.whole else float
-            value = tuple(map(kind, value)) if one.is_list else kind(value)
-        found[one.field] = value
-    return found
+        if each.range is not None and not each.has_pairs:
+            kind = int if each.range.whole else float
+            value = tuple(map(kind, value)) if each.is_list else kind(value)
+        converted[each.field] = value
+    return converted
 
 
 def spoken(choice: str) -> str:
@@ -296,5 +291,5 @@ def spoken(choice: str) -> str:
 
 def worded(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """JSON values by the names of a record's fields, with choices as specs have them."""
-    chosen = {name for name, one in settings(record).items() if one.items}
+    chosen = {name for name, each in settings(record).items() if each.items}
     return {name: spoken(value) if name in chosen else value for name, value in values.items()}

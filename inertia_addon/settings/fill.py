@@ -144,11 +144,11 @@ class FillSettings(Blended):
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
         """The settings by which a set of actions is analysed, and searched."""
-        own = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
+        shared = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
         blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}
         blend["blend_frames"] = self.transition.blend_frames
         # nothing is followed, which this stands for
-        return PathSettings(TransitionSettings(**joined_by(blend)), **own, wishes=("0,0,0", "1,0,0"))
+        return PathSettings(TransitionSettings(**joined_by(blend)), **shared, wishes=("0,0,0", "1,0,0"))
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""

@@ -166,7 +166,7 @@ class HopSettings(Blended):
         A blend is baked as long as it was searched, but a spring as long as its half-life says.
         Raises InertiaError.
         """
-        values = fields.given(cls, given)
+        values = fields.parsed(cls, given)
         if values.get("blends") and transition.method != "SPRING":
             transition = dataclasses.replace(transition, blend_frames=float(values["blends"][0]))
         return cls(transition, **values)

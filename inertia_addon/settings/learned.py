@@ -86,7 +86,7 @@ class LearnSettings(Record):
     @classmethod
     def of(cls, given: dict[str, object]) -> LearnSettings:
         """The settings that values by their names on the command line and in specs stand for."""
-        return cls(**fields.given(cls, given))
+        return cls(**fields.parsed(cls, given))
 
 
 @record(frozen=True)
@@ -147,4 +147,4 @@ class CrowdSettings(Record):
     def from_dict(cls, values: dict[str, Any]) -> CrowdSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
         path = PathSettings.from_dict(values["path"])
-        return cls(**fields.known(cls, values) | {"path": path})
+        return cls(**fields.from_json(cls, values) | {"path": path})

@@ -161,15 +161,15 @@ class Goal:
         """The inverse of ``str``. Raises InertiaError for a text that is none."""
         at, _, rest = text.partition("=")
         seconds, comma, facing = rest.partition(",")
-        found = cls(_number(at), _number(seconds), _number(facing) if comma else None)
-        numbers = found.at, found.seconds, found.facing or 0.0
-        if not all(map(math.isfinite, numbers)) or min(found.at, found.seconds) < 0.0:
+        goal = cls(_number(at), _number(seconds), _number(facing) if comma else None)
+        numbers = goal.at, goal.seconds, goal.facing or 0.0
+        if not all(map(math.isfinite, numbers)) or min(goal.at, goal.seconds) < 0.0:
             raise InertiaError(
                 '"{text}" is not a goal; write METRES=SECONDS, such as 6=5 to be 6 m along the path after '
                 '5 s; append a facing in degrees, such as ",90".',
                 text=text,
             )
-        return found
+        return goal
 
 
 def _number(text: str) -> float:
@@ -182,7 +182,7 @@ def _number(text: str) -> float:
 
 def speeds_of(texts: Iterable[str]) -> dict[str, float]:
     """Speeds by their clips, of texts such as ``Walk=1.3``. Raises InertiaError for what is none."""
-    found = {}
+    speeds = {}
     for text in texts:
         clip, _, speed = text.rpartition("=")
         if not clip or not 0.0 < _number(speed) <= FASTEST:
@@ -191,8 +191,8 @@ def speeds_of(texts: Iterable[str]) -> dict[str, float]:
                 "second.",
                 text=text,
             )
-        found[clip] = _number(speed)
-    return found
+        speeds[clip] = _number(speed)
+    return speeds
 
 
 @record(frozen=True)
@@ -428,11 +428,11 @@ class PathSettings(Blended):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = [name for name in (self.curve, self.target, self.points, self.wishes) if name]
-        if len(given) != 1:
+        followed = [name for name in (self.curve, self.target, self.points, self.wishes) if name]
+        if len(followed) != 1:
             raise InertiaError(
                 "Give one thing to follow: a curve, a target or a file of points; {count} are given.",
-                count=len(given),
+                count=len(followed),
             )
         if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
             raise InertiaError("Only a file of points takes a unit; give a file, or leave out the unit.")
@@ -513,8 +513,10 @@ class PathSettings(Blended):
         moves: tuple[str, ...] = (),
     ) -> PathSettings:
         """The settings of a take, likewise; what would be followed is left aside."""
-        own = {name: value for name, value in fields.given(cls, given).items() if name not in NOT_OF_TAKES}
-        return cls(transition, **own, wishes=wishes, start=start, moves=moves)
+        values = {
+            name: value for name, value in fields.parsed(cls, given).items() if name not in NOT_OF_TAKES
+        }
+        return cls(transition, **values, wishes=wishes, start=start, moves=moves)
 
 
 def joined_by(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,18 +134,18 @@ def start(text: str) -> tuple[float, float, float]:
 
 def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
     """Wishes of texts, one after the other. Raises InertiaError for what is none, and for what is no take."""
-    found = tuple(map(Wish.of, texts))
-    check(found)
-    return found
+    wishes = tuple(map(Wish.of, texts))
+    check(wishes)
+    return wishes
 
 
-def check(found: Sequence[Wish]) -> None:
+def check(wishes: Sequence[Wish]) -> None:
     """Raise InertiaError where wishes are no take: fewer than two, not in order, too short or too long."""
-    times = [wish.seconds for wish in found]
-    if len(found) < 2:
+    times = [wish.seconds for wish in wishes]
+    if len(wishes) < 2:
         raise InertiaError(
             "A take needs at least two rows: a wish, and the time at which it ends; {count} given.",
-            count=len(found),
+            count=len(wishes),
         )
     if times != sorted(times):
         raise InertiaError("The seconds of the wishes have to rise from row to row; put them in order.")
@@ -163,18 +163,18 @@ def read(file: Path) -> tuple[Wish, ...]:
         text = file.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InertiaError('"{file}" can\'t be read as a .csv file of wishes.', file=file.name) from error
-    found: list[Wish] = []
+    wishes: list[Wish] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append(Wish.of(line))
+            wishes.append(Wish.of(line))
         except InertiaError as error:
             # a heading says what stands in the columns
-            if not found and not any(character.isdigit() for character in line):
+            if not wishes and not any(character.isdigit() for character in line):
                 continue
             raise InertiaError(
                 'Line {line} of "{file}": {reason}', line=number, file=file.name, reason=error.sentence
             ) from error
-    check(found)
-    return tuple(found)
+    check(wishes)
+    return tuple(wishes)

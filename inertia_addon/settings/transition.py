@@ -452,9 +452,9 @@ class Blended(Record):
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
         blend = TransitionSettings.from_dict(values["transition"])
-        return cls(**fields.known(cls, values) | {"transition": blend})
+        return cls(**fields.from_json(cls, values) | {"transition": blend})
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> Self:
         """The settings that values by their names on the command line and in specs stand for."""
-        return cls(transition, **fields.given(cls, given))
+        return cls(transition, **fields.parsed(cls, given))

@@ -84,9 +84,9 @@ cut, a column for each destination frame."""
         """What is asked for. Raises UsageError."""
         if "suggest_blend_time" in values and "cut" not in values:
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
-        of_task = fields.given(cls, values)
+        of_task = fields.parsed(cls, values)
         first, last = of_task.get("within") or (None, None)
-        search = Search(first, last, **fields.given(Search, values))
+        search = Search(first, last, **fields.parsed(Search, values))
         return cls(transition_of(values, **{"cut": 0.0, **values}), search, "cut" in values, **of_task)
 
     @property

@@ -165,7 +165,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What is asked for. Raises UsageError for what does not go together."""
-        of_task = fields.given(cls, values)
+        of_task = fields.parsed(cls, values)
         pairs = of_task.get("all_pairs", ())
         if "all_pairs" not in of_task:
             for field in ("source", "destination"):

@@ -110,7 +110,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What is asked for. Raises UsageError."""
-        of_task = fields.given(cls, values)
+        of_task = fields.parsed(cls, values)
         if (values["output"] is None) == ("check" not in of_task):
             raise UsageError("Give -o to train a model, or --check with a model to look at.")
         if "resume" in of_task and values["output"] is None:

@@ -75,11 +75,11 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises InertiaError for settings that don't go together."""
-        settings = methods.completed(fields.given(LoopSettings, values))
+        settings = methods.completed(fields.parsed(LoopSettings, values))
         first, last = map(float, values["range"]) if values.get("range") else (None, None)
         if not values.get("find"):
             return cls(LoopSettings(**settings, start=first, end=last))
-        search = LoopSearch(**fields.given(LoopSearch, values), first=first, last=last)
+        search = LoopSearch(**fields.parsed(LoopSearch, values), first=first, last=last)
         # a spec has the best one made, and lists none
         listed = None if values["find"] is True else int(values["find"])
         return cls(LoopSettings(**settings), search, listed, values.get("rank", 1))
@@ -87,10 +87,10 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises UsageError for what does not go together."""
-        settings = methods.completed(fields.given(LoopSettings, values))
+        settings = methods.completed(fields.parsed(LoopSettings, values))
         if methods.foreign(settings, settings.get("method")):
             raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
-        if "find" not in values and (fields.given(LoopSearch, values) or values.get("rank", 1) > 1):
+        if "find" not in values and (fields.parsed(LoopSearch, values) or values.get("rank", 1) > 1):
             raise UsageError("--rank, and what says which stretches may be found, is for --find N.")
         if "find" not in values and values["output"] is None:
             raise UsageError("Give -o OUT to write the loop, or --find N to list where it may be.")

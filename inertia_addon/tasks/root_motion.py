@@ -86,7 +86,7 @@ is written but the pictures and tables that are asked for."""
         """What is asked for. Raises UsageError."""
         from ..blender.root_motion import measure
 
-        task = cls(Settings(**fields.given(Settings, values)), **fields.given(cls, values))
+        task = cls(Settings(**fields.parsed(Settings, values)), **fields.parsed(cls, values))
         if task.axis not in measure.AXES:
             allowed = "rest, travel, x, y, z, minus-x, minus-y or minus-z"
             raise UsageError(f'--forward is "{task.forward}"; choose {allowed}.')

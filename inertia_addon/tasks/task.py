@@ -257,8 +257,8 @@ class Task(abc.ABC):
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What a command's options ask for, by their names. Raises UsageError."""
-        settings = cls.SETTINGS(**fields.given(cls.SETTINGS, values))
-        return cls(settings, **fields.given(cls, values))
+        settings = cls.SETTINGS(**fields.parsed(cls.SETTINGS, values))
+        return cls(settings, **fields.parsed(cls, values))
 
     @classmethod
     def writes(cls) -> tuple[Written, ...]:
@@ -324,12 +324,14 @@ class Task(abc.ABC):
 
     def as_dict(self) -> dict[str, Any]:
         """What it is known by, as JSON values."""
-        return {**fields.plain(self), "settings": self.settings.as_dict()}
+        return {**fields.to_json(self), "settings": self.settings.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
-        return cls(**{**fields.known(cls, values), "settings": cls.SETTINGS.from_dict(values["settings"])})
+        return cls(
+            **{**fields.from_json(cls, values), "settings": cls.SETTINGS.from_dict(values["settings"])}
+        )
 
 
 def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSettings:
@@ -337,7 +339,7 @@ def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSetti
 
     defaults: of fields that need not be given.
     """
-    settings = methods.completed(fields.given(TransitionSettings, {**defaults, **values}))
+    settings = methods.completed(fields.parsed(TransitionSettings, {**defaults, **values}))
     foreign = methods.foreign(settings, settings.get("method"))
     if "half_life" in foreign:
         method = fields.spoken(settings["method"])
@@ -404,7 +406,7 @@ class ClipTask(Task):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """What options or the fields of a spec ask for. Raises InertiaError for what does not go together."""
-        return cls(cls.SETTINGS(**fields.given(cls.SETTINGS, values)))
+        return cls(cls.SETTINGS(**fields.parsed(cls.SETTINGS, values)))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:

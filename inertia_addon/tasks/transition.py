@@ -185,7 +185,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         settings = transition_of(values, **{"source": "", "cut": 0.0} if missing else {})
         check_strips(settings.strips, values["output"])
         frame = settings.cut if "cut" in values else None
-        return cls(settings, frame=frame, **fields.given(cls, values))
+        return cls(settings, frame=frame, **fields.parsed(cls, values))
 
     def resolved(self, armature: str) -> Self:
         """The transition, with the names of its actions as the file has them, and its pose as an action."""

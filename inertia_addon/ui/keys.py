@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import bpy
@@ -32,14 +33,11 @@ nobody's while nothing is trained."""
 
 STEERS = tuple(
     (kind, kind.replace("_", " ").title(), "")
-    for kind in (
-        *map(chr, range(ord("A"), ord("Z") + 1)),
-        "SPACE",
-        "TAB",
-        *(f"NUMPAD_{i}" for i in range(10)),
-    )
+    for kind in (*string.ascii_uppercase, "SPACE", "TAB", *(f"NUMPAD_{i}" for i in range(10)))
 )
 """Keys that a character may be steered with."""
+WISHES = ("Forward", "Back", "Left", "Right", "Face Left", "Face Right", "Stop")
+"""What is wished by them, as an animator reads it: in the order of ``pressed.KEYS``."""
 
 AROUND = (
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
@@ -64,16 +62,6 @@ class INERTIA_MT_pie(bpy.types.Menu):
             row(pie)
 
 
-def _steers(name: str, wish: str) -> Any:
-    """The key that wishes something while a character is steered."""
-    return EnumProperty(
-        name=name,
-        description="The key that does so while a character is steered",
-        items=STEERS,
-        default=pressed.KEYS[wish],
-    )
-
-
 class InertiaPreferences(bpy.types.AddonPreferences):
     """The keys, as Blender's own preferences show them."""
 
@@ -84,13 +72,15 @@ class InertiaPreferences(bpy.types.AddonPreferences):
         description="Show the panels of all modes below one another, in place of a switch between them",
         translation_context=OWN_CONTEXT,
     )
-    steer_forward: _steers("Forward", pressed.FORWARD)
-    steer_back: _steers("Back", pressed.BACK)
-    steer_left: _steers("Left", pressed.LEFT)
-    steer_right: _steers("Right", pressed.RIGHT)
-    steer_face_left: _steers("Face Left", pressed.FACE_LEFT)
-    steer_face_right: _steers("Face Right", pressed.FACE_RIGHT)
-    steer_stop: _steers("Stop", pressed.STOP)
+    __annotations__ |= {
+        f"steer_{wish}": EnumProperty(
+            name=name,
+            description="The key that does so while a character is steered",
+            items=STEERS,
+            default=key,
+        )
+        for name, (wish, key) in zip(WISHES, pressed.KEYS.items(), strict=True)
+    }
 
     def draw(self, context: Any) -> None:
         column = self.layout.column()
@@ -103,8 +93,7 @@ class InertiaPreferences(bpy.types.AddonPreferences):
         user = context.window_manager.keyconfigs.user
         for mode, _ in MODES:
             keymap = user.keymaps.get(mode)
-            rows = [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]
-            for item in rows:
+            for item in _own_items(keymap):
                 column.context_pointer_set("keymap", keymap)
                 rna_keymap_ui.draw_kmi([], user, keymap, item, column, 0)
 
@@ -114,6 +103,10 @@ def is_own(item: Any) -> bool:
     return item.idname.startswith("inertia.") or (
         item.idname == "wm.call_menu_pie" and item.properties.name == INERTIA_MT_pie.__name__
     )
+
+
+def _own_items(keymap: Any | None) -> list[Any]:
+    return [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]
 
 
 def attach() -> None:
@@ -138,7 +131,7 @@ def detach() -> None:
     offered = bpy.context.window_manager.keyconfigs.addon
     for mode in (*dict(MODES), STOPS[0]) if offered is not None else ():
         keymap = offered.keymaps.get(mode)
-        for item in [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]:
+        for item in _own_items(keymap):
             keymap.keymap_items.remove(item)
 
 

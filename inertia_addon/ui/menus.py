@@ -43,13 +43,8 @@ TRANSITION = menu(
 CLASSES = (TRANSITION, *(cls for room in rooms.ROOMS for cls in room.menus))
 
 PLACES = (
-    "VIEW3D_MT_pose",
-    "VIEW3D_MT_pose_context_menu",
-    "VIEW3D_MT_object_animation",
-    "DOPESHEET_MT_action",
-    "DOPESHEET_MT_key",
-    "GRAPH_MT_key",
-    "NLA_MT_strips",
+    *("VIEW3D_MT_pose", "VIEW3D_MT_pose_context_menu", "VIEW3D_MT_object_animation"),
+    *("DOPESHEET_MT_action", "DOPESHEET_MT_key", "GRAPH_MT_key", "NLA_MT_strips"),
 )
 """Menus that get an Inertia entry."""
 

@@ -14,45 +14,17 @@ from .shared.drawing import Part
 from .transition.panels import Transition
 from .translations import OWN_CONTEXT
 
-DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
-
-
-class View3D:
-    """Where the panels are in the 3D View."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = tab.TAB
-
-
-class DopeSheet:
-    """Where they are in the Dope Sheet; not in its modes for masks, grease pencil and caches."""
-
-    bl_space_type = "DOPESHEET_EDITOR"
-    bl_region_type = "UI"
-    bl_category = tab.TAB
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return context.space_data.mode in DOPE_SHEET_MODES
-
-
-class NLAEditor:
-    """Where they are in the NLA Editor."""
-
-    bl_space_type = "NLA_EDITOR"
-    bl_region_type = "UI"
-    bl_category = tab.TAB
-
-
 PARTS = tuple(
     sorted(
         (part for room in rooms.ROOMS for part in room.panels), key=lambda part: (not part.is_top, part.order)
     )
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-PLACES: dict[str, Any] = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
+SPACES = {"VIEW3D": "VIEW_3D", "DOPESHEET": "DOPESHEET_EDITOR", "NLA": "NLA_EDITOR"}
 SHOWN: dict[str, tuple[type[Part], ...]] = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (OpenStrips,)}
+"""The panels of each editor."""
+DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
+"""In its others, for masks, grease pencil and caches, the Dope Sheet shows none."""
 
 
 def _name(part: type[Part], prefix: str) -> str:
@@ -61,14 +33,15 @@ def _name(part: type[Part], prefix: str) -> str:
 
 def _panel(part: type[Part], prefix: str) -> type:
     """A panel class for one part in one editor."""
-    place = PLACES[prefix]
-    polls = [cls.poll for cls in (place, part) if hasattr(cls, "poll")]
-
-    space = place.bl_space_type
+    space = SPACES[prefix]
     above = "" if part.is_top else (part.parent or Transition).__name__
 
     def poll(_cls: type, context: Any) -> bool:
-        shows = tab.shows(context, part.mode) and all(poll(context) for poll in polls)
+        shows = (
+            tab.shows(context, part.mode)
+            and (prefix != "DOPESHEET" or context.space_data.mode in DOPE_SHEET_MODES)
+            and (not hasattr(part, "poll") or part.poll(context))
+        )
         if not shows:
             tab.header_drawn(space, part.__name__)
         return shows
@@ -84,15 +57,18 @@ def _panel(part: type[Part], prefix: str) -> type:
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
         "__module__": __name__,
+        "bl_space_type": space,
+        "bl_region_type": "UI",
+        "bl_category": tab.TAB,
         "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
         "poll": classmethod(poll),
         "draw_header": draw_header,
         "draw": draw,
     }
-    if not part.is_top and len(SHOWN[prefix]) > 1:
+    if above and len(SHOWN[prefix]) > 1:
         members["bl_parent_id"] = _name(part.parent or Transition, prefix)
-    return type(members["bl_idname"], (part, place, bpy.types.Panel), members)
+    return type(members["bl_idname"], (part, bpy.types.Panel), members)
 
 
 CLASSES = tuple(_panel(part, prefix) for prefix, parts in SHOWN.items() for part in parts)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +29,10 @@ class Part:
     unregister: Callable[[], object]
 
 
-def classes(*found: Iterable[type]) -> Iterable[Part]:
+def classes(*groups: Iterable[type]) -> Iterable[Part]:
     """Classes of Blender's types."""
-    for cls in itertools.chain(*found):
-        yield Part(
-            functools.partial(bpy.utils.register_class, cls),
-            functools.partial(bpy.utils.unregister_class, cls),
-        )
+    for cls in itertools.chain(*groups):
+        yield Part(partial(bpy.utils.register_class, cls), partial(bpy.utils.unregister_class, cls))
 
 
 def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
@@ -45,12 +42,12 @@ def pointer(name: str, group: type, owner: str = "Object", label: str = "", over
     tooltip. override: whether library overrides may set it.
     """
     label = label or name.replace("_", " ").title()
-    said = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())
+    tip = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())
 
     def register() -> None:
         options = {"override": OVERRIDE} if override else {}
-        made = PointerProperty(name=label, description=said.rstrip("."), type=group, **options)
-        setattr(getattr(bpy.types, owner), name, made)
+        prop = PointerProperty(name=label, description=tip.rstrip("."), type=group, **options)
+        setattr(getattr(bpy.types, owner), name, prop)
 
     return Part(register, lambda: delattr(getattr(bpy.types, owner), name))
 
@@ -104,14 +101,8 @@ def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type
         for row in rows:
             row(self.layout)
 
-    members = {
-        "bl_label": label,
-        "bl_description": description,
-        "draw": draw,
-        "icon": icon,
-        "__module__": __name__,
-    }
-    return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), members)
+    members = {"bl_label": label, "bl_description": description, "draw": draw, "icon": icon}
+    return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), {**members, "__module__": __name__})
 
 
 if TYPE_CHECKING:

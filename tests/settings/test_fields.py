@@ -65,14 +65,14 @@ def parser() -> argparse.ArgumentParser:
 )
 def test_a_setting_has_an_option(words: str, expected: dict[str, Any]) -> None:
     arguments = parser().parse_args(words.split())
-    assert Made(**fields.given(Made, vars(arguments))) == Made(**expected)
+    assert Made(**fields.parsed(Made, vars(arguments))) == Made(**expected)
 
 
 def test_numbers_become_of_the_setting_s_kind() -> None:
-    given = fields.given(Made, {"settle_frames": 7, "count": 3.0, "blend_frames": 4.0, "else": 1})
+    given = fields.parsed(Made, {"settle_frames": 7, "count": 3.0, "blend_frames": 4.0, "else": 1})
     assert given == {"settle_frames": 7.0, "count": 3, "blends": (4,)}
     assert [type(given["settle_frames"]), type(given["count"]), type(given["blends"][0])] == [float, int, int]
-    assert fields.given(Made, {"blend_frames": [4, 5.0]}) == {"blends": (4, 5)}
+    assert fields.parsed(Made, {"blend_frames": [4, 5.0]}) == {"blends": (4, 5)}
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,11 @@ def test_choices_are_taken_in_any_form_by_options_and_by_specs(record: Any) -> N
         for choice in one.choices:
             plain = fields.spoken(choice)
             for word in (choice, plain, plain.replace("-", "_"), plain.title(), choice.replace("_", "-")):
-                assert fields.given(record, {one.key: word}) == {one.field: choice}
-                assert fields.known(record, {one.field: word}) == {one.field: choice}
+                assert fields.parsed(record, {one.key: word}) == {one.field: choice}
+                assert fields.from_json(record, {one.field: word}) == {one.field: choice}
                 assert validation.settled(word, schema.of_setting(one)) == plain
                 assert list(validation.check(plain, schema.of_setting(one))) == []
                 parser = argparse.ArgumentParser(exit_on_error=False)
                 options.add_setting(parser, one)
                 given = vars(parser.parse_args([one.flag, word]))
-                assert fields.given(record, given) == {one.field: choice}
+                assert fields.parsed(record, given) == {one.field: choice}

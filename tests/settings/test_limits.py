@@ -55,7 +55,7 @@ def is_a_sentence(text: str) -> bool:
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
 @given(value=NUMBERS)
 def test_a_record_takes_its_range_and_nothing_else(record: Any, name: str, value: float) -> None:
-    allowed, label = fields.of(type(record), name), fields.settings(type(record))[name].label
+    allowed, label = fields.range_of(type(record), name), fields.settings(type(record))[name].label
     try:
         made = dataclasses.replace(record, **{name: held(record, name, value)})
     except InertiaError as error:
@@ -79,7 +79,7 @@ def test_a_record_takes_nothing_that_is_no_number(record: Any, name: str) -> Non
 
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
 def test_both_ends_of_a_range_are_in_it(record: Any, name: str) -> None:
-    allowed = fields.of(type(record), name)
+    allowed = fields.range_of(type(record), name)
     for value in (allowed.least, allowed.most):
         if type(record) is HopSettings or value is not None:
             dataclasses.replace(record, **{name: held(record, name, value)})
@@ -169,5 +169,5 @@ def test_a_spec_takes_what_the_record_takes(name: str, value: float) -> None:
     written = {"Arm": value} if name == "blend_scales" else value
     values = {"transitions": [{"source": "A", "destination": "B", "cut": 7, name: written}]}
     faults = list(validation.check(values, SPEC))
-    assert (faults == []) == fields.of(TransitionSettings, name).holds(value)
+    assert (faults == []) == fields.range_of(TransitionSettings, name).holds(value)
     assert all(is_a_sentence(fault.sentence()) for fault in faults)

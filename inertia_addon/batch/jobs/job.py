@@ -54,7 +54,7 @@ class Inputs:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Inputs:
         """The inverse of ``dataclasses.asdict``."""
-        return cls(**fields.known(cls, values))
+        return cls(**fields.from_json(cls, values))
 
 
 @record(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class Job:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        values = {name: value for name, value in fields.plain(self).items() if name != "task"}
+        values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}
 
     @classmethod
@@ -105,6 +105,6 @@ class Job:
         """The inverse of :meth:`as_dict`."""
         of_job = {field.name for field in dataclasses.fields(cls)}
         of_task = {name: value for name, value in values.items() if name not in {*of_job, "kind"}}
-        job = fields.known(cls, {name: values[name] for name in of_job & values.keys()})
+        job = fields.from_json(cls, {name: values[name] for name in of_job & values.keys()})
         task = KINDS[values["kind"]].from_dict(of_task)
         return cls(**{**job, "inputs": Inputs.from_dict(values["inputs"]), "task": task})

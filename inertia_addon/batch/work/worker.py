@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ...console import output
-from ...errors import InertiaError, told
+from ...errors import InertiaError, sentence_of
 from ...storage import safe_write
 from ..jobs.job import Inputs, Job, contents_of
 from .journal import Journal
@@ -102,12 +102,12 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
         done = make(opened, Job.from_dict(task["job"]), task["contents"], Path(task["output"]))
         return {"done": done, "seconds": opened.seconds}
     except (InertiaError, OSError) as error:
-        return {"failed": told(error)}
+        return {"failed": sentence_of(error)}
     except MemoryError:
         return {"failed": "There is not enough memory for it; run fewer jobs at once."}
     except Exception as error:
         # a fault of Inertia's own fails one task and is reported with it; the others go on
-        return {"failed": " ".join(told(error).split()), "trace": traceback.format_exc()}
+        return {"failed": " ".join(sentence_of(error).split()), "trace": traceback.format_exc()}
 
 
 def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:

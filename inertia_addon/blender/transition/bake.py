@@ -333,7 +333,10 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
         scales[name] = scale
     length = methods.length(settings.method)
     value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
-    allowed, label = fields.of(TransitionSettings, length), fields.settings(TransitionSettings)[length].label
+    allowed, label = (
+        fields.range_of(TransitionSettings, length),
+        fields.settings(TransitionSettings)[length].label,
+    )
     for name, scale in scales.items():
         if scale > 1.0:
             allowed.check(Sentence('scaled {label} of "{name}"', label=label, name=name), value * scale)

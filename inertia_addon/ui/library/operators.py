@@ -106,9 +106,11 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     pairs = armature.inertia_library.pairs
     if not len(pairs):
         raise InertiaError("The list of transitions is empty; add pairs of actions first.")
-    given, usual = settings_from(armature).as_dict(), TransitionSettings("", "", 0.0).as_dict()
-    foreign = {*methods.foreign(given, given["method"]), *OF_A_PAIR}
-    defaults = {name: value for name, value in given.items() if name not in foreign and value != usual[name]}
+    settings, defaults_ = settings_from(armature).as_dict(), TransitionSettings("", "", 0.0).as_dict()
+    foreign = {*methods.foreign(settings, settings["method"]), *OF_A_PAIR}
+    defaults = {
+        name: value for name, value in settings.items() if name not in foreign and value != defaults_[name]
+    }
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"], defaults["by"] = search.keep_frames, fields.spoken(search.by)
@@ -163,25 +165,25 @@ class INERTIA_OT_library_pairs(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         armature = context.object
-        own = armature.inertia_library
+        library = armature.inertia_library
         if self.change == "ADD":
-            add(own, armature.inertia.source, armature.inertia.destination)
-            own.active_pair = len(own.pairs) - 1
+            add(library, armature.inertia.source, armature.inertia.destination)
+            library.active_pair = len(library.pairs) - 1
         elif self.change == "CLEAR":
-            own.pairs.clear()
-        elif self.change == "REMOVE" and 0 <= own.active_pair < len(own.pairs):
-            own.pairs.remove(own.active_pair)
-            own.active_pair = max(0, own.active_pair - 1)
+            library.pairs.clear()
+        elif self.change == "REMOVE" and 0 <= library.active_pair < len(library.pairs):
+            library.pairs.remove(library.active_pair)
+            library.active_pair = max(0, library.active_pair - 1)
         elif self.change == "ALL":
-            known = {(pair.source, pair.destination) for pair in own.pairs}
+            listed = {(pair.source, pair.destination) for pair in library.pairs}
             for ends in itertools.permutations(clip_store.unbaked(armature), 2):
-                if ends not in known:
-                    add(own, *ends)
+                if ends not in listed:
+                    add(library, *ends)
 
 
-def add(own: Any, source: Any, destination: Any) -> None:
+def add(library: Any, source: Any, destination: Any) -> None:
     """Add a pair to a list, at the frames that the panel would bake it at, should it not be searched."""
-    pair, panel = own.pairs.add(), own.id_data.inertia
+    pair, panel = library.pairs.add(), library.id_data.inertia
     pair.source, pair.destination = source, destination
     pair.cut, pair.destination_frame = panel.cut, panel.destination_frame
 
@@ -201,18 +203,18 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
         for pair in armature.inertia_library.pairs:
             self.stands_on(pair.source, pair.destination, pair.result)
         listed = rows_of(armature)
-        found: list[tuple[Plan, float] | InertiaError] = []
+        outcomes: list[tuple[Plan, float] | InertiaError] = []
         for i, pair in enumerate(listed):
             steps = planning(armature, pair)
             try:
-                found.append((yield from part(steps, i / len(listed), (i + 1) / len(listed))))
+                outcomes.append((yield from part(steps, i / len(listed), (i + 1) / len(listed))))
             except InertiaError as error:
-                found.append(error)
+                outcomes.append(error)
         if rows_of(armature) != listed:
             raise InertiaError("The list was changed while it was planned; press Bake List again.")
         pairs = [*armature.inertia_library.pairs]
         # all of them are planned now: from here on the file changes, and nothing can stop it half-way
-        for pair, planned in zip(pairs, found, strict=True):
+        for pair, planned in zip(pairs, outcomes, strict=True):
             if isinstance(planned, InertiaError):
                 pair.problem = translations.sentence(planned.sentence)
             else:

@@ -17,14 +17,16 @@ class Library(OfHolder):
 
     def draw(self, context: Any) -> None:
         layout = self.layout
-        own = context.object.inertia_library
+        library = context.object.inertia_library
         row = layout.row()
-        row.template_list("INERTIA_UL_library", "", own, "pairs", own, "active_pair", rows=4, maxrows=12)
+        row.template_list(
+            "INERTIA_UL_library", "", library, "pairs", library, "active_pair", rows=4, maxrows=12
+        )
         side = row.column(align=True)
         for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW"), ("CLEAR", "TRASH")):
             side.operator("inertia.library_pairs", text="", icon=icon).change = change
-        if 0 <= own.active_pair < len(own.pairs):
-            draw_pair(layout, context, own.pairs[own.active_pair])
+        if 0 <= library.active_pair < len(library.pairs):
+            draw_pair(layout, context, library.pairs[library.active_pair])
         row = layout.row(align=True)
         row.scale_y = 1.5
         row.operator("inertia.bake_library", icon="IPO_EASE_IN_OUT")

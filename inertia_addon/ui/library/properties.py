@@ -63,10 +63,13 @@ class PairProperties(bpy.types.PropertyGroup):
     problem: kept(StringProperty, "Problem", "Why the pair could not be baked")
 
 
-def chosen(own: Any, context: Any) -> None:
+def chosen(library: Any, context: Any) -> None:
     """Show the result of the row that was clicked."""
-    if 0 <= own.active_pair < len(own.pairs) and own.pairs[own.active_pair].result is not None:
-        show(context, own.id_data, own.pairs[own.active_pair])
+    if (
+        0 <= library.active_pair < len(library.pairs)
+        and library.pairs[library.active_pair].result is not None
+    ):
+        show(context, library.id_data, library.pairs[library.active_pair])
 
 
 class LibraryProperties(bpy.types.PropertyGroup):

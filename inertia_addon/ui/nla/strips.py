@@ -30,11 +30,11 @@ class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
     needs = (tool.poll_settings, tool.poll_armature)
 
     def act(self, context: Any) -> None:
-        found = strips.either(context.object)
-        fields.put_meeting(context.object.inertia, found)
-        if found.gap:
-            context.object.inertia_fill.gap_frames = found.gap
-        for note in found.notes:
+        pair = strips.either(context.object)
+        fields.put_meeting(context.object.inertia, pair)
+        if pair.gap:
+            context.object.inertia_fill.gap_frames = pair.gap
+        for note in pair.notes:
             self.say(note)
 
 
@@ -92,27 +92,27 @@ class OpenStrips(Strips):
 def draw_selected(layout: Any, context: Any) -> None:
     """What the two selected strips would become, or the gap between them; or why they can't."""
     try:
-        found = strips.either(context.object)
+        pair = strips.either(context.object)
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
         return
-    ends = (("Source", found.source, found.cut), ("Destination", found.destination, found.entry))
+    ends = (("Source", pair.source, pair.cut), ("Destination", pair.destination, pair.entry))
     facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
-    if found.gap:
-        facts.append((translated("Gap"), words.duration_text(found.gap, scene.fps())))
-    if found.shift:
-        facts.append((translated("Plays Later"), words.number(found.shift)))
-    for label, scale in zip(("Source Scale", "Destination Scale"), found.scales, strict=True):
+    if pair.gap:
+        facts.append((translated("Gap"), words.duration_text(pair.gap, scene.fps())))
+    if pair.shift:
+        facts.append((translated("Plays Later"), words.number(pair.shift)))
+    for label, scale in zip(("Source Scale", "Destination Scale"), pair.scales, strict=True):
         if scale != 1.0:
             facts.append((translated(label), words.number(scale)))
     drawing.facts(layout, context, facts)
-    for note in found.notes:
+    for note in pair.notes:
         drawing.sentence(layout, context, words.Line(note, "INFO"))
-    own = context.object
-    layout.prop(own.inertia_fill if found.gap else own.inertia, "strips")
+    settings = context.object
+    layout.prop(settings.inertia_fill if pair.gap else settings.inertia, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if found.gap:
+    if pair.gap:
         bake = row.operator("inertia.bake_fill", text="Fill Gap between Strips", icon="SNAP_MIDPOINT")
     else:
         bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")

@@ -49,10 +49,10 @@ def forget() -> None:
 
 
 def _kept(shape: Shape, make: Any) -> Any:
-    known = _batches.get(id(shape))
-    if known is None:
-        known = _batches[id(shape)] = (shape, make())
-    return known[1]
+    kept = _batches.get(id(shape))
+    if kept is None:
+        kept = _batches[id(shape)] = (shape, make())
+    return kept[1]
 
 
 def _draw_lines(shape: Lines) -> None:

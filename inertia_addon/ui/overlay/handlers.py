@@ -29,18 +29,18 @@ _drawn: dict[tuple[int, str], tuple[Hashable, list[Shape]]] = {}
 def _draw_kept(moment: str, key: Hashable, make: Callable[[], list[Shape]]) -> None:
     """Draw shapes, made anew only where something has changed since they were drawn last."""
     place = (bpy.context.area.as_pointer(), moment)
-    known = _drawn.get(place)
-    if known is None or known[0] != key:
-        if known is not None:
-            drawing.release(known[1])
-        known = _drawn[place] = (key, make())
-    drawing.draw(known[1])
+    kept = _drawn.get(place)
+    if kept is None or kept[0] != key:
+        if kept is not None:
+            drawing.release(kept[1])
+        kept = _drawn[place] = (key, make())
+    drawing.draw(kept[1])
 
 
-def _draw_once(found: list[Shape]) -> None:
+def _draw_once(shapes: list[Shape]) -> None:
     """Draw what is another one at each redraw."""
-    drawing.draw(found)
-    drawing.release(found)
+    drawing.draw(shapes)
+    drawing.release(shapes)
 
 
 def draw_view3d() -> None:
@@ -135,6 +135,5 @@ def begin() -> None:
 
 def end() -> None:
     """Stop drawing and following."""
-    if bpy.app.timers.is_registered(sync):
-        bpy.app.timers.unregister(sync)
+    cache.call_no_more(sync)
     _stop()

@@ -64,23 +64,25 @@ def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, 
     ground: (frames, 2) metres, and heading: (frames,) radians, of the smoothed root. floor: how high the
     ground is in the world.
     """
-    own = base.positions[flat].astype(float)
-    count = own.shape[1]
-    places = turned(own[..., :2].reshape(-1, 2), np.repeat(heading, count)) + np.repeat(ground, count, axis=0)
-    found = np.concatenate([places.reshape(-1, count, 2), own[..., 2:]], axis=-1)
-    return np.asarray(found / scene.metres_per_unit() + (0.0, 0.0, floor))
+    positions = base.positions[flat].astype(float)
+    count = positions.shape[1]
+    places = turned(positions[..., :2].reshape(-1, 2), np.repeat(heading, count)) + np.repeat(
+        ground, count, axis=0
+    )
+    world = np.concatenate([places.reshape(-1, count, 2), positions[..., 2:]], axis=-1)
+    return np.asarray(world / scene.metres_per_unit() + (0.0, 0.0, floor))
 
 
 def joined_pairs(bones: Skeleton, joints: Sequence[str]) -> Integers:
     """Which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
-    found = []
+    pairs = []
     for i, name in enumerate(joints):
         above = bones.parents[bones.names.index(name)] if name in bones.names else -1
         while above >= 0 and bones.names[above] not in joints:
             above = bones.parents[above]
         if above >= 0:
-            found.append((joints.index(bones.names[above]), i))
-    return np.array(found, int).reshape(-1, 2)
+            pairs.append((joints.index(bones.names[above]), i))
+    return np.array(pairs, int).reshape(-1, 2)
 
 
 _seen: dict[int, tuple[Hashable, Rect | None]] = {}
@@ -94,13 +96,13 @@ def character_box(context: Any) -> Rect | None:
         return None
     region, view = context.region, np.array(context.region_data.perspective_matrix)
     key = (armature.session_uid, region.width, region.height, view.round(4).tobytes())
-    known = _seen.get(region.as_pointer())
-    if known is None or known[0] != key:
+    seen_last = _seen.get(region.as_pointer())
+    if seen_last is None or seen_last[0] != key:
         ends = [end for bone in armature.pose.bones for end in (bone.head, bone.tail)]
         points = np.array(ends, float).reshape(-1, 3)
         box = box_of(points, view @ np.array(armature.matrix_world), (region.width, region.height))
-        known = _seen[region.as_pointer()] = (key, box)
-    return known[1]
+        seen_last = _seen[region.as_pointer()] = (key, box)
+    return seen_last[1]
 
 
 def box_of(points: Array, matrix: Array, size: tuple[float, float]) -> Rect | None:

@@ -136,10 +136,10 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     """Where plots go, as many in each slot; fewer, or none, where there is no room."""
     s = info.scale
     gap = MARGIN * s
-    found: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
+    rects: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
     if counts.get(Slot.LEGEND):
-        found[Slot.LEGEND] = legend(info)
-    taken = found[Slot.LEGEND][0][3] + gap if found[Slot.LEGEND] else 0.0
+        rects[Slot.LEGEND] = legend(info)
+    taken = rects[Slot.LEGEND][0][3] + gap if rects[Slot.LEGEND] else 0.0
     above = 0.0
     for slot, height, least in (
         (Slot.BOTTOM, CURVES_HEIGHT * s, LEAST_CURVES * s),
@@ -147,12 +147,12 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     ):
         tall = min(height, MOST * info.free[3], room(info, above) - taken)
         if counts.get(slot) and tall >= least:
-            found[slot] = side_by_side(info, above, counts[slot], tall)
-        above += found[slot][0][3] + gap if found[slot] else 0.0
+            rects[slot] = side_by_side(info, above, counts[slot], tall)
+        above += rects[slot][0][3] + gap if rects[slot] else 0.0
     beside = 0.0
     left_is_free = not (counts.get(Slot.LOWER_LEFT) or counts.get(Slot.LEFT))
-    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above, found[Slot.LEGEND], left_is_free)):
-        found[Slot.RIGHT] = [corner]
+    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above, rects[Slot.LEGEND], left_is_free)):
+        rects[Slot.RIGHT] = [corner]
         beside = corner[2] + NAVIGATION[0] * s + gap
     for slot, size, smallest in (
         (Slot.LOWER_LEFT, HISTOGRAM_SIZE, LEAST_HISTOGRAM),
@@ -164,9 +164,9 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
         tall = min(tall, max(most / wide, smallest[1] * s)) if wide > 0.0 else 0.0
         wide = min(wide, most / tall) if tall > 0.0 else 0.0
         if counts.get(slot) and wide >= smallest[0] * s and tall >= smallest[1] * s:
-            found[slot] = [(info.free[0] + gap, info.free[1] + above + gap, wide, tall)]
+            rects[slot] = [(info.free[0] + gap, info.free[1] + above + gap, wide, tall)]
             above += tall + gap
-    return found
+    return rects
 
 
 def legend(info: RegionInfo) -> list[Rect]:

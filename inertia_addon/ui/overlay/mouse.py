@@ -6,7 +6,7 @@ Graph Editors have no gizmos. The scene remembers where each panel is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
@@ -18,8 +18,6 @@ from ...plots.theme import Theme
 from ..shared import cache, tool
 from ..shared.tool import Drags, Tool
 from . import build, layout
-
-Pair = tuple[float, float]
 
 CORNER = 14.0
 """So near to a corner it is dragged by that; pixels at a scale of 1."""
@@ -51,12 +49,12 @@ def lit(region: Any, theme: Theme) -> list[Shape]:
     left, bottom, width, height = place
     right, top, reach = left + width, bottom + height, CORNER * theme.scale
     frame = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
-    found: list[Shape] = [shapes.line(frame, theme.faint, 1.0 * theme.scale)]
+    lines: list[Shape] = [shapes.line(frame, theme.faint, 1.0 * theme.scale)]
     for x, across in ((left, reach), (right, -reach)):
         for y, up in ((bottom, reach), (top, -reach)):
             ends = [(x + across, y), (x, y), (x, y + up)]
-            found.append(shapes.line(ends, theme.text, 2.6 * theme.scale))
-    return found
+            lines.append(shapes.line(ends, theme.text, 2.6 * theme.scale))
+    return lines
 
 
 def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
@@ -67,20 +65,20 @@ def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
     return (across, up) if across and up else (0, 0)
 
 
-def dragged(place: Rect, corner: tuple[int, int], by: Pair, least: Pair) -> Rect:
+def dragged(place: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
     """A panel that was dragged so far, as a whole or by a corner, the opposite one of which stays.
 
     by, least: pixels along x and y.
     """
-    found = [*place]
-    for i in (0, 1):
-        if corner == (0, 0):
-            found[i] += by[i]
-            continue
-        found[i + 2] = max(place[i + 2] + corner[i] * by[i], least[i])
-        if corner[i] < 0:
-            found[i] = place[i] + place[i + 2] - found[i + 2]
-    return (found[0], found[1], found[2], found[3])
+    (left, bottom, width, height), (across, up) = place, corner
+    if corner == (0, 0):
+        return left + by[0], bottom + by[1], width, height
+    wide, tall = max(width + across * by[0], least[0]), max(height + up * by[1], least[1])
+    if across < 0:
+        left = left + width - wide
+    if up < 0:
+        bottom = bottom + height - tall
+    return left, bottom, wide, tall
 
 
 class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
@@ -94,13 +92,12 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self._from = (event.mouse_region_x, event.mouse_region_y)
-        found = build.panel_at(context, *self._from)
-        if found is None:
+        panel = build.panel_at(context, *self._from)
+        if panel is None:
             return {"PASS_THROUGH"}
-        self._name, self._place = found
-        own = context.scene.inertia_overlay
-        one = own.moved.get(self._name)
-        self._before = None if one is None else tuple(one.place)
+        self._name, self._place = panel
+        moved = context.scene.inertia_overlay.moved.get(self._name)
+        self._before = None if moved is None else tuple(moved.place)
         scale = context.preferences.system.ui_scale
         self._corner = corner_of(self._place, *self._from, CORNER * scale)
         self._least = (layout.LEAST_MOVED[0] * scale, layout.LEAST_MOVED[1] * scale)
@@ -116,11 +113,11 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
         return True
 
     def put_back(self, context: Any) -> None:
-        own = context.scene.inertia_overlay
-        if self._before is None:
-            remove(own, self._name)
-        else:
-            own.moved[self._name].place = self._before
+        moved = context.scene.inertia_overlay.moved
+        if self._before is not None:
+            moved[self._name].place = self._before
+        elif self._name in moved:
+            moved.remove(moved.find(self._name))
 
     def let_go(self, context: Any) -> None:
         context.window.cursor_modal_restore()
@@ -129,19 +126,11 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
 def put(context: Any, name: str, place: Rect) -> None:
     """Remember where a panel of the region in use is."""
-    own = context.scene.inertia_overlay
-    found = layout.moved_to(build.region_of(context), name, place)
-    one = own.moved.get(name) or own.moved.add()
-    one.name, one.place = name, (found.x, found.y, found.width, found.height)
+    moved = context.scene.inertia_overlay.moved
+    panel, at = moved.get(name) or moved.add(), layout.moved_to(build.region_of(context), name, place)
+    panel.name, panel.place = name, (at.x, at.y, at.width, at.height)
     light(context.region, place)
     cache.redraw()
-
-
-def remove(own: Any, name: str) -> None:
-    """Forget where a panel was put."""
-    index = own.moved.find(name)
-    if index >= 0:
-        own.moved.remove(index)
 
 
 class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
@@ -243,8 +232,8 @@ class INERTIA_GGT_plots_in_time(Picked, bpy.types.GizmoGroup):
 class INERTIA_GT_panel(Lit, bpy.types.Gizmo):
     @staticmethod
     def under(context: Any, x: float, y: float) -> Rect | None:
-        found = build.panel_at(context, x, y)
-        return found[1] if found is not None else None
+        panel = build.panel_at(context, x, y)
+        return None if panel is None else panel[1]
 
     put_lit = staticmethod(light)
 
@@ -256,8 +245,8 @@ class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        own = context.scene.inertia_overlay
-        return any(each.armature(context) is not None for each in build.on(own, in_time=False))
+        shown = build.on(context.scene.inertia_overlay, in_time=False)
+        return any(each.armature(context) is not None for each in shown)
 
 
 CLASSES = (

@@ -32,22 +32,22 @@ def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     """
     global _groups
     _groups = groups
-    made = OverlayProperties.__annotations__
-    made["moved"] = CollectionProperty(
+    properties = OverlayProperties.__annotations__
+    properties["moved"] = CollectionProperty(
         name="Moved", description="The plots that were moved, and their places", type=mouse.MovedProperties
     )
-    told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
+    common: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in shown:
         named = {"translation_context": each.context} if each.context else {}
-        made[each.name] = BoolProperty(name=each.label, description=each.description, **told, **named)
+        properties[each.name] = BoolProperty(name=each.label, description=each.description, **common, **named)
         for name, (_, make, keywords) in each.details.items():
-            made[name] = make(**told, **keywords)
+            properties[name] = make(**common, **keywords)
 
 
 PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
-def draw_overlays(layout: Any, own: Any) -> None:
+def draw_overlays(layout: Any, switches: Any) -> None:
     """The switches of what is shown, by mode, side by side, and their details below."""
     for mode, group in _groups.items():
         column = layout.column(align=True)
@@ -55,13 +55,13 @@ def draw_overlays(layout: Any, own: Any) -> None:
         for first, second in itertools.zip_longest(group[::2], group[1::2]):
             row = column.split(factor=0.5, align=False)
             for each in filter(None, (first, second)):
-                row.prop(own, each.name)
+                row.prop(switches, each.name)
     details = drawing.split(layout.column())
     for each in plots():
         for name, (label, *_) in each.details.items():
             row = details.row()
-            row.active = getattr(own, each.name)
-            row.prop(own, name, text=label)
+            row.active = getattr(switches, each.name)
+            row.prop(switches, name, text=label)
     layout.operator("inertia.reset_plots", icon="LOOP_BACK")
 
 

@@ -57,23 +57,19 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
     be right. An InertiaError of the computation is kept too, and raised until then.
     """
     name = f"{name} {armature.session_uid}"
-    known = _kept.get(name)
-    if known is not None and known[0] == key:
-        return _given(known[1])
+    kept = _kept.get(name)
+    if kept is not None and kept[0] == key:
+        return _unwrapped(kept[1])
     began = time.monotonic()
-    if known is not None and not at_once and began < _rest_until.get(name, 0.0):
+    if kept is not None and not at_once and began < _rest_until.get(name, 0.0):
         _redraw_later(_rest_until[name] - began)
-        return _given(known[1])
-    found: T | InertiaError
-    try:
-        found = compute()
-    except InertiaError as error:
-        found = copy.copy(error)  # without the frames it went through
-    _kept[name] = (key, found)
+        return _unwrapped(kept[1])
+    outcome = _outcome(compute)
+    _kept[name] = (key, outcome)
     cost = time.monotonic() - began
     if cost > CHEAP_SECONDS:
         _rest_until[name] = began + cost + REST * cost
-    return _given(found)
+    return _unwrapped(outcome)
 
 
 @contextlib.contextmanager
@@ -94,28 +90,33 @@ def in_redraw(name: str, armature: Any, look: Callable[[], T]) -> T:
         return look()
     key = f"{name} {armature.session_uid}"
     if key not in _in_redraw:
-        try:
-            _in_redraw[key] = look()
-        except InertiaError as error:
-            _in_redraw[key] = copy.copy(error)
-    return _given(_in_redraw[key])
+        _in_redraw[key] = _outcome(look)
+    return _unwrapped(_in_redraw[key])
 
 
-def _given(found: T | InertiaError) -> T:
-    if isinstance(found, InertiaError):
-        raise copy.copy(found)
-    return found
+def _outcome(compute: Callable[[], T]) -> T | InertiaError:
+    """What is computed, or the InertiaError that it raises, without the frames it went through."""
+    try:
+        return compute()
+    except InertiaError as error:
+        return copy.copy(error)
+
+
+def _unwrapped(outcome: T | InertiaError) -> T:
+    if isinstance(outcome, InertiaError):
+        raise copy.copy(outcome)
+    return outcome
 
 
 def answering(
     name: str, armature: Any, key: Hashable, find: Callable[[], Generator[float, None, T]]
 ) -> Generator[float, None, T]:
     """What is kept under a name if it is still right, else found; yields the part that is done."""
-    found = known(name, armature, key)
-    if found is None:
-        found = yield from find()
-        put(name, armature, key, found)
-    return found
+    value = known(name, armature, key)
+    if value is None:
+        value = yield from find()
+        put(name, armature, key, value)
+    return value
 
 
 def has(name: str, armature: Any) -> bool:
@@ -131,11 +132,11 @@ def known(name: str, armature: Any, key: Hashable) -> Any | None:
     return kept[1]
 
 
-def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
+def put(name: str, armature: Any, key: Hashable, value: Any) -> None:
     """Keep an answer that was found elsewhere."""
     name = f"{name} {armature.session_uid}"
     _kept.pop(name, None)  # so that it is the last one
-    _kept[name] = (key, found)
+    _kept[name] = (key, value)
 
 
 def trim(prefix: str, count: int) -> None:
@@ -181,10 +182,8 @@ def of_rig(
     """
     if bpy.app.background:
         settle()
-    touched, above = [_touched.get(armature.data.session_uid, 0)], armature
-    while above is not None:
-        touched.append(_touched.get(above.session_uid, 0))
-        above = above.parent
+    blocks = (armature.data, *_with_parents(armature))
+    touched = [_touched.get(block.session_uid, 0) for block in blocks]
     key = (key, _undone, _changes, *touched, armature.mode, scene_state())
     return answer(name, armature, key, lambda: look(armature), at_once)
 
@@ -193,13 +192,17 @@ def thing_state(thing: Any) -> Hashable:
     """Changes whenever Blender says that an object may stand elsewhere or have another shape."""
     if bpy.app.background:
         settle()
-    touched: list[int] = []
+    moved: list[int] = []
+    for each in _with_parents(thing):
+        moved += [each.session_uid, _moved.get(each.session_uid, 0)]
+        moved.append(0 if each.data is None else _moved.get(each.data.session_uid, 0))
+    return (_undone, *moved)
+
+
+def _with_parents(thing: Any) -> Iterator[Any]:
     while thing is not None:
-        data = thing.data
-        touched += [thing.session_uid, _moved.get(thing.session_uid, 0)]
-        touched.append(0 if data is None else _moved.get(data.session_uid, 0))
+        yield thing
         thing = thing.parent
-    return (_undone, *touched)
 
 
 def moving_state(thing: Any) -> Hashable:
@@ -208,7 +211,7 @@ def moving_state(thing: Any) -> Hashable:
     if thing.type == "CURVE":
         return thing_state(thing)
     action = thing.animation_data.action if thing.animation_data else None
-    constraints = tuple((one.type, one.name, one.influence) for one in thing.constraints)
+    constraints = tuple((each.type, each.name, each.influence) for each in thing.constraints)
     return (thing.session_uid, action_state(action), constraints)
 
 
@@ -236,8 +239,8 @@ def _still_state(armature: Any) -> Hashable:
 
 def action_states(armature: Any, at_once: bool = False) -> Hashable:
     """Both actions' :func:`action_state`."""
-    own = armature.inertia
-    return (action_state(own.source, at_once), action_state(own.destination, at_once))
+    settings = armature.inertia
+    return (action_state(settings.source, at_once), action_state(settings.destination, at_once))
 
 
 def action_state(action: Any | None, at_once: bool = False) -> Hashable:
@@ -258,14 +261,14 @@ def _action_state(action: Any, at_once: bool) -> Hashable:
         settle()
     # the range changes with edits that no handler sees
     cheap = (action.session_uid, action.name, tuple(action.curve_frame_range))
-    known = _states.get(action.session_uid)
-    if known is not None and known[0] == _changes:
-        return (*cheap, known[1])
+    state = _states.get(action.session_uid)
+    if state is not None and state[0] == _changes:
+        return (*cheap, state[1])
     began = time.monotonic()
     rests = _seconds_looked > CHEAP_SECONDS and began < _rest_until.get("actions", 0.0)
-    if known is not None and rests and not at_once:
+    if state is not None and rests and not at_once:
         _redraw_later(_rest_until["actions"] - began)
-        return (*cheap, known[1])
+        return (*cheap, state[1])
     # to read a very long one would be felt: it counts as changed with any other
     is_long = actions.key_count(action) > joint_motion.QUICK
     _states[action.session_uid] = (_changes, -_changes if is_long else actions.contents(action))
@@ -289,11 +292,8 @@ def contents(action: Any | None, at_once: bool = False) -> Hashable:
 def forget(*_arguments: Any) -> None:
     """Have everything computed anew: nothing is known of another file."""
     look_again()
-    _kept.clear()
-    _rest_until.clear()
-    _touched.clear()
-    _moved.clear()
-    _states.clear()
+    for kept in (_kept, _rest_until, _touched, _moved, _states):
+        kept.clear()
 
 
 @persistent
@@ -342,12 +342,23 @@ def redraw() -> None:
 
 
 def _redraw_later(seconds: float) -> None:
-    if not bpy.app.background and not bpy.app.timers.is_registered(redraw):
-        bpy.app.timers.register(redraw, first_interval=seconds)
+    if not bpy.app.background:
+        call_later(redraw, seconds)
+
+
+def call_later(function: Callable[[], float | None], seconds: float = 0.0) -> None:
+    """Have Blender call a timer's function in so many seconds, unless it is about to."""
+    if not bpy.app.timers.is_registered(function):
+        bpy.app.timers.register(function, first_interval=seconds)
+
+
+def call_no_more(function: Callable[[], float | None]) -> None:
+    """The inverse of :func:`call_later`."""
+    if bpy.app.timers.is_registered(function):
+        bpy.app.timers.unregister(function)
 
 
 def stop() -> None:
     """Forget all, and what was still to come."""
-    if bpy.app.timers.is_registered(redraw):
-        bpy.app.timers.unregister(redraw)
+    call_no_more(redraw)
     forget()

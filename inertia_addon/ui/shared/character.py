@@ -77,6 +77,6 @@ def legs_of(armature: Any) -> tuple[Leg, ...]:
 
 def unsure(armature: Any, role: str = "") -> str:
     """A sentence that asks which bones are what where that, or one role, is not sure; else ""."""
-    found = joints_of(armature)
-    asked = not role or role in joints.unsure_roles(found)
-    return joints.unsure(armature, found) if asked else ""
+    joints_ = joints_of(armature)
+    asked = not role or role in joints.unsure_roles(joints_)
+    return joints.unsure(armature, joints_) if asked else ""

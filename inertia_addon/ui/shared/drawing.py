@@ -120,14 +120,16 @@ def at_end(row: Any, text: str, active: bool = True) -> None:
     right.label(text=text, translate=False)
 
 
-def choice(layout: Any, own: Any, name: str, otherwise: str, heading: str = "", alert: bool = False) -> None:
+def choice(
+    layout: Any, group: Any, name: str, otherwise: str, heading: str = "", alert: bool = False
+) -> None:
     """A value that may be set, and what it is else. alert: whether it can't be what it is set to."""
-    row = layout.row(heading=heading or own.bl_rna.properties[name].name)
-    row.prop(own, f"use_{name}", text="")
+    row = layout.row(heading=heading or group.bl_rna.properties[name].name)
+    row.prop(group, f"use_{name}", text="")
     value = row.row()
-    if getattr(own, f"use_{name}"):
+    if getattr(group, f"use_{name}"):
         value.alert = alert
-        value.prop(own, name, text="")
+        value.prop(group, name, text="")
     else:
         value.active = False
         value.label(text=otherwise)
@@ -151,7 +153,7 @@ def beside(layout: Any, text: str, alert: bool = False) -> Any:
 
 def label(layout: Any, text: str, alert: bool = False) -> None:
     """A greyed text."""
-    own = layout.row()
-    own.active = alert
-    own.alert = alert
-    own.label(text=text, translate=False)
+    row = layout.row()
+    row.active = alert
+    row.alert = alert
+    row.label(text=text, translate=False)

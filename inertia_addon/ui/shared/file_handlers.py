@@ -58,13 +58,13 @@ def _holders() -> Iterator[tuple[Any, Any | None]]:
 def names_of(kind: str) -> tuple[str, ...]:
     """The groups of this extension that a type of Blender's has, such as "Object"."""
     package = __package__.rpartition(".ui")[0]
-    found = []
+    names = []
     for prop in getattr(bpy.types, kind).bl_rna.properties:
         if prop.type == "POINTER" and prop.is_runtime:
             group = bpy.types.PropertyGroup.bl_rna_get_subclass_py(prop.fixed_type.identifier)
             if group is not None and group.__module__.startswith(f"{package}."):
-                found.append(prop.identifier)
-    return tuple(found)
+                names.append(prop.identifier)
+    return tuple(names)
 
 
 def _is_set(holder: Any, name: str) -> bool:

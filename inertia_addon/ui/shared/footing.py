@@ -86,21 +86,21 @@ class Footing:
     keys; other objects with their places and shapes; and the scene in use with its units of time and length.
     """
 
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, *parts: Any) -> None:
         self._blocks: dict[_Block, Hashable] = {}
         self._files: dict[Path, Hashable] = {}
         self._scene = bpy.context.scene.session_uid
         self._units: Hashable = UNKNOWN
-        self.add(*given)
+        self.add(*parts)
 
-    def add(self, *given: Any) -> None:
+    def add(self, *parts: Any) -> None:
         """Stand on more data-blocks, None for none, and paths of files."""
-        for each in given:
+        for each in parts:
             if isinstance(each, Path):
                 self._files.setdefault(each, UNKNOWN)
             elif each is not None:
                 self._blocks.setdefault(_Block.of(each), UNKNOWN)
-        for each in given:
+        for each in parts:
             for other in _beside(each) if isinstance(each, bpy.types.Object) else ():
                 if not any(block.uid == other.session_uid for block in self._blocks):
                     self._blocks[_Block.of(other, matters=False)] = UNKNOWN
@@ -147,11 +147,11 @@ class Footing:
     def active(self) -> Iterator[None]:
         """Have the context's active object be the work's own, whatever is active in the window by now."""
         first = next(iter(self._blocks), None)
-        own = find("OBJECT", first.uid) if first is not None and first.kind == "OBJECT" else None
-        if own is None:
+        active = find("OBJECT", first.uid) if first is not None and first.kind == "OBJECT" else None
+        if active is None:
             yield
             return
-        with bpy.context.temp_override(object=own, active_object=own):
+        with bpy.context.temp_override(object=active, active_object=active):
             yield
 
 
@@ -200,8 +200,8 @@ def _beside(block: Any) -> Iterator[Any]:
 def _file_state(path: Path) -> Hashable:
     """Tells a file, or a folder of files, from itself before it was written anew; None for none."""
     try:
-        own = path.stat()
+        stat = path.stat()
         inside = sorted((each.name, _file_state(each)) for each in path.iterdir()) if path.is_dir() else ()
     except OSError:
         return None
-    return (own.st_mtime_ns, own.st_size, tuple(inside))
+    return (stat.st_mtime_ns, stat.st_size, tuple(inside))

@@ -53,10 +53,10 @@ class LongWork(Tool):
         """The work itself; the file is changed for good only after its last yield."""
         raise NotImplementedError
 
-    def stands_on(self, *given: Any) -> None:
+    def stands_on(self, *parts: Any) -> None:
         """Have data-blocks and files be there, as they are, for as long as the work goes on; see
         :class:`Footing`. The active object is among them."""
-        self._footing.add(*given)
+        self._footing.add(*parts)
 
     def has_changed(self, uid: int) -> None:
         """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""

@@ -54,8 +54,8 @@ def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
 
 def a_file(name: str, tip: str, **more: Any) -> Any:
     """The path of a file that an object remembers; "//" begins one that is told from the .blend file."""
-    own = {**KEPT, "options": OPTIONS | compat.options_of_path()}
-    return StringProperty(name=name, description=tip, subtype="FILE_PATH", **own, **more)
+    common = {**KEPT, "options": OPTIONS | compat.options_of_path()}
+    return StringProperty(name=name, description=tip, subtype="FILE_PATH", **common, **more)
 
 
 def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:
@@ -111,10 +111,10 @@ def properties(
             setting = fields.settings(record)[name]
             if setting.switch:
                 label, tip = setting.switch
-                told = {**KEPT, **common}
-                cls.__annotations__[f"use_{name}"] = BoolProperty(name=label, description=tip, **told)
-            told = {**keywords(setting), **common, **(more or {}).get(name, {})}
-            cls.__annotations__[setting.stored] = _kind(setting)(**told)
+                options = {**KEPT, **common}
+                cls.__annotations__[f"use_{name}"] = BoolProperty(name=label, description=tip, **options)
+            options = {**keywords(setting), **common, **(more or {}).get(name, {})}
+            cls.__annotations__[setting.stored] = _kind(setting)(**options)
             if setting.former:
                 setattr(cls, name, _alias(setting.former))
         return cls
@@ -139,21 +139,21 @@ def _kind(setting: Setting) -> Any:
 
 def keywords(setting: Setting) -> dict[str, Any]:
     """What the property of a setting is told."""
-    told = {"name": setting.name, "description": setting.tip, **KEPT}
+    options = {"name": setting.name, "description": setting.tip, **KEPT}
     if setting.name in IN_OTHER_SENSES:
-        told["translation_context"] = OWN_CONTEXT
+        options["translation_context"] = OWN_CONTEXT
     if setting.items:
-        told |= {"items": setting.items, "default": setting.default}
+        options |= {"items": setting.items, "default": setting.default}
     elif setting.range is None:
-        told["default"] = setting.default
+        options["default"] = setting.default
     else:
         factor = math.radians(1.0) if _is_angle(setting) else 1
         default = setting.default if isinstance(setting.default, int | float) else setting.start
-        told |= limits_of(setting.range, factor)
-        told["default"] = (default or 0) * factor
+        options |= limits_of(setting.range, factor)
+        options["default"] = (default or 0) * factor
     if _is_angle(setting):
-        told["subtype"] = "ANGLE"
-    return {**told, **setting.shown}
+        options["subtype"] = "ANGLE"
+    return {**options, **setting.shown}
 
 
 def _is_angle(setting: Setting) -> bool:
@@ -175,12 +175,12 @@ def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
 def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, int | None, bool], ...]:
     """How settings are read, as each redraw asks for: the property, its switch, the decimals of a number, and
     whether that is an angle."""
-    found = []
+    reads = []
     for setting in (fields.settings(record)[name] for name in names):
         switch = f"use_{setting.field}" if setting.switch else None
         decimals = None if setting.range is None else setting.range.decimals
-        found.append((setting.field, switch, decimals, _is_angle(setting)))
-    return tuple(found)
+        reads.append((setting.field, switch, decimals, _is_angle(setting)))
+    return tuple(reads)
 
 
 def put(data: Any, record: Any, name: str, value: Any) -> None:
@@ -188,7 +188,7 @@ def put(data: Any, record: Any, name: str, value: Any) -> None:
 
     Raises InertiaError for a number that a file holds though it can't be: Blender would take its nearest.
     """
-    fields.check_one(record, name, value)
+    fields.check(record, name, value)
     setting = fields.settings(record)[name]
     if setting.switch:
         setattr(data, f"use_{name}", value is not None)
@@ -196,10 +196,10 @@ def put(data: Any, record: Any, name: str, value: Any) -> None:
         setattr(data, name, math.radians(value) if _is_angle(setting) else value)
 
 
-def start_from(operator: Any, own: Any, record: Any, names: Iterable[str]) -> None:
+def start_from(operator: Any, group: Any, record: Any, names: Iterable[str]) -> None:
     """Give an operator the settings that it was not given as an object remembers them, so that a redo starts
-    from all of them. own: the object's group."""
-    for name, value in values_of(own, record, names).items():
+    from all of them. group: the object's group."""
+    for name, value in values_of(group, record, names).items():
         switch = [f"use_{name}"] if fields.settings(record)[name].switch else []
         if not any(map(operator.properties.is_property_set, [name, *switch])):
             put(operator, record, name, value)

@@ -172,8 +172,8 @@ class Jobs(dict[int, J]):
         """Have what is not over go on, in so many seconds; without a window to its end, at once."""
         if bpy.app.background:
             self.go_on()
-        elif not bpy.app.timers.is_registered(self.timer):
-            bpy.app.timers.register(self.timer, first_interval=seconds)
+        else:
+            cache.call_later(self.timer, seconds)
 
     def go_on(self) -> float | None:
         """Do a slice of each job that is not over; a timer's function."""
@@ -189,8 +189,7 @@ class Jobs(dict[int, J]):
     def forget(self) -> None:
         """Drop all jobs, also those that are not over."""
         self.clear()
-        if bpy.app.timers.is_registered(self.timer):
-            bpy.app.timers.unregister(self.timer)
+        cache.call_no_more(self.timer)
 
 
 @record(frozen=True)
@@ -227,12 +226,12 @@ class _Before:
         self._frame = scene.frame_current, scene.frame_subframe
         self._range = {name: getattr(scene, name) for name in RANGE}
 
-    def made(self, known: dict[int, str]) -> dict[int, str]:
+    def made(self, earlier: dict[int, str]) -> dict[int, str]:
         """The actions that are made on the way, by session_uid, with their names: what is new as well."""
         return {
             action.session_uid: action.name
             for action in bpy.data.actions
-            if action.session_uid in known or action.session_uid not in self._actions
+            if action.session_uid in earlier or action.session_uid not in self._actions
         }
 
     def put_back(self) -> None:

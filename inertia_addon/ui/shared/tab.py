@@ -66,8 +66,8 @@ _settled: dict[Place, str] = {}
 def header_drawn(space: str, panel: str) -> None:
     """A panel's header is drawn, or it doesn't show: it is folded unless :func:`contents_drawn` follows."""
     _above.pop((space, panel), None)
-    if not bpy.app.background and not bpy.app.timers.is_registered(_settle):
-        bpy.app.timers.register(_settle, first_interval=0.0)
+    if not bpy.app.background:
+        cache.call_later(_settle)
 
 
 def contents_drawn(space: str, panel: str, above: str) -> None:
@@ -106,8 +106,7 @@ def _register() -> None:
 
 
 def _unregister() -> None:
-    if bpy.app.timers.is_registered(_settle):
-        bpy.app.timers.unregister(_settle)
+    cache.call_no_more(_settle)
     _above.clear()
     _settled.clear()
     delattr(bpy.types.WorkSpace, PROPERTY)

@@ -16,7 +16,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import panels as cost_panels
 from inertia_addon.ui.judging import live
-from inertia_addon.ui.shared import slices
+from inertia_addon.ui.shared import cache, slices
 from inertia_addon.ui.transition.properties import settings_from
 from tests.blender import led_walker, stepper
 from tests.ui.recorder import Recorder, context
@@ -165,6 +165,7 @@ class Clock:
         monkeypatch.setattr(live.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(live, "bpy", self)
         monkeypatch.setattr(slices, "bpy", self)
+        monkeypatch.setattr(cache, "bpy", self)
 
     background = False
 

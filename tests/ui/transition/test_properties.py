@@ -100,7 +100,7 @@ def test_a_blend_time_that_was_never_set_is_as_long_at_any_frame_rate(rig: Any, 
 def test_a_wrong_blend_time_can_not_be_set(rig: Any) -> None:
     rig.inertia.blend_frames, rig.inertia.half_life = 0.0, 1e38
     settings = properties.settings_from(rig)
-    allowed = [settings_fields.of(TransitionSettings, name) for name in ("blend_frames", "half_life")]
+    allowed = [settings_fields.range_of(TransitionSettings, name) for name in ("blend_frames", "half_life")]
     assert (settings.blend_frames, settings.half_life) == (allowed[0].least, allowed[1].most)
 
 
