@@ -81,9 +81,8 @@ class Chart:
 
     def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
         """What a plot of some height needs at its left and right, pixels."""
-        widest = max(
-            (plot.width_of(text, theme.font) for text in self.y_ticks(height, theme)[1]), default=0.0
-        )
+        texts = self.y_ticks(height, theme)[1]
+        widest = max((plot.width_of(text, theme.font) for text in texts), default=0.0)
         label = 1.4 * theme.font if self.y_label else 0.0
         left = max(widest + 5.0 * theme.scale + label, LEFT * theme.scale) + PADDING * theme.scale
         return math.ceil(left), math.ceil(self._right(height, theme) + PADDING * theme.scale)
@@ -127,9 +126,8 @@ class Chart:
             drawn.append(Text(x, bottom + 0.5 * height, text, font, theme.faint, 0.5, vertical=True))
         notes = self._notes(axes.panel[2], theme)
         x, low = axes.panel[0] + pad, axes.panel[1] + pad + 0.25 * font
-        for i, row in enumerate(reversed(notes)):
-            drawn.append(Text(x, low + ROW * i * font, row, font, theme.faint))
-        return drawn
+        rows = enumerate(reversed(notes))
+        return drawn + [Text(x, low + ROW * i * font, row, font, theme.faint) for i, row in rows]
 
 
 def alone(chart: Chart, theme: Theme = PAPER) -> Plot:

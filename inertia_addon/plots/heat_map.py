@@ -144,19 +144,16 @@ class HeatMap(Chart):
         """The map with a note on what is to be known of its colours."""
         texts = [self.note] if self.note else []
         finite = self.cells[np.isfinite(self.cells)]
-        if not finite.size:
-            texts.append("There are no values.")
-        else:
-            texts += self._clipped(float(finite.min()), float(finite.max()))
+        texts += self._clipped(finite) if finite.size else ["There are no values."]
         if any(count > size for count, size in zip(self.cells.shape[::-1], self.plot_size, strict=True)):
             texts.append("Each pixel shows the least of the cells that share it.")
         if np.isnan(self.cells).any() and finite.size:
             texts.append("Grey: no value.")
         return dataclasses.replace(self, note="\n".join(texts))
 
-    def _clipped(self, least: float, greatest: float) -> list[str]:
+    def _clipped(self, values: Array) -> list[str]:
         """Which values the colours leave out, if any."""
-        low, high = self.colour_span
+        (low, high), least, greatest = self.colour_span, float(values.min()), float(values.max())
         rounding = 1e-6 * (high - low)
         unit = f" {self.aside}" if self.aside else ""
         ends = []
@@ -169,9 +166,7 @@ class HeatMap(Chart):
 
     def x_ticks(self, width: float, theme: Theme) -> Ticks:
         """The ticks of the lower axis; none where columns have names."""
-        if self.x_names:
-            return [], []
-        return plot.x_ticks(self.ranges[0], width, theme, self.steps[0])
+        return ([], []) if self.x_names else plot.x_ticks(self.ranges[0], width, theme, self.steps[0])
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
         """The ticks of the left axis: the rows' names, if they have any."""
@@ -309,8 +304,7 @@ def resampled(values: ArrayLike, height: int, width: int) -> Array:
     Where it grows, every cell becomes a block of about equal pixels; where it shrinks, a pixel is the
     least of its block, so that no valley is lost. NaN counts only where a block has nothing else.
     """
-    values = np.asarray(values, float)
-    return _resampled_rows(_resampled_rows(values, height).T, width).T
+    return _resampled_rows(_resampled_rows(np.asarray(values, float), height).T, width).T
 
 
 def _resampled_rows(values: Array, count: int) -> Array:

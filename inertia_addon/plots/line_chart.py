@@ -80,17 +80,15 @@ class LineChart(Chart):
     @cached_property
     def ranges(self) -> tuple[Range, Range]:
         """The numbers at the plot's edges."""
-        return self.x_range or self._x_extent(), self.y_range or self._y_extent()
+        low, high = _extent([each.xs for each in self.series])
+        x_extent = (low, high) if high > low else (low - 1.0, low + 1.0)
+        return self.x_range or x_extent, self.y_range or self._y_extent()
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
         """The ticks of the left axis."""
         if not self.decades:
             return super().y_ticks(height, theme)
         return plot.decades(*self.ranges[1], most=max(2, int(height / (ROW * theme.font))))
-
-    def _x_extent(self) -> Range:
-        low, high = _extent([each.xs for each in self.series])
-        return (low, high) if high > low else (low - 1.0, low + 1.0)
 
     def _y_extent(self) -> Range:
         low, high = _extent([each.ys for each in self.series] + [[dot.y] for dot in self.dots])
@@ -108,10 +106,9 @@ class LineChart(Chart):
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """The lines with their axes' numbers and the legend above."""
-        x_ticks, y_ticks = self.x_ticks(axes.area[2], theme), self.y_ticks(axes.area[3], theme)
         return [
-            *plot.x_axis(axes, theme, x_ticks),
-            *plot.y_axis(axes, theme, y_ticks),
+            *plot.x_axis(axes, theme, self.x_ticks(axes.area[2], theme)),
+            *plot.y_axis(axes, theme, self.y_ticks(axes.area[3], theme)),
             *self.legend(axes, theme),
             *self.lines(axes, theme),
         ]
@@ -125,8 +122,7 @@ class LineChart(Chart):
             zero = float(axes.y(0.0))
             drawn.append(shapes.line([(left, zero), (left + width, zero)], theme.faint, s))
         current = [] if self.current is None else [self.current]
-        marks = [*self.rules, *((dot.x, dot.colour or theme.current) for dot in current)]
-        for value, colour in marks:
+        for value, colour in [*self.rules, *((dot.x, dot.colour or theme.current) for dot in current)]:
             x = float(axes.x(value))
             if left - 1.0 <= x <= left + width + 1.0:
                 drawn.append(shapes.line([(x, bottom), (x, bottom + height)], colour, 1.4 * s))

@@ -31,20 +31,17 @@ def spaced(low: float, high: float, pixels: float, room: float, least_step: floa
     """
     most = min(max(2, int(pixels / room)), MOST)
     values = ticks(low, high, most, least_step)
-    for more in range(most + 1, most + 4):
+    for more in range(most + 1, most + 4) if len(values) < 2 else ():
         closer = ticks(low, high, more, least_step)
-        if len(values) > 1 or len(closer) < 2:
-            continue
-        if (closer[1] - closer[0]) * pixels >= CLOSEST * room * (high - low):
+        if len(closer) > 1 and (closer[1] - closer[0]) * pixels >= CLOSEST * room * (high - low):
             values = closer
+            break
     return values, tick_labels(values)
 
 
 def ticks(low: float, high: float, most: int, least_step: float = 0.0) -> list[float]:
-    """At most ``most`` numbers from low to high, multiples of 1, 2 or 5 times a power of ten.
-
-    least_step: they lie no nearer than that, where they count things that have no halves.
-    """
+    """At most ``most`` numbers from low to high, multiples of 1, 2 or 5 times a power of ten. least_step: as
+    for :func:`spaced`."""
     wanted = max((high - low) / max(most, 1), least_step, 1e-300)
     power = 10.0 ** math.floor(math.log10(wanted))
     for step in (power * factor for factor in (1.0, 2.0, 5.0, 10.0, 20.0)):
@@ -87,10 +84,7 @@ def tick_labels(values: list[float]) -> list[str]:
 
 def number(value: float, digits: int = 3) -> str:
     """A number for reading, to so many digits, but whole up to a million."""
-    if 10.0**digits <= abs(value) < 1e6:
-        text = f"{value:.0f}"
-    else:
-        text = f"{value:.{digits}g}"
+    text = f"{value:.0f}" if 10.0**digits <= abs(value) < 1e6 else f"{value:.{digits}g}"
     return text.replace("-", "\u2013", 1) if text.startswith("-") else text
 
 
@@ -184,17 +178,15 @@ def x_axis(
     xs = axes.x(values)
     drawn: list[Shape] = [_rules(xs, bottom, top, theme.grid, upright=True)] if grid else []
     edge = axes.panel[0] + axes.panel[2] - 2.0 * theme.scale
+    # what the current number takes to either side, with a gap
+    plate = "" if current is None else current_text(current)
+    half_plate = 0.5 * width_of(plate, theme.font) + 6.0 * theme.scale
     for x, text in zip(xs.tolist(), texts, strict=True):
         half = 0.5 * width_of(text, theme.font)
-        if current is None or abs(x - float(axes.x(current))) > half + _half_plate(current, theme):
+        if current is None or abs(x - float(axes.x(current))) > half + half_plate:
             at = min(x, edge - half)
             drawn.append(Text(at, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
     return drawn
-
-
-def _half_plate(current: float, theme: Theme) -> float:
-    """What the current number on the lower axis takes to either side, with a gap, pixels."""
-    return 0.5 * width_of(current_text(current), theme.font) + 6.0 * theme.scale
 
 
 def current_text(value: float) -> str:

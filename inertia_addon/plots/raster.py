@@ -48,10 +48,9 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
         _paste(sheet, shape)
     elif isinstance(shape, Lines):
         _stroke(sheet, shape)
-    elif isinstance(shape, Fill):
-        _fill(sheet, shape.corners, shape.colour)
     else:
-        _fill(sheet, _written(shape, outlines(shape.text)), shape.colour)
+        corners = shape.corners if isinstance(shape, Fill) else _written(shape, outlines(shape.text))
+        _fill(sheet, corners, shape.colour)
 
 
 def _written(text: Text, letters: Floats) -> Floats:
@@ -174,12 +173,8 @@ def encode(pixels: Pixels) -> bytes:
     type.
     """
     pixels = np.asarray(pixels)
-    if (
-        pixels.ndim != 3
-        or pixels.dtype != np.uint8
-        or pixels.shape[2] not in _COLOUR_TYPES
-        or not pixels.size
-    ):
+    has_shape = pixels.ndim == 3 and pixels.shape[2] in _COLOUR_TYPES and pixels.size
+    if not has_shape or pixels.dtype != np.uint8:
         raise ValueError(f"pixels are uint8 (height, width, 3 or 4), not {pixels.dtype} {pixels.shape}")
     height, width, channels = pixels.shape
     rows = pixels.reshape(height, width * channels)

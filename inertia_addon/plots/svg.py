@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -25,38 +24,33 @@ def encode(drawing: Drawing) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONTS}">'
     )
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', head]
-    lines.append(f'<rect width="{width}" height="{height}" {_paint("fill", drawing.background)}/>')
-    for shape in drawing.shapes:
-        lines += _drawn(shape, height)
+    ground = f'<rect width="{width}" height="{height}" {_paint("fill", drawing.background)}/>'
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, ground]
+    lines += [_drawn(shape, height) for shape in drawing.shapes]
     return "\n".join([*lines, "</svg>", ""]).encode()
 
 
-def _drawn(shape: Shape, height: int) -> Iterator[str]:
+def _drawn(shape: Shape, height: int) -> str:
     if isinstance(shape, Text):
-        yield _text(shape, height)
-    elif isinstance(shape, Picture):
-        yield _image(shape, height)
-    elif isinstance(shape, Fill):
+        return _text(shape, height)
+    if isinstance(shape, Picture):
+        return _image(shape, height)
+    if isinstance(shape, Fill):
         path = "".join(_path(rim, height) + "Z" for rim in rims(shape.corners))
-        yield f'<path d="{path}" {_paint("fill", shape.colour)}/>'
-    else:
-        path = "".join(_path(part, height) for part in _parts(shape))
-        r, g, b, alpha = map(float, shape.colours[0])
-        colour = _paint("stroke", (r, g, b, alpha))
-        round_ = 'stroke-linejoin="round" fill="none"'
-        yield f'<path d="{path}" {colour} stroke-width="{shape.width:.4g}" {round_}/>'
+        return f'<path d="{path}" {_paint("fill", shape.colour)}/>'
+    path = "".join(_path(part, height) for part in _parts(shape))
+    r, g, b, alpha = map(float, shape.colours[0])
+    stroke = f'{_paint("stroke", (r, g, b, alpha))} stroke-width="{shape.width:.4g}"'
+    return f'<path d="{path}" {stroke} stroke-linejoin="round" fill="none"/>'
 
 
 def _text(shape: Text, height: int) -> str:
     x, y = f"{shape.x:.2f}", f"{height - shape.y:.2f}"
     turn = f' transform="rotate(-90 {x} {y})"' if shape.vertical else ""
     anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[shape.align]
-    paint = _paint("fill", shape.colour)
-    return (
-        f'<text x="{x}" y="{y}" font-size="{shape.size:.4g}" text-anchor="{anchor}" {paint}{turn}>'
-        f"{_plain(shape.text)}</text>"
-    )
+    paint, text = _paint("fill", shape.colour), escape(NO_CHARACTER.sub("\ufffd", shape.text))
+    size = f'font-size="{shape.size:.4g}" text-anchor="{anchor}"'
+    return f'<text x="{x}" y="{y}" {size} {paint}{turn}>{text}</text>'
 
 
 def _image(shape: Picture, height: int) -> str:
@@ -73,10 +67,6 @@ def _paint(kind: str, colour: Colour) -> str:
     r, g, b = as_bytes(colour[:3]).tolist()
     through = f' {kind}-opacity="{colour[3]:.3g}"' if colour[3] < 1.0 else ""
     return f'{kind}="#{r:02x}{g:02x}{b:02x}"{through}'
-
-
-def _plain(text: str) -> str:
-    return escape(NO_CHARACTER.sub("\ufffd", text))
 
 
 def _path(points: Floats, height: int) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from ..records import record
 from .shapes import BLACK, WHITE, Colour
@@ -85,12 +86,12 @@ ON_PANELS = ("curve", "current", "minimum", "result")
 IN_WORLD = {"source": "source", "destination": "destination", "way": "way", "cut": "current"}
 
 
-def make(
-    panel: Colour, world: Colour, text: Colour, accents: dict[str, Colour], scale: float, points: float
-) -> Theme:
-    """A theme on panels of a colour, in a world of another.
+@functools.lru_cache(maxsize=3)
+def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float, **accents: Colour) -> Theme:
+    """A theme on panels of a colour, in a world of another; kept, as contrasts take a while.
 
-    accents: of curve, current, minimum and result, and of the ways in the world: source, destination and way.
+    scale: of everything; points: the size of text at a scale of 1. accents: of curve, current, minimum and
+    result, and of the ways in the world: source, destination and way.
     """
     behind = seen_through(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}
@@ -108,22 +109,17 @@ def make(
     )
 
 
+_ORANGE: Colour = (0.839, 0.471, 0.039, 1.0)
 PAPER = dataclasses.replace(
     make(
-        WHITE,
-        WHITE,
-        (0.13, 0.145, 0.165, 1.0),
-        {
-            "curve": (0.094, 0.373, 0.647, 1.0),
-            "current": (0.839, 0.243, 0.125, 1.0),
-            "minimum": (0.839, 0.471, 0.039, 1.0),
-            "source": (0.286, 0.314, 0.341, 1.0),
-            "destination": (0.431, 0.447, 0.471, 1.0),
-            "result": (0.839, 0.471, 0.039, 1.0),
-            "way": (0.839, 0.471, 0.039, 1.0),
-        },
-        1.0,
-        12.0,
+        *(WHITE, WHITE, (0.13, 0.145, 0.165, 1.0), 1.0, 12.0),
+        curve=(0.094, 0.373, 0.647, 1.0),
+        current=(0.839, 0.243, 0.125, 1.0),
+        source=(0.286, 0.314, 0.341, 1.0),
+        destination=(0.431, 0.447, 0.471, 1.0),
+        minimum=_ORANGE,
+        result=_ORANGE,
+        way=_ORANGE,
     ),
     panel=WHITE,
     title=1.2,

@@ -29,15 +29,7 @@ BY = (
 
 @record(frozen=True)
 class Search(Record):
-    """What may be found.
-
-    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
-    has to go on for, and, but for a range's own beginning, the source to play before: half of a short
-    source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
-    frames are nearer are neighbours. skate_weight: what each metre adds to a cost, in metre seconds, that
-    planted feet are predicted to skate. by: what ranks the cheapest that are found.
-    Raises InertiaError for numbers that can't be.
-    """
+    """What may be found. first, last: the range of cuts, None for the source's own."""
 
     first: float | None = setting(
         None,
@@ -96,10 +88,7 @@ class Search(Record):
 
 @record(frozen=True)
 class Joints:
-    """Which joints count.
-
-    joints: a choice; weights: (bone, weight) pairs, in its place.
-    """
+    """Which joints count. weights: (bone, weight) pairs, in place of the choice."""
 
     joints: str = setting(
         "stored",

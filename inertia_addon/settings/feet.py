@@ -28,14 +28,8 @@ GROUNDS = (
 
 @record(frozen=True)
 class ContactSettings(Record):
-    """When a foot counts as planted, in lengths of its leg, so that it holds for all rigs and scales.
-
-    speed: it is planted from where it is slower than so many leg lengths a second ... height: ... and no
-    higher above the lowest place near in time than so many leg lengths. It stays planted until it is clearly
-    faster or higher than that. gap_seconds: shorter gaps between two plants are closed. shortest_seconds:
-    shorter plants are none.
-    Raises InertiaError for numbers that can't be.
-    """
+    """When a foot counts as planted, in lengths of its leg, so that it holds for all rigs and scales. It
+    stays planted until it is clearly faster or higher than that."""
 
     speed: float = setting(
         0.25,
@@ -91,11 +85,7 @@ class CheckSettings(Record):
 
 @record(frozen=True)
 class Locking(Record):
-    """How planted feet are locked.
-
-    foot_release: seconds. foot_radius, hips_drop: leg lengths. step_height: a factor. locked_feet: foot
-    bones, () for all. ground_height: metres. What a field means its help says.
-    """
+    """How planted feet are locked. locked_feet: foot bones, () for all."""
 
     foot_release: float = setting(
         0.25,
@@ -166,8 +156,7 @@ class Locking(Record):
 
 @record(frozen=True)
 class LockSettings(Record):
-    """Which action's feet are locked, and how, see :class:`Locking`. slot: "" for the one that Blender would
-    choose. result: the new action's name, "" for the usual one."""
+    """Which action's feet are locked, and how, see :class:`Locking`."""
 
     action: str = again(CheckSettings, "action", help="the action whose feet are locked")
     slot: str = again(CheckSettings, "slot")

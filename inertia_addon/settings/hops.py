@@ -67,12 +67,11 @@ class HopSettings(Blended):
     """Everything that decides which hops are found, and what a baked one looks like.
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
-        destination frame is the one at which the destination's clock starts. Its choices of cycles count.
-    clips: () for all that fit the armature, but for the two themselves and for what Inertia baked.
-    blends: () for the transition's own blend time. longest_stay: None for a second. weight: None to have it
-        found. seed: of the conditions by which it is.
-    distance: POINT_CLOUD compares windows of poses (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost
-        of the cost panel. Both see clips wherever they stand and whichever way they face.
+    destination frame is the one at which the destination's clock starts. Its choices of cycles count. clips:
+    () for all that fit the armature, but for the two themselves and for what Inertia baked. weight: None to
+    have it found; seed: of the conditions by which it is. distance: POINT_CLOUD compares windows of poses
+    (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost of the cost panel. Both see clips wherever they
+    stand and whichever way they face.
     """
 
     clips: tuple[str, ...] = setting(

@@ -58,11 +58,8 @@ REPEATS = (
 
 @record(frozen=True)
 class LoopSearch(Record):
-    """Which stretches of an action may be found.
-
-    first, last: both ends lie between them; None for the action's own. None for a length is 0.4 and 1.7 s,
-    and for apart_frames 0.2 s, at any rate. Raises InertiaError for numbers that can't be.
-    """
+    """Which stretches of an action may be found. first, last: both ends lie between them; None for the
+    action's own."""
 
     first: float | None = _where(
         None,
@@ -126,11 +123,10 @@ class LoopSearch(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        pairs = (
+        for low, high, least, most in (
             ("first frame", "last frame", self.first, self.last),
             ("shortest loop", "longest loop", self.shortest_frames, self.longest_frames),
-        )
-        for low, high, least, most in pairs:
+        ):
             if least is not None and most is not None and least > most:
                 raise InertiaError(
                     "The {low} is {least:g} and the {high} {most:g}; exchange the two.",
@@ -156,8 +152,7 @@ class LoopSettings(Record):
     """Everything that decides what a loop looks like.
 
     action, slot, library: as in a transition. start, end: the stretch, in frames of the action; None for its
-    first and its last. blend_frames: None for BLEND of the loop. turn: None for what the character turns
-    itself, if that is more than the sway of its hips.
+    first and its last. blend_frames: None for BLEND of the loop. turn: None for what the character turns.
     """
 
     action: str = setting(help="the action that should loop", metavar="ACTION")

@@ -37,8 +37,7 @@ STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
 class PopSettings(Record):
     """Everything that decides which pops an action has, and what it looks like without them.
 
-    action, slot, library: as in a transition. pops: (), or the names of the only ones to smooth, such as
-    ``Head@12``: the bone, ``<object>``, or ``<pose>`` for all bones at once, and the pop's first frame.
+    action, slot, library: as in a transition. pops: (), or the names of the only ones to smooth.
     """
 
     action: str = setting(help="the action in which something jumps", metavar="ACTION")

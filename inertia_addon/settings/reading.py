@@ -12,11 +12,7 @@ ARMATURE = "the armature object (default: the only one)"
 
 @record(frozen=True)
 class Reading(Record):
-    """How files are read; raises InertiaError for numbers that can't be.
-
-    scale: multiplies the lengths in .bvh and .fbx files, None for as they are. fps: frames a second of a
-    .glb, .gltf or .usd file's keys, None to have it found.
-    """
+    """How files are read. scale: None for 1. fps: None to have it found."""
 
     scale: float | None = setting(
         None,

@@ -11,11 +11,8 @@ from .limits import Range
 
 @record(frozen=True)
 class Settings(Record):
-    """How root motion is measured.
-
-    least_travel: metres; a root that gets no further from where it began does not travel.
-    Raises InertiaError for values that can't be.
-    """
+    """How root motion is measured. least_travel: metres; a root that gets no further from where it began does
+    not travel."""
 
     sustained_seconds: float = setting(
         0.5,

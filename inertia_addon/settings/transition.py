@@ -61,18 +61,14 @@ CYCLES = (
         "Automatic",
         "A cycle where the action or its curves say so, or where its end flows into its beginning",
     ),
-    (
-        "ON",
-        "Cycle",
-        ("Play it over and over: after its end it starts again, and if it travels it keeps going"),
-    ),
+    ("ON", "Cycle", "Play it over and over: after its end it starts again, and if it travels it keeps going"),
     ("OFF", "Once", "Play it once: it begins and ends with its keys"),
 )
 GO_ON = (
     (
         "ONCE",
         "To Its End",
-        ("End with the destination, or, if it is a cycle, with the cycle in which the blend ends"),
+        "End with the destination, or, if it is a cycle, with the cycle in which the blend ends",
     ),
     ("CYCLES", "More Cycles", "Go on for some more cycles of the destination"),
     ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
@@ -90,16 +86,13 @@ BLEND_SECONDS = 0.4
 class TransitionSettings(Record):
     """Everything that decides what a transition looks like.
 
-    Frames are scene frames and may be fractional, times are in seconds, angles in degrees and
-    lengths in metres: the units that the panel and the command line show.
-
-    What a field means its help says. ``*_library`` is a path as Blender stores it, "" for actions of this
-    file; ``*_slot`` an identifier, "" for the slot in use, else the one that bears the armature's name, else
-    the first that fits. None for blend_frames is BLEND_SECONDS at any rate. Neither decomposition, velocity
-    nor guard mean anything to DEAD_BLENDING. AUTO is POSITION_HEADING when the root moves, or stands apart
-    in the two clips, else NONE. The bones that don't take part, and with them the object and its
-    properties, keep playing the source.
-    What is no cycle goes on as ONCE says. blend_scales come on top of what the pose bones themselves say.
+    Frames are scene frames and may be fractional, times are in seconds, angles in degrees and lengths in
+    metres. ``*_library`` is a path as Blender stores it, "" for actions of this file; ``*_slot`` an
+    identifier, "" for the slot in use, else the one that bears the armature's name, else the first that fits.
+    Neither decomposition, velocity nor guard mean anything to DEAD_BLENDING. The alignment AUTO is
+    POSITION_HEADING when the root moves, or stands apart in the two clips, else NONE. The bones that don't
+    take part, and with them the object and its properties, keep playing the source. What is no cycle goes on
+    as ONCE says. blend_scales come on top of what the pose bones themselves say.
     """
 
     source: str = _what(help="the action that plays first", metavar="ACTION")

@@ -127,7 +127,6 @@ def attach() -> None:
 
 
 def detach() -> None:
-    """Take them back."""
     offered = bpy.context.window_manager.keyconfigs.addon
     for mode in (*dict(MODES), STOPS[0]) if offered is not None else ():
         keymap = offered.keymaps.get(mode)

@@ -55,18 +55,15 @@ def places() -> list[Any]:
 
 
 def draw_entry(self: Any, _context: Any) -> None:
-    """The entry at a menu's end."""
     self.layout.separator()
     below(TRANSITION)(self.layout)
 
 
 def attach() -> None:
-    """Add the entries."""
     for place in places():
         place.append(draw_entry)
 
 
 def detach() -> None:
-    """Remove the entries."""
     for place in reversed(places()):
         place.remove(draw_entry)

@@ -30,7 +30,6 @@ class Part:
 
 
 def classes(*groups: Iterable[type]) -> Iterable[Part]:
-    """Classes of Blender's types."""
     for cls in itertools.chain(*groups):
         yield Part(partial(bpy.utils.register_class, cls), partial(bpy.utils.unregister_class, cls))
 
@@ -90,7 +89,6 @@ def below(menu: Any, icon: str = "") -> Row:
 
 
 def separator(layout: Any) -> None:
-    """A line between entries."""
     layout.separator()
 
 

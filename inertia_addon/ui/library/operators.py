@@ -54,7 +54,6 @@ class Listed:
 
 
 def rows_of(armature: Any) -> tuple[Listed, ...]:
-    """The rows of an armature's list."""
     names = [field.name for field in dataclasses.fields(Listed)]
     pairs = armature.inertia_library.pairs
     return tuple(Listed(**{name: getattr(pair, name) for name in names}) for pair in pairs)
@@ -65,11 +64,10 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     if pair.source is None or pair.destination is None:
         raise InertiaError("Choose a source and a destination action.")
     values: dict[str, Any] = {"cut": pair.cut, "destination_frame": pair.destination_frame}
-    for side in ("source", "destination"):
-        action = getattr(pair, side)
+    for side, action in (("source", pair.source), ("destination", pair.destination)):
         library = action.library.filepath if action.library is not None else ""
-        values |= {side: action.name, f"{side}_library": library, f"{side}_slot": ""}
-    values |= {"source_scale": 1.0, "destination_scale": 1.0}  # a list pairs actions as they are keyed
+        # a list pairs actions as they are keyed
+        values |= {side: action.name, f"{side}_library": library, f"{side}_slot": "", f"{side}_scale": 1.0}
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 
@@ -78,7 +76,7 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
 
     Yields the part that is done. Raises InertiaError.
     """
-    settings, searched = settings_of(armature, pair), pair.searched
+    settings = settings_of(armature, pair)
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
@@ -86,7 +84,7 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
     weights = weights_from(armature)
     compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame
-    if searched:
+    if pair.searched:
         search = search_of(armature)
         steps = candidates.best(*(armature, settings, read.clips, compared, search), seconds=JUDGED_SECONDS)
         (best,) = yield from part(steps, 0.6, 0.9)
@@ -141,11 +139,7 @@ def _entry(pair: Any) -> dict[str, Any]:
 
 
 CHANGES = (
-    (
-        "ADD",
-        "Add",
-        "Add the panel's source and destination to the list",
-    ),
+    ("ADD", "Add", "Add the panel's source and destination to the list"),
     ("REMOVE", "Remove", "Remove the chosen transition from the list; its baked result stays"),
     ("ALL", "Add All Pairs", "List every two actions of the armature, both ways, that Inertia has not baked"),
     ("CLEAR", "Clear", "Empty the list; what was baked stays"),
@@ -222,13 +216,12 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
         self._tell(context, pairs)
 
     def _tell(self, context: Any, pairs: list[Any]) -> None:
-        failed = [pair for pair in pairs if pair.problem]
-        if failed:
-            count = words.count(len(failed), "transition")
+        done = [i for i, pair in enumerate(pairs) if not pair.problem]
+        if len(done) < len(pairs):
+            count = words.count(len(pairs) - len(done), "transition")
             self.say("{count} could not be baked; the list says why.", "WARNING", count=count)
-        done = [pair for pair in pairs if not pair.problem]
         if done:
-            context.object.inertia_library.active_pair = pairs.index(done[0])  # which shows it
+            context.object.inertia_library.active_pair = done[0]  # which shows it
         self.say("The list is baked: {count}.", count=words.count(len(done), "transition"))
 
 

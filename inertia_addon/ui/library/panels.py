@@ -34,7 +34,6 @@ class Library(OfHolder):
 
 
 def draw_pair(layout: Any, context: Any, pair: Any) -> None:
-    """The chosen transition."""
     column = split(layout.column())
     pickers.draw(column, pair, "source")
     pickers.draw(column, pair, "destination")

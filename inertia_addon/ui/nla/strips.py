@@ -58,8 +58,7 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
         action = actions.find(self.action) if self.action else played[0]
         if action not in played:
             raise InertiaError(
-                '"{action}" does not play as strips here; choose a result that does.',
-                action=action.name,
+                '"{action}" does not play as strips here; choose a result that does.', action=action.name
             )
         name = action.name
         tracks.remove(action)
@@ -108,8 +107,7 @@ def draw_selected(layout: Any, context: Any) -> None:
     drawing.facts(layout, context, facts)
     for note in pair.notes:
         drawing.sentence(layout, context, words.Line(note, "INFO"))
-    settings = context.object
-    layout.prop(settings.inertia_fill if pair.gap else settings.inertia, "strips")
+    layout.prop(context.object.inertia_fill if pair.gap else context.object.inertia, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
     if pair.gap:

@@ -36,7 +36,6 @@ def on(switches: Any, in_time: bool) -> list[OverlayPlot]:
 
 
 def is_on(scene: Any) -> bool:
-    """Whether a scene shows any overlay."""
     return any(getattr(scene.inertia_overlay, each.name) for each in plots())
 
 
@@ -157,7 +156,6 @@ def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape
 
 
 def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
-    """What lies in the world of a 3D View."""
     return [shape for each, model in parts_of(overlay) for shape in each.world(model, theme)]
 
 

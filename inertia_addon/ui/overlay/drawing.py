@@ -44,15 +44,13 @@ def release(shapes: Sequence[Shape]) -> None:
 
 
 def forget() -> None:
-    """Free all that was kept."""
     _batches.clear()
 
 
 def _kept(shape: Shape, make: Any) -> Any:
-    kept = _batches.get(id(shape))
-    if kept is None:
-        kept = _batches[id(shape)] = (shape, make())
-    return kept[1]
+    if id(shape) not in _batches:
+        _batches[id(shape)] = (shape, make())
+    return _batches[id(shape)][1]
 
 
 def _draw_lines(shape: Lines) -> None:

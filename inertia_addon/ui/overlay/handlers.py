@@ -47,18 +47,18 @@ def draw_view3d() -> None:
     """The plots over a 3D View."""
     context = bpy.context
     overlay = build.of_view3d(context)
-    if overlay is not None:
-        info, theme = build.region_of(context), from_context(context)
-        make = functools.partial(build.view3d_pixels, overlay, info, theme)
-        _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
-        cells = build.cells(overlay, info)
-        for each, model in parts_of(overlay):
-            _draw_once(each.now(context, model, cells[each.name], theme))
-        _draw_once(mouse.lit(context.region, theme))
+    if overlay is None:
+        return
+    info, theme = build.region_of(context), from_context(context)
+    make = functools.partial(build.view3d_pixels, overlay, info, theme)
+    _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
+    cells = build.cells(overlay, info)
+    for each, model in parts_of(overlay):
+        _draw_once(each.now(context, model, cells[each.name], theme))
+    _draw_once(mouse.lit(context.region, theme))
 
 
 def draw_world() -> None:
-    """What lies in a 3D View's world."""
     context = bpy.context
     overlay = build.of_view3d(context)
     if overlay is None:
@@ -66,8 +66,7 @@ def draw_world() -> None:
     theme = from_context(context)
     for each in build.on(context.scene.inertia_overlay, False):
         _draw_once(each.world_now(context, theme))
-    make = functools.partial(build.view3d_world, overlay, theme)
-    _draw_kept("world", (overlay, theme), make)
+    _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
 
 
 def draw_time_editor() -> None:
@@ -134,6 +133,5 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Stop drawing and following."""
     cache.call_no_more(sync)
     _stop()

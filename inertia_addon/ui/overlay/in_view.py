@@ -117,5 +117,4 @@ def box_of(points: Array, matrix: Array, size: tuple[float, float]) -> Rect | No
 
 
 def forget_character() -> None:
-    """Look again."""
     _seen.clear()

@@ -19,11 +19,7 @@ HEADING = 58.0
 
 MOST = 1.0 / 3.0
 """No plot covers more than this part of a view, or there would be no character to see."""
-CURVES_HEIGHT, LEAST_CURVES, MAP_SIZE = 132.0, 99.0, 270.0
-ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
-HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
-LEGEND_SIZE = (264.0, 24.0)
-OFFSETS_SIZE, LEAST_OFFSETS = (640.0, 330.0), (420.0, 250.0)
+MAP_SIZE, LEGEND_SIZE = 270.0, (264.0, 24.0)
 MAP_SIDES = 1.22
 """How many times as wide as high a map is."""
 MAP_PARTS = (1.0, 0.8, 0.65)
@@ -48,6 +44,12 @@ class Slot(enum.Enum):
     LOWER_LEFT = enum.auto()
     LEFT = enum.auto()
     LEGEND = enum.auto()
+
+
+BELOW = (Slot.BOTTOM, 132.0, 99.0), (Slot.ABOVE, 224.0, 112.0)
+"""The height of plots along the bottom, and the least of it; pixels at a scale of 1."""
+AT_LEFT = ((Slot.LOWER_LEFT, (470.0, 142.0), (340.0, 120.0)), (Slot.LEFT, (640.0, 330.0), (420.0, 250.0)))
+"""The size of those at the left, and the least of it, likewise."""
 
 
 @record(frozen=True)
@@ -93,7 +95,6 @@ class TimeAxis:
 
     @classmethod
     def from_context(cls, context: Any) -> TimeAxis:
-        """Of the region that is drawn now."""
         view2d = context.region.view2d
         zero, thousand = (view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (0.0, 1000.0))
         return cls(zero, thousand)
@@ -141,12 +142,9 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
         rects[Slot.LEGEND] = legend(info)
     taken = rects[Slot.LEGEND][0][3] + gap if rects[Slot.LEGEND] else 0.0
     above = 0.0
-    for slot, height, least in (
-        (Slot.BOTTOM, CURVES_HEIGHT * s, LEAST_CURVES * s),
-        (Slot.ABOVE, ROOT_HEIGHT * s, LEAST_ROOT * s),
-    ):
-        tall = min(height, MOST * info.free[3], room(info, above) - taken)
-        if counts.get(slot) and tall >= least:
+    for slot, height, least in BELOW:
+        tall = min(height * s, MOST * info.free[3], room(info, above) - taken)
+        if counts.get(slot) and tall >= least * s:
             rects[slot] = side_by_side(info, above, counts[slot], tall)
         above += rects[slot][0][3] + gap if rects[slot] else 0.0
     beside = 0.0
@@ -154,10 +152,7 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     if counts.get(Slot.RIGHT) and (corner := map_corner(info, above, rects[Slot.LEGEND], left_is_free)):
         rects[Slot.RIGHT] = [corner]
         beside = corner[2] + NAVIGATION[0] * s + gap
-    for slot, size, smallest in (
-        (Slot.LOWER_LEFT, HISTOGRAM_SIZE, LEAST_HISTOGRAM),
-        (Slot.LEFT, OFFSETS_SIZE, LEAST_OFFSETS),
-    ):
+    for slot, size, smallest in AT_LEFT:
         wide = min(size[0] * s, info.free[2] - beside - 3.0 * gap)
         tall = min(size[1] * s, room(info, above) - taken)
         most = MOST * info.free[2] * info.free[3]
@@ -225,11 +220,11 @@ def covered(place: Rect, character: Rect | None) -> float:
     """How much of a character a panel hides, square pixels."""
     if character is None:
         return 0.0
-    sides = [
+    across, up = (
         min(place[i] + place[i + 2], character[i] + character[i + 2]) - max(place[i], character[i])
         for i in (0, 1)
-    ]
-    return max(sides[0], 0.0) * max(sides[1], 0.0)
+    )
+    return max(across, 0.0) * max(up, 0.0)
 
 
 def put(info: RegionInfo, moved: Moved) -> Rect:

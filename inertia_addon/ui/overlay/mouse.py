@@ -174,7 +174,6 @@ class Lit:
         raise NotImplementedError
 
     def setup(self) -> None:
-        """Nothing is lit."""
         self._under: Any = None
 
     def draw(self, context: Any) -> None:
@@ -182,7 +181,6 @@ class Lit:
         self.put_lit(context.region, self._under if self.is_highlight else None)
 
     def test_select(self, context: Any, location: Any) -> int:
-        """Whether the mouse can grab something."""
         under = self.under(context, *location)
         if under != self._under:
             self._under = under

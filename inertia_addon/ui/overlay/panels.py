@@ -20,6 +20,10 @@ from .protocol import OverlayPlot, plots
 class OverlayProperties(bpy.types.PropertyGroup):
     """Which overlays of the coming transition the scene shows."""
 
+    moved: CollectionProperty(
+        name="Moved", description="The plots that were moved, and their places", type=mouse.MovedProperties
+    )
+
 
 _groups: Mapping[str, Sequence[OverlayPlot]] = {}
 """The plots of each mode, by what it is called."""
@@ -33,9 +37,6 @@ def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     global _groups
     _groups = groups
     properties = OverlayProperties.__annotations__
-    properties["moved"] = CollectionProperty(
-        name="Moved", description="The plots that were moved, and their places", type=mouse.MovedProperties
-    )
     common: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in shown:
         named = {"translation_context": each.context} if each.context else {}

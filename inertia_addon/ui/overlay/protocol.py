@@ -81,7 +81,6 @@ class OverlayPlot:
         return self.chart(shown, theme).layout(place, theme)
 
     def shapes(self, model: Any, shown: Any, place: Rect, theme: Theme) -> list[Shape]:
-        """One of these panels."""
         return [plot.panel(place, theme), *self.chart(shown, theme).shapes(place, theme)]
 
     def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
@@ -154,7 +153,6 @@ def use(plots: Sequence[OverlayPlot]) -> None:
 
 
 def plots() -> tuple[OverlayPlot, ...]:
-    """All plots."""
     return tuple(_plots)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from ...plots.shapes import Colour
@@ -19,7 +18,6 @@ can't tell red from green still sees violet, ochre and a bright yellow."""
 
 
 def from_context(context: Any) -> Theme:
-    """The theme in use."""
     preferences = context.preferences
     colours = preferences.themes[0]
     interface = colours.user_interface
@@ -33,20 +31,7 @@ def from_context(context: Any) -> Theme:
     }
     world, text = colours.view_3d.space.gradients.high_gradient, interface.wcol_regular.text
     scale, points = preferences.system.ui_scale or 1.0, float(preferences.ui_styles[0].widget.points)
-    return _made(_opaque(panel.inner), _opaque(world), _opaque(text), tuple(accents.items()), scale, points)
-
-
-@functools.lru_cache(maxsize=2)
-def _made(
-    panel: Colour,
-    world: Colour,
-    text: Colour,
-    accents: tuple[tuple[str, Colour], ...],
-    scale: float,
-    points: float,
-) -> Theme:
-    """Made once for all redraws and moves of the mouse, as contrasts take a while."""
-    return make(panel, world, text, dict(accents), scale, points)
+    return make(_opaque(panel.inner), _opaque(world), _opaque(text), scale, points, **accents)
 
 
 def _opaque(colour: Any) -> Colour:

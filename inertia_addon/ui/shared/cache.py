@@ -182,7 +182,7 @@ def of_rig(
     """
     if bpy.app.background:
         settle()
-    blocks = (armature.data, *_with_parents(armature))
+    blocks = (armature.data, *with_parents(armature))
     touched = [_touched.get(block.session_uid, 0) for block in blocks]
     key = (key, _undone, _changes, *touched, armature.mode, scene_state())
     return answer(name, armature, key, lambda: look(armature), at_once)
@@ -193,13 +193,14 @@ def thing_state(thing: Any) -> Hashable:
     if bpy.app.background:
         settle()
     moved: list[int] = []
-    for each in _with_parents(thing):
+    for each in with_parents(thing):
         moved += [each.session_uid, _moved.get(each.session_uid, 0)]
         moved.append(0 if each.data is None else _moved.get(each.data.session_uid, 0))
     return (_undone, *moved)
 
 
-def _with_parents(thing: Any) -> Iterator[Any]:
+def with_parents(thing: Any | None) -> Iterator[Any]:
+    """An object and those that carry it."""
     while thing is not None:
         yield thing
         thing = thing.parent
@@ -238,7 +239,6 @@ def _still_state(armature: Any) -> Hashable:
 
 
 def action_states(armature: Any, at_once: bool = False) -> Hashable:
-    """Both actions' :func:`action_state`."""
     settings = armature.inertia
     return (action_state(settings.source, at_once), action_state(settings.destination, at_once))
 

@@ -60,7 +60,6 @@ def active_bone(active: Any | None) -> Any | None:
 
 
 def joints_of(armature: Any) -> tuple[Joint, ...]:
-    """The joints that are found."""
     return cache.of_rig("rig:joints", armature, joints.default_joints)
 
 

@@ -35,7 +35,6 @@ class Part:
     order = 50
 
     def draw(self, context: Any) -> None:
-        """Draw what is in the panel."""
         raise NotImplementedError
 
 

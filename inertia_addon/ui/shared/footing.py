@@ -21,12 +21,7 @@ from . import cache
 
 COLLECTIONS = {"OBJECT": "objects", "ACTION": "actions"}
 """Where data-blocks of a kind are found."""
-NOUNS = {
-    "ARMATURE": "the armature",
-    "CURVE": "the curve",
-    "OBJECT": "the object",
-    "ACTION": "the action",
-}
+NOUNS = {"ARMATURE": "the armature", "CURVE": "the curve", "OBJECT": "the object", "ACTION": "the action"}
 UNKNOWN = object()
 """The state of what was not looked at yet."""
 
@@ -140,8 +135,8 @@ class Footing:
 
     def armatures(self) -> list[Any]:
         """The armatures that are still there."""
-        uids = [block.uid for block in self._blocks if block.noun == NOUNS["ARMATURE"]]
-        return [block for uid in uids if (block := find("OBJECT", uid)) is not None]
+        armatures = [find("OBJECT", block.uid) for block in self._blocks if block.noun == NOUNS["ARMATURE"]]
+        return [armature for armature in armatures if armature is not None]
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
@@ -158,9 +153,14 @@ class Footing:
 def _states(block: Any) -> Callable[[Any], Hashable]:
     if block.id_type == "ACTION":
         return _action_state
-    if block.id_type == "OBJECT":
-        return _rig_state if block.type == "ARMATURE" else _object_state
-    return lambda _: None
+    if block.id_type != "OBJECT":
+        return lambda _: None
+    if block.type == "ARMATURE":
+        return _rig_state
+    # whatever touches an object changes the key; what it is like costs more to know
+    return lambda thing: cache.answer(
+        "footing", thing, cache.thing_state(thing), lambda: recipe.fingerprint_of_object(thing), True
+    )
 
 
 def _rig_state(armature: Any) -> Hashable:
@@ -175,21 +175,11 @@ def _action_state(action: Any) -> Hashable:
     return (slots, cache.contents(action, at_once=True))
 
 
-def _object_state(thing: Any) -> Hashable:
-    # whatever touches an object changes the key; what it is like costs more to know
-    return cache.answer(
-        "footing", thing, cache.thing_state(thing), lambda: recipe.fingerprint_of_object(thing), True
-    )
-
-
 def _beside(block: Any) -> Iterator[Any]:
     """What else moves an armature."""
     if block.type != "ARMATURE":
         return
-    parent = block.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
+    yield from cache.with_parents(block.parent)
     for holder in (block, *block.pose.bones):
         for constraint in holder.constraints:
             target = getattr(constraint, "target", None)

@@ -67,11 +67,7 @@ def measure_for(context: Any) -> Callable[[str], float]:
     """The width in pixels of a label's text."""
     points = context.preferences.ui_styles[0].widget.points
     blf.size(FONT, points * context.preferences.system.ui_scale)
-
-    def measure(text: str) -> float:
-        return float(blf.dimensions(FONT, text)[0])
-
-    return measure
+    return lambda text: float(blf.dimensions(FONT, text)[0])
 
 
 SEPARATORS = ":|_- "
@@ -88,13 +84,11 @@ def shared_prefix(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     same = next((i for i, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1), len(first))
     prefix = first[:same]
-    while prefix and not (prefix[-1] in SEPARATORS and all(_says(name, prefix) for name in names)):
+    while prefix and not (
+        prefix[-1] in SEPARATORS and all(name.removeprefix(prefix)[:1].isalpha() for name in names)
+    ):
         prefix = prefix[:-1]
     return prefix
-
-
-def _says(name: str, prefix: str) -> bool:
-    return name[len(prefix) : len(prefix) + 1].isalpha()
 
 
 def shared_suffix(names: Sequence[str]) -> str:
@@ -112,12 +106,9 @@ def shared_suffix(names: Sequence[str]) -> str:
 
 def bone(armature: Any, name: str) -> str:
     """A bone's or a control's name without what the names of all of the armature's bones share."""
-    return name.removeprefix(of_bones(armature))
-
-
-def of_bones(armature: Any) -> str:
-    """The prefix that all bones of an armature share."""
-    return cache.of_rig("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
+    return name.removeprefix(
+        cache.of_rig("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
+    )
 
 
 def action(armature: Any, name: str) -> str:
@@ -125,7 +116,7 @@ def action(armature: Any, name: str) -> str:
     key = (tuple(bpy.data.actions.keys()), compat.assigned(armature)[0] is None)
 
     def look() -> tuple[str, str]:
-        every = [one.name for one in clip_store.unbaked(armature)]
+        every = [each.name for each in clip_store.unbaked(armature)]
         return shared_prefix(every), shared_suffix(every)
 
     prefix, suffix = cache.answer("actions:shared", armature, key, look)

@@ -64,7 +64,6 @@ def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:
 
 
 def an_action(name: str, tip: str, **more: Any) -> Any:
-    """An action that an object remembers."""
     return PointerProperty(name=name, description=tip, type=bpy.types.Action, override=OVERRIDE, **more)
 
 

@@ -29,26 +29,20 @@ class RowList:
     active: str = "active_index"
 
     def of(self, armature: Any) -> Any:
-        """The rows."""
         return getattr(getattr(armature, self.group), self.rows)
 
     def active_of(self, armature: Any) -> int:
-        """The place of the chosen row."""
         return int(getattr(getattr(armature, self.group), self.active))
 
     def activate(self, armature: Any, index: int) -> None:
-        """Choose a row."""
         setattr(getattr(armature, self.group), self.active, index)
 
     def linked_count(self, armature: Any) -> int:
         """How many rows, the first ones, a library override's list has from its linked file."""
         linked = armature.override_library.reference if armature.override_library is not None else None
-        if linked is None or not linked.is_property_set(self.group):
-            return 0
-        return len(self.of(linked))
+        return len(self.of(linked)) if linked is not None and linked.is_property_set(self.group) else 0
 
     def add(self, armature: Any, **values: Any) -> None:
-        """Add a row, and choose it."""
         item = self.of(armature).add()
         for name, value in values.items():
             setattr(item, name, value)
@@ -65,17 +59,13 @@ class RowList:
         return True
 
     def clear(self, armature: Any) -> None:
-        """Remove all rows."""
         for index in reversed(range(len(self.of(armature)))):
             self.remove(armature, index)
 
     @property
     def needs_rows(self) -> tuple[Need, ...]:
         """There is a list that can be edited and is not empty."""
-        return (
-            tool.poll_settings,
-            tool.need(lambda context: len(self.of(context.object)), self.empty),
-        )
+        return (tool.poll_settings, tool.need(lambda context: len(self.of(context.object)), self.empty))
 
     @property
     def needs_active(self) -> tuple[Need, ...]:

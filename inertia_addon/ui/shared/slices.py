@@ -54,8 +54,7 @@ class Slices(Generic[T]):
         until = time.monotonic() + seconds
         before = _Before([] if self.footing is None else self.footing.armatures())
         try:
-            self._check_made()
-            self._check_footing()
+            self._check()
             while True:
                 self.done = next(self._steps)
                 if time.monotonic() >= until:
@@ -85,17 +84,14 @@ class Slices(Generic[T]):
         for action in [action for action in bpy.data.actions if action.session_uid in self._made]:
             bpy.data.actions.remove(action)
 
-    def _check_footing(self) -> None:
-        """Raise Disturbed where what it stands on is not there as it was."""
-        if self.footing is not None:
-            self.footing.check()
-
-    def _check_made(self) -> None:
-        """Raise Disturbed where somebody else has changed what it has made on the way."""
+    def _check(self) -> None:
+        """Raise Disturbed where somebody has changed what it has made on the way, or what it stands on."""
         names = {action.session_uid: action.name for action in bpy.data.actions}
         for uid, name in self._made.items():
             if names.get(uid) != name:
                 raise Disturbed('"{name}", which is made on the way, was changed meanwhile', name=name)
+        if self.footing is not None:
+            self.footing.check()
 
     def _fail(self, error: Exception) -> None:
         self.error = tool.refusal(error, self.label)
@@ -103,7 +99,8 @@ class Slices(Generic[T]):
             if isinstance(error, Disturbed):
                 raise error
             # that may well be why it failed
-            self._check_footing()
+            if self.footing is not None:
+                self.footing.check()
         except Disturbed as why:
             self.error = InertiaError(
                 "{operator} was stopped, and nothing was changed: {why}. Press {operator} again.",
@@ -123,12 +120,10 @@ class Job(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no more to do."""
         return self.slices is None
 
     @property
     def done(self) -> float:
-        """The part that is done."""
         return 1.0 if self.slices is None else self.slices.done
 
     def go_on(self, seconds: float) -> None:
@@ -165,7 +160,6 @@ class Jobs(dict[int, J]):
         self._redrawn = 0.0
 
     def of(self, armature: Any) -> J | None:
-        """The last job of an armature."""
         return self.get(armature.session_uid)
 
     def start(self, seconds: float = 0.0) -> None:

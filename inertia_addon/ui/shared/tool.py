@@ -75,9 +75,7 @@ def _is_readable(context: Any) -> bool:
 poll_armature = need(_is_readable)
 """The active object is an armature that can be read."""
 poll_actions = need(
-    lambda context: (
-        context.object.inertia.source is not None and context.object.inertia.destination is not None
-    ),
+    lambda context: None not in (context.object.inertia.source, context.object.inertia.destination),
     "Choose a source and a destination action first",
 )
 POLL_PAIR = (poll_settings, poll_actions)
@@ -118,7 +116,6 @@ class Tool:
         return {"CANCELLED"}
 
     def execute(self, context: Any) -> set[str]:
-        """Do it, or report why nothing was done."""
         try:
             return self.act(context) or {"FINISHED"}
         except Exception as error:
@@ -130,7 +127,6 @@ class Tool:
         self.report({kind}, translations.sentence(Sentence(text, **values), translations.report))
 
     def refuse(self, error: InertiaError) -> set[str]:
-        """Report why nothing was done."""
         self.say(error.sentence, "ERROR")
         return {"CANCELLED"}
 
@@ -141,7 +137,6 @@ class Drags(Tool):
     bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Follow the mouse."""
         if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
             self.cancel(context)
             return {"CANCELLED"}
@@ -163,7 +158,6 @@ class Drags(Tool):
         raise NotImplementedError
 
     def is_moved(self) -> bool:
-        """Whether it is elsewhere than it was."""
         raise NotImplementedError
 
     def put_back(self, context: Any) -> None:

@@ -67,5 +67,4 @@ def duration_text(frames: float, fps: float) -> str:
 
 
 def outside(frame: float, span: tuple[float, float] | None) -> bool:
-    """Whether a frame lies outside of a clip."""
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
