@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from . import cli
-from .ui import keys, menus, panels, translations
+from .ui import keys, panels, rooms, translations
 from .ui.room import Part, classes, forgetting, handler
 from .ui.rooms import OPERATORS, ROOMS
 from .ui.shared import cache, file_handlers, long_work, tab
@@ -29,10 +29,10 @@ PARTS = (
     Part(translations.attach, translations.detach),
     *classes(*(room.properties for room in ROOMS)),
     *(part for room in ROOMS for part in room.pointers),
-    *classes(OPERATORS, menus.CLASSES, panels.CLASSES, keys.CLASSES),
+    *classes(OPERATORS, rooms.MENUS, panels.CLASSES, keys.CLASSES),
     *classes(*(room.classes for room in ROOMS)),
     tab.PART,
-    Part(menus.attach, menus.detach),
+    Part(rooms.add_entries, rooms.remove_entries),
     Part(keys.attach, keys.detach),
     *SHARED,
     *(part for room in ROOMS for part in room.parts),

@@ -17,7 +17,7 @@ import bpy
 from inertia_addon import registration
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.evaluation import playback
-from inertia_addon.ui import menus, panels, rooms
+from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
 from inertia_addon.ui.overlay import build
@@ -257,7 +257,7 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
         if not hasattr(panel, "poll") or panel.poll(where):
             drawn(panel)
     if where.object is not None:
-        for menu in chance.sample(menus.CLASSES, 2):
+        for menu in chance.sample(rooms.MENUS, 2):
             menu.draw(types.SimpleNamespace(layout=Recorder()), where)
     build.of_view3d(where)
     build.is_on(bpy.context.scene)

@@ -12,12 +12,12 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import menus, rooms
+from inertia_addon.ui import rooms
 from tests.ui.recorder import Recorder, context
 from tests.ui.rigs import make_rig
 from tools.registered_rna import operator_rna, properties
 
-MENUS = {menu.__name__: menu for menu in menus.CLASSES}
+MENUS = {menu.__name__: menu for menu in rooms.MENUS}
 BY_MOUSE = {
     *(
         "inertia.choose_hop",
@@ -44,7 +44,7 @@ def draw(menu: Any) -> Recorder:
 
 
 def test_inertia_is_in_the_menus_of_every_editor_of_animation() -> None:
-    extended = {menu.__name__ for menu in menus.places()}
+    extended = {menu.__name__ for menu in rooms.menus_with_entries()}
     assert {
         "VIEW3D_MT_pose",
         "VIEW3D_MT_pose_context_menu",
@@ -54,10 +54,10 @@ def test_inertia_is_in_the_menus_of_every_editor_of_animation() -> None:
         "NLA_MT_strips",
     } <= extended
     assert ("DOPESHEET_MT_action" in extended) == hasattr(bpy.types, "DOPESHEET_MT_action")
-    for menu in menus.places():
+    for menu in rooms.menus_with_entries():
         recorder = Recorder()
         for function in menu._dyn_ui_initialize():
-            if function is menus.draw_entry:
+            if function is rooms.draw_entry:
                 function(types.SimpleNamespace(layout=recorder), context())
         assert recorder.menus == ["INERTIA_MT_transition"]
 

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
-from inertia_addon.ui import menus, panels
+from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, labels
 from inertia_addon.ui.transition import outlook, properties
@@ -244,7 +244,7 @@ def test_scaled_bones_are_listed(rig: Any) -> None:
     assert {"spine", "0.5 times"} <= set(drawn(panel).texts)
 
 
-@pytest.mark.parametrize("menu", menus.CLASSES)
+@pytest.mark.parametrize("menu", rooms.MENUS)
 def test_menus(rig: Any, menu: Any) -> None:
     rig.data.bones.active = rig.data.bones["spine"]
     rig.data.collections.new("Hands")

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from inertia_addon.ui import keys, menus, translations
+from inertia_addon.ui import keys, rooms, translations
 from inertia_addon.ui.transition import panels
 from tests.conftest import registered_classes, registered_handlers
 
@@ -24,8 +24,8 @@ def registered_again(registered: None) -> Iterator[None]:
 
 def entries() -> int:
     """How often the menus have Inertia's entry."""
-    draws = [draw for menu in menus.places() for draw in menu._dyn_ui_initialize()]
-    return draws.count(menus.draw_entry)
+    draws = [draw for menu in rooms.menus_with_entries() for draw in menu._dyn_ui_initialize()]
+    return draws.count(rooms.draw_entry)
 
 
 def offered_keys() -> int:
@@ -71,7 +71,7 @@ NOTHING = {
 
 def test_twice_is_once() -> None:
     before = state()
-    assert before["entries"] == len(menus.places())
+    assert before["entries"] == len(rooms.menus_with_entries())
     registration.register()
     assert state() == before
 

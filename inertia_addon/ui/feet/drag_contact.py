@@ -13,9 +13,8 @@ from ...errors import InertiaError
 from ...motion.feet.contacts import Span
 from ...plots.shapes import Rect
 from ..overlay import build
-from ..overlay.layout import RegionInfo, TimeAxis
+from ..overlay.layout import RegionInfo, TimeAxis, theme_of
 from ..overlay.mouse import TIME_EDITOR, Grabbed, Lit
-from ..overlay.theme import from_context
 from ..shared import character, tool
 from ..shared.tool import Drags
 from ..translations import translated
@@ -142,7 +141,7 @@ def grab(context: Any, x: float, y: float) -> Found | None:
     overlay = build.of_time_editor(context)
     if overlay is None:
         return None
-    theme, info = from_context(context), RegionInfo.from_context(context)
+    theme, info = theme_of(context), RegionInfo.from_context(context)
     frames = build.frames_in_sight(info, TimeAxis.from_context(context))
     for each, _, cells in build.time_cells(overlay, info):
         for shown, place in cells if each.name == FootTimeline.name else ():

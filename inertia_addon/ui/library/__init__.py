@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..room import Room, menu, pointer, separator, tool
-from . import operators, panels, properties
+from . import listed, operators
 
 LIBRARY = menu(
     *("library", "List of Transitions", "Bake many transitions of one armature"),
@@ -20,8 +20,8 @@ LIBRARY = menu(
 
 ROOM = Room(
     modules=(operators,),
-    properties=properties.CLASSES,
-    pointers=(pointer("inertia_library", properties.LibraryProperties),),
-    panels=panels.PARTS,
+    properties=listed.CLASSES,
+    pointers=(pointer("inertia_library", listed.LibraryProperties),),
+    panels=listed.PARTS,
     menus=(LIBRARY,),
 )

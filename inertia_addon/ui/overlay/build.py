@@ -23,9 +23,8 @@ from .. import translations
 from ..shared import cache, tab
 from ..translations import translated
 from . import in_view, layout
-from .layout import Moved, RegionInfo, Slot
+from .layout import Moved, RegionInfo, Slot, theme_of
 from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
-from .theme import from_context
 
 
 def on(switches: Any, in_time: bool) -> list[OverlayPlot]:
@@ -99,30 +98,30 @@ def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
     """What is shown on each panel of a 3D View and where that lies, by the plots' names."""
-    named = named_cells(overlay, info)
-    return {name: [(shown, place) for _, shown, place in panels] for name, panels in named.items()}
+    cells: dict[str, list[tuple[Any, Rect]]] = {each.name: [] for each, _ in parts_of(overlay)}
+    for each, _, _, shown, place in _panels(overlay, info):
+        cells[each.name].append((shown, place))
+    return cells
 
 
-def named_cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[str, Any, Rect]]]:
-    """What is shown on each panel, by the plots' names, with the name of each panel."""
+def _panels(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
+    """Each panel of a 3D View that has a place, with its plot, the plot's model and its name."""
     left = {slot: iter(places) for slot, places in _slots(overlay, info)[0].items()}
     moved = {place.name: layout.put(info, place) for place in info.moved}
-    panels: dict[str, list[tuple[str, Any, Rect]]] = {}
+    panels = []
     for each, model in parts_of(overlay):
-        panels[each.name] = []
         for i, shown in enumerate(each.panels(model)):
             name = panel_name(each, i)
             place = moved.get(name) or next(left[each.slot], None)
             if place is not None:
-                panels[each.name].append((name, shown, place))
+                panels.append((each, model, name, shown, place))
     return panels
 
 
 def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
-    """Each panel of a 3D View with its plot, the plot's model and its name; what was moved lies on top."""
-    named, moved = named_cells(overlay, info), {place.name for place in info.moved}
-    panels = [(each, model, *cell) for each, model in parts_of(overlay) for cell in named[each.name]]
-    return sorted(panels, key=lambda panel: panel[2] in moved)
+    """The panels of a 3D View from the lowest to the topmost: what was moved lies on top."""
+    moved = {place.name for place in info.moved}
+    return sorted(_panels(overlay, info), key=lambda panel: panel[2] in moved)
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
@@ -227,7 +226,7 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     overlay = of_view3d(context)
     if overlay is None:
         return None
-    on_panel = hit(overlay, region_of(context), from_context(context), x, y)
+    on_panel = hit(overlay, region_of(context), theme_of(context), x, y)
     if on_panel is not None:
         return on_panel
     hits = (each.hit_in_view(context, model, x, y) for each, model in parts_of(overlay))
@@ -247,7 +246,7 @@ def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
     overlay = of_view3d(context)
     if overlay is None:
         return None
-    theme = from_context(context)
+    theme = theme_of(context)
     for each, _, name, shown, place in reversed(stacked(overlay, region_of(context))):
         if place[0] <= x <= place[0] + place[2] and place[1] <= y <= place[1] + place[3]:
             return None if each.takes(shown, place, theme, x, y) else (name, place)

@@ -14,9 +14,8 @@ from ...plots.shapes import Shape
 from .. import translations
 from ..shared import cache
 from . import build, drawing, in_view, layout, mouse
-from .layout import RegionInfo
+from .layout import RegionInfo, theme_of
 from .protocol import parts_of, plots
-from .theme import from_context
 
 _handles: list[tuple[Any, Any]] = []
 """The editors that are drawn in, with Blender's handle for each callback."""
@@ -49,7 +48,7 @@ def draw_view3d() -> None:
     overlay = build.of_view3d(context)
     if overlay is None:
         return
-    info, theme = build.region_of(context), from_context(context)
+    info, theme = build.region_of(context), theme_of(context)
     make = functools.partial(build.view3d_pixels, overlay, info, theme)
     _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
     cells = build.cells(overlay, info)
@@ -63,7 +62,7 @@ def draw_world() -> None:
     overlay = build.of_view3d(context)
     if overlay is None:
         return
-    theme = from_context(context)
+    theme = theme_of(context)
     for each in build.on(context.scene.inertia_overlay, False):
         _draw_once(each.world_now(context, theme))
     _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
@@ -75,7 +74,7 @@ def draw_time_editor() -> None:
     overlay = build.of_time_editor(context)
     if overlay is None:
         return
-    info, theme = RegionInfo.from_context(context), from_context(context)
+    info, theme = RegionInfo.from_context(context), theme_of(context)
     to_x = layout.TimeAxis.from_context(context)
     grips = context.area.type == mouse.TIME_EDITOR
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)

@@ -15,9 +15,8 @@ import bpy
 from ...motion.arrays import Array
 from ...plots.theme import Theme
 from ..overlay import build, mouse
-from ..overlay.layout import RegionInfo, TimeAxis
+from ..overlay.layout import RegionInfo, TimeAxis, theme_of
 from ..overlay.protocol import Overlay, OverlayPlot
-from ..overlay.theme import from_context
 from ..shared import cache, character, tool
 from ..shared.tool import Drags
 from ..translations import translated
@@ -107,7 +106,7 @@ def frame_at(layout: Layout, x: float) -> float:
 
 def grab(context: Any, x: float, y: float) -> Grabbed | None:
     """The edge of a ramp at a place of the region, with its plot; None for none."""
-    theme, info = from_context(context), RegionInfo.from_context(context)
+    theme, info = theme_of(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
         overlay = build.of_view3d(context)
         layouts = in_view3d(overlay, info, theme) if overlay is not None else []

@@ -16,7 +16,7 @@ from ...plots import shapes
 from ...plots.shapes import Shape
 from ...plots.theme import Theme
 from ..overlay import drawing, in_view
-from ..overlay.theme import from_context
+from ..overlay.layout import theme_of
 from . import live, pressed
 from .live import GONE_SECONDS, Live
 
@@ -40,14 +40,14 @@ def stop() -> None:
 def _draw_world() -> None:
     own = live.running()
     if own is not None:
-        _draw(_way_shapes(own, from_context(bpy.context)))
+        _draw(_way_shapes(own, theme_of(bpy.context)))
 
 
 def _draw_pixels() -> None:
     own, context = live.running(), bpy.context
     if own is None:
         return
-    theme = from_context(context)
+    theme = theme_of(context)
     found = mark_shapes(own, context, theme)
     if context.area == own.area:
         region, axes = main(own.area), axes_of(own.area)

@@ -16,8 +16,8 @@ from inertia_addon.ui.cost.offsets_plot import DecayCurve, Offsets, Valley
 from inertia_addon.ui.cost.world import Trajectory
 from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
+from inertia_addon.ui.overlay.layout import WAYS
 from inertia_addon.ui.overlay.protocol import Overlay
-from inertia_addon.ui.overlay.theme import WAYS
 from inertia_addon.ui.rooms import PLOTS
 
 ACCENTS = {

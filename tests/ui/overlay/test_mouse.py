@@ -19,7 +19,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.plots.shapes import Text
 from inertia_addon.plots.theme import Theme
 from inertia_addon.ui.overlay import build, in_view, layout, mouse
-from inertia_addon.ui.overlay.theme import WAYS, from_context
+from inertia_addon.ui.overlay.layout import WAYS, theme_of
 from tests.ui.overlay.made_up import DARK, everything, places, region, scaled
 
 SIZES = st.tuples(st.floats(300.0, 1600.0), st.floats(200.0, 1000.0), st.floats(0.5, 3.0))
@@ -109,7 +109,7 @@ def theme(request: pytest.FixtureRequest) -> Iterator[Theme]:
         folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
         menu = "USERPREF_MT_interface_theme_presets"
         bpy.ops.script.execute_preset(filepath=str(folder / "Blender_Light.xml"), menu_idname=menu)
-    yield from_context(bpy.context)
+    yield theme_of(bpy.context)
     bpy.ops.preferences.reset_default_theme()
 
 

@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
-from inertia_addon.ui import menus, panels
+from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import file_handlers
@@ -38,7 +38,7 @@ def look_at_everything() -> None:
     for panel in panels.CLASSES:
         if not hasattr(panel, "poll") or panel.poll(where):
             drawn(panel)
-    for menu in menus.CLASSES:
+    for menu in rooms.MENUS:
         menu.draw(types.SimpleNamespace(layout=Recorder()), where)
     build.of_view3d(where)
     build.is_on(bpy.context.scene)

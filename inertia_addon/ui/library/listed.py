@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pairs of actions that an armature lists, and what became of each, saved with the object."""
+"""The pairs of actions that an armature lists, with what became of each, and their panel."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from ...blender.data import actions, compat
 from ...errors import InertiaError
 from ...settings import limits
-from ..shared import labels, words
-from ..shared.drawing import Rows, at_end
+from ..shared import drawing, labels, words
+from ..shared.drawing import OfHolder, Rows, at_end, split
 from ..shared.made_of import an_action, kept, limits_of, list_of
-from ..transition import after
+from ..transition import after, pickers
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -110,3 +110,41 @@ def show(context: Any, armature: Any, pair: Any) -> None:
 
 
 CLASSES = (PairProperties, LibraryProperties, INERTIA_UL_library)
+
+
+class Library(OfHolder):
+    """Lists many transitions of one armature, to be baked one after the other."""
+
+    bl_label = "List of Transitions"
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        library = context.object.inertia_library
+        row = layout.row()
+        row.template_list(
+            "INERTIA_UL_library", "", library, "pairs", library, "active_pair", rows=4, maxrows=12
+        )
+        side = row.column(align=True)
+        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW"), ("CLEAR", "TRASH")):
+            side.operator("inertia.library_pairs", text="", icon=icon).change = change
+        if 0 <= library.active_pair < len(library.pairs):
+            draw_pair(layout, context, library.pairs[library.active_pair])
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        row.operator("inertia.bake_library", icon="IPO_EASE_IN_OUT")
+        layout.operator("inertia.save_library", text="Save as Spec", icon="EXPORT")
+
+
+def draw_pair(layout: Any, context: Any, pair: Any) -> None:
+    column = split(layout.column())
+    pickers.draw(column, pair, "source")
+    pickers.draw(column, pair, "destination")
+    column.prop(pair, "searched")
+    if not pair.searched:
+        column.prop(pair, "cut")
+        column.prop(pair, "destination_frame")
+    if pair.problem:
+        drawing.sentence(layout, context, words.Line(pair.problem, "ERROR", alert=True))
+
+
+PARTS = (Library,)
