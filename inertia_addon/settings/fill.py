@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
+from . import limits
 from .fields import again, setting
 from .limits import Range
 from .matching import PathSettings, joined_by
@@ -40,12 +41,10 @@ class FillSettings(Blended):
 
     gap_frames: float = _gap(
         30.0,
-        Range(1, 2400, "frames", soft_most=600),
+        Range(1, 2400, "frames", soft_most=600, shown=limits.WHOLE_FRAMES),
         "how many frames after the cut the destination is arrived at, 0.2 to 10 s",
         label="gap",
         name="Gap",
-        step=100,
-        precision=1,
     )
     at: str = _gap(
         "",
@@ -68,24 +67,20 @@ class FillSettings(Blended):
     speeds: tuple[str, ...] = _set("speeds")
     faithful: float = _gap(
         0.7,
-        Range(0, 1),
+        limits.PART,
         "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
         name="Faithful to Clips",
-        subtype="FACTOR",
-        precision=2,
     )
     posture: float = _gap(
         1.0,
-        Range(0, 1),
+        limits.PART,
         "0 plays clips in their own posture; 1 keeps that of both ends, the more so the less clips are like "
         "these",
         label="keep posture",
         name="Keep Posture",
         tip="0 plays clips in their own posture. 1 keeps that of both ends, the more so the less clips are "
         "like these",
-        subtype="FACTOR",
-        precision=2,
         came_later=True,
     )
     choice: int = _gap(
@@ -97,13 +92,12 @@ class FillSettings(Blended):
         tip="Which of three unlike fills to take. The best is the first",
         came_later=True,
     )
-    obstacles: str = _gap(
-        "",
+    obstacles: str = again(
+        PathSettings,
+        "obstacles",
+        group="the gap",
         help="the collection of obstacles, which the way from one end to the other goes around",
-        metavar="COLLECTION",
-        name="Obstacles",
         tip="The collection whose objects the way from one end to the other goes around",
-        came_later=True,
     )
     keep_away: float = again(PathSettings, "keep_away", group="the gap")
     strips: bool = again(PathSettings, "strips", group="the gap")

@@ -183,12 +183,11 @@ class LoopSettings(Record):
         group=HOW,
         tip="How the quintic leaves the pose where both ends meet",
     )
-    blend_frames: float | None = _how(
-        None,
-        limits.BLEND_FRAMES,
-        "how long it takes to fade, in frames; not of the spring (default: three quarters of the loop)",
-        label="blend time",
-        name="Blend Time",
+    blend_frames: float | None = again(
+        TransitionSettings,
+        "blend_frames",
+        group=HOW,
+        help="how long it takes to fade, in frames; not of the spring (default: three quarters of the loop)",
         tip="How long what differs takes to fade, in frames",
         switch=("Set the Blend Time", "Set how long it takes to fade; otherwise three quarters of the loop"),
         start=12.0,

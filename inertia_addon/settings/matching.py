@@ -22,6 +22,7 @@ WHAT = "what to follow"
 _what = functools.partial(setting, group=WHAT)
 HOW = "how it is followed"
 _how = functools.partial(setting, group=HOW)
+_weight = functools.partial(_how, takes=Range(0, 100, soft_most=5), metavar="WEIGHT")
 
 SPEEDS = (
     ("AUTO", "Automatic", "The target's own speed where it has a timing, else that of the clips"),
@@ -310,13 +311,11 @@ class PathSettings(Blended):
     )
     faithful: float = _how(
         0.5,
-        Range(0, 1),
+        limits.PART,
         "0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins",
         name="Faithful to Clips",
         tip="0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins, and "
         "the character swerves wider",
-        subtype="FACTOR",
-        precision=2,
     )
     warp: bool = _how(
         True,
@@ -337,23 +336,19 @@ class PathSettings(Blended):
     )
     keep_away: float = _how(
         0.4,
-        Range(0, 100, "metres"),
+        limits.DISTANCE,
         "how far from obstacles the path stays, in metres",
         label="distance to obstacles",
         name="Keep Away",
         came_later=True,
-        step=5,
-        precision=2,
     )
     apart: float = _how(
         0.5,
-        Range(0, 100, "metres"),
+        limits.DISTANCE,
         "how far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
         label="distance to each other",
         name="Keep Apart",
         came_later=True,
-        step=5,
-        precision=2,
     )
     greedy: bool = _how(
         False,
@@ -384,27 +379,21 @@ class PathSettings(Blended):
         name="Ways Followed",
         tip="How many ways the search follows at once: more take longer, but may find a better one",
     )
-    pose_weight: float = _how(
+    pose_weight: float = _weight(
         0.5,
-        Range(0, 100, soft_most=5),
-        "what the pose counts in the features",
-        metavar="WEIGHT",
+        help="what the pose counts in the features",
         name="Pose",
         tip="How much the pose counts when frames are compared, its velocity included",
     )
-    position_weight: float = _how(
+    position_weight: float = _weight(
         1.0,
-        Range(0, 100, soft_most=5),
-        "what the way ahead counts in the features",
-        metavar="WEIGHT",
+        help="what the way ahead counts in the features",
         name="Way Ahead",
         tip="How much the way that the clip goes in the next second counts when frames are compared",
     )
-    facing_weight: float = _how(
+    facing_weight: float = _weight(
         1.5,
-        Range(0, 100, soft_most=5),
-        "what the facing ahead counts in the features",
-        metavar="WEIGHT",
+        help="what the facing ahead counts in the features",
         name="Facing Ahead",
         tip="How much the way that the clip faces in the next second counts when frames are compared",
     )

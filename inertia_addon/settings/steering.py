@@ -134,13 +134,12 @@ def start(text: str) -> tuple[float, float, float]:
 
 def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
     """Wishes of texts, one after the other. Raises InertiaError for what is none, and for what is no take."""
-    wishes = tuple(map(Wish.of, texts))
-    check(wishes)
-    return wishes
+    return check([Wish.of(text) for text in texts])
 
 
-def check(wishes: Sequence[Wish]) -> None:
-    """Raise InertiaError where wishes are no take: fewer than two, not in order, too short or too long."""
+def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
+    """The wishes of a take. Raises InertiaError where they are none: fewer than two, not in order, too short
+    or too long."""
     times = [wish.seconds for wish in wishes]
     if len(wishes) < 2:
         raise InertiaError(
@@ -155,6 +154,7 @@ def check(wishes: Sequence[Wish]) -> None:
             seconds=times[-1] - times[0],
             most=LONGEST_SECONDS,
         )
+    return tuple(wishes)
 
 
 def read(file: Path) -> tuple[Wish, ...]:
@@ -176,5 +176,4 @@ def read(file: Path) -> tuple[Wish, ...]:
             raise InertiaError(
                 'Line {line} of "{file}": {reason}', line=number, file=file.name, reason=error.sentence
             ) from error
-    check(wishes)
-    return tuple(wishes)
+    return check(wishes)

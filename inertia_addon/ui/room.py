@@ -129,16 +129,12 @@ class Room:
 
     @property
     def operators(self) -> tuple[type, ...]:
-        """The operators of the room's modules, in their order."""
-        return tuple(cls for module in self.modules for cls in operators_of(module))
-
-
-def operators_of(module: ModuleType) -> tuple[type, ...]:
-    """The operators that a module defines, in their order."""
-    return tuple(
-        named
-        for named in vars(module).values()
-        if isinstance(named, type)
-        and issubclass(named, bpy.types.Operator)
-        and named.__module__ == module.__name__
-    )
+        """The operators that the room's modules define, in their order."""
+        return tuple(
+            cls
+            for module in self.modules
+            for cls in vars(module).values()
+            if isinstance(cls, type)
+            and issubclass(cls, bpy.types.Operator)
+            and cls.__module__ == module.__name__
+        )

@@ -57,19 +57,18 @@ def _draw_lines(shape: Lines) -> None:
     if len(shape.points) < 2:
         return
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-    batch = _kept(shape, lambda: _line_batch(shape, shader))
+
+    def make() -> Any:
+        flat = shape.points.shape[1] == 2
+        points = np.pad(shape.points, ((0, 0), (0, 1))) if flat else shape.points
+        kind = "LINES" if shape.pairs else "LINE_STRIP"
+        return batch_for_shader(shader, kind, {"pos": points, "color": shape.colours})
+
+    batch = _kept(shape, make)
     shader.bind()
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
     shader.uniform_float("lineWidth", shape.width)
     batch.draw(shader)
-
-
-def _line_batch(shape: Lines, shader: Any) -> Any:
-    points = shape.points
-    if points.shape[1] == 2:
-        points = np.column_stack([points, np.zeros(len(points), np.float32)])
-    kind = "LINES" if shape.pairs else "LINE_STRIP"
-    return batch_for_shader(shader, kind, {"pos": points, "color": shape.colours})
 
 
 def _draw_fill(shape: Fill) -> None:

@@ -70,11 +70,10 @@ class RowList:
     @property
     def needs_active(self) -> tuple[Need, ...]:
         """And a row of it is chosen."""
-
-        def has(context: Any) -> bool:
-            return self.active_of(context.object) < len(self.of(context.object))
-
-        return (*self.needs_rows, tool.need(has, self.choose))
+        return (
+            *self.needs_rows,
+            tool.need(lambda c: self.active_of(c.object) < len(self.of(c.object)), self.choose),
+        )
 
 
 class RemovesRow(Tool):

@@ -17,18 +17,20 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import joint_list
 from inertia_addon.ui.cost.joint_list import ghosts_from, weights_from
-from inertia_addon.ui.room import operators_of
+from inertia_addon.ui.room import Room
 from tests.blender import skeletons
 from tests.ui.recorder import Recorder, context
 from tests.ui.rigs import BONES, make_rig
 
 ops = bpy.ops.inertia
 
+OPERATORS = [cls.bl_idname.partition(".")[2] for cls in Room(modules=(joint_list,)).operators]
+
 
 @pytest.fixture(scope="module", autouse=True)
 def operators_registered(registered: None) -> Iterator[None]:
     """The operators, where the extension does not register them by itself."""
-    missing = [cls for cls in operators_of(joint_list) if not cls.is_registered]
+    missing = [cls for cls in Room(modules=(joint_list,)).operators if not cls.is_registered]
     for cls in missing:
         bpy.utils.register_class(cls)
     yield
@@ -131,13 +133,13 @@ def test_an_empty_list_has_nothing_to_edit(rig: Any, name: str) -> None:
         getattr(ops, name)()
 
 
-@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators_of(joint_list)])
+@pytest.mark.parametrize("name", OPERATORS)
 def test_without_an_armature_they_say_so(fresh_file: None, name: str) -> None:
     with pytest.raises(RuntimeError, match="armature"):
         getattr(ops, name)()
 
 
-@pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in operators_of(joint_list)])
+@pytest.mark.parametrize("name", OPERATORS)
 def test_each_is_undone(rig: Any, name: str) -> None:
     ops.fill_joints()
     rig.inertia_cost.active_index = 2
