@@ -144,11 +144,11 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
 
     def scrubbed() -> None:
         rig.inertia.cut = float(next(cuts))
-        build.view3d_pixels(build.of_view3d(context), info, look)
+        build.view3d_pixels(build.view3d_overlay(context), info, look)
 
     found = ratio(scrubbed, reference, 3 * rounds)
     print(f"draw callback at a new cut, its new curve included: {found:.1f} times np.abs(P - p).sum(1)")
-    found = ratio(lambda: build.of_view3d(context), reference, 3 * rounds)
+    found = ratio(lambda: build.view3d_overlay(context), reference, 3 * rounds)
     print(f"draw callback when nothing has changed: {found:.1f} times np.abs(P - p).sum(1)")
     registration.unregister()
 

@@ -109,14 +109,14 @@ def draw_mode(mode: str, context: Any) -> None:
 
 def draw_view3d(context: Any) -> None:
     """What a 3D View shows."""
-    build.of_view3d(context)
+    build.view3d_overlay(context)
     world.tinted_bones(context)
 
 
 REDRAWS = {
     **{f"panels, {name}": functools.partial(draw_mode, mode) for mode, name, _ in tab.ITEMS},
     "3D View": draw_view3d,
-    "Dope Sheet": build.of_time_editor,
+    "Dope Sheet": build.time_overlay,
 }
 MOST = 1.0
 """So many milliseconds at most, when nothing has changed."""

@@ -141,13 +141,13 @@ def heading(place: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
     left, bottom, width, height = place
     pad, size = PADDING * theme.scale, theme.title * theme.font
     top = bottom + height - pad - 0.85 * size
-    found: list[Shape] = [
+    drawn: list[Shape] = [
         Text(left + pad, top - ROW * i * size, row, size, theme.text)
         for i, row in enumerate(title_rows(title, aside, width, theme))
     ]
     if aside:
-        found.append(Text(left + width - pad, top, aside, theme.font, theme.faint, 1.0))
-    return found
+        drawn.append(Text(left + width - pad, top, aside, theme.font, theme.faint, 1.0))
+    return drawn
 
 
 def title_rows(title: str, aside: str, width: float, theme: Theme) -> list[str]:

@@ -56,7 +56,7 @@ PLOTS_OF = {
 }
 """The plots of each mode, by what it is called."""
 
-protocol.use(PLOTS)
+protocol.use_plots(PLOTS)
 overlay_panels.hold(PLOTS, PLOTS_OF)
 
 # Blender's search (F3) finds the operators that are in a menu, and draws the menus to find them: each of them

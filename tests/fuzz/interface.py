@@ -259,7 +259,7 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
     if where.object is not None:
         for menu in chance.sample(rooms.MENUS, 2):
             menu.draw(types.SimpleNamespace(layout=Recorder()), where)
-    build.of_view3d(where)
+    build.view3d_overlay(where)
     build.is_on(bpy.context.scene)
 
 

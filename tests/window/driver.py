@@ -195,13 +195,13 @@ def picture(name: str) -> None:
 
 def panels() -> dict[str, Any]:
     """Where the overlays' panels are in the 3D View in use, by their names: left, bottom, width, height."""
-    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.build").of_view3d(bpy.context)
+    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.build").view3d_overlay(bpy.context)
     return {name: at for _, _, name, _, at in build.stacked(overlay, build.region_of(bpy.context))}
 
 
 def bands() -> list[Any]:
     """Where the overlays' bands are in the time editor in use."""
-    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.build").of_time_editor(bpy.context)
+    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.build").time_overlay(bpy.context)
     cells = build.time_cells(overlay, build.RegionInfo.from_context(bpy.context))
     return [at for _, _, shown in cells for _, at in shown]
 

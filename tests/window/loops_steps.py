@@ -79,7 +79,7 @@ def hints() -> Steps:
 def hint() -> str:
     """What the 3D View says is missing."""
     with inside("WINDOW"):
-        said: str = inertia("ui.overlay.build").of_view3d(bpy.context).note
+        said: str = inertia("ui.overlay.build").view3d_overlay(bpy.context).note
     return said
 
 

@@ -243,7 +243,7 @@ def stop_long_work() -> Steps:
     bpy.context.scene.frame_set(30)
     yield LATER
     action = arm.animation_data.action
-    overlay = inertia("ui.overlay.build").of_view3d
+    overlay = inertia("ui.overlay.build").view3d_overlay
     with inside("WINDOW"):
         state["before evaluation"] = overlay(bpy.context).note
         state["started"] = list(bpy.ops.inertia.evaluate_clips("INVOKE_DEFAULT"))

@@ -329,7 +329,7 @@ def case_two_armatures() -> Steps:
         bpy.context.view_layer.objects.active = active
         yield LATER
         with inside("WINDOW"):
-            overlay = inertia("ui.overlay.build").of_view3d(bpy.context)
+            overlay = inertia("ui.overlay.build").view3d_overlay(bpy.context)
             assert [curve.current for curve in overlay.parts["curves"] if curve.over == "CUT"] == [cut]
             active.select_set(True)
             bpy.ops.object.mode_set(mode="POSE")

@@ -118,7 +118,7 @@ def weights_from(armature: Any) -> dict[str, float]:
     if cost.joints == joints.FOUND:
         return {joint.bone: joint.weight for joint in found_in(armature)}
     listed = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
-    return cache.of_rig("weights", armature, lambda rig: joints.weights(rig, *listed), True, listed)
+    return cache.rig_answer("weights", armature, lambda rig: joints.weights(rig, *listed), True, listed)
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
 
 def found_in(armature: Any) -> tuple[Joint, ...]:
     """The joints that are found from the rig, which no pose changes; it may take all clips to find them."""
-    up = cache.of_rig("up", armature, joints.up_axis, at_once=True)
+    up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
     state = (cache.standing_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
@@ -140,7 +140,7 @@ def found_in(armature: Any) -> tuple[Joint, ...]:
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """What an animator takes to move each of an armature's bones, as its switches are now."""
     asked, default = tuple(bones), found_in(armature)
-    return cache.of_rig(
+    return cache.rig_answer(
         "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
     )
 

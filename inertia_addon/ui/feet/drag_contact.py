@@ -138,7 +138,7 @@ def room(model: ContactBars, others: list[Span], frame: float) -> tuple[float, f
 
 def grab(context: Any, x: float, y: float) -> Found | None:
     """What the mouse is on at a place of a time editor's region; None for nothing of the bars."""
-    overlay = build.of_time_editor(context)
+    overlay = build.time_overlay(context)
     if overlay is None:
         return None
     theme, info = theme_of(context), RegionInfo.from_context(context)

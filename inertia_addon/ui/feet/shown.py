@@ -105,7 +105,7 @@ def finding(armature: Any) -> Steps[Shown]:
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
     """Why a row of the list of legs can't be used, likewise. index: the row's."""
     key = tuple(row.values())
-    return cache.of_rig(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
+    return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:

@@ -27,7 +27,7 @@ from .layout import Moved, RegionInfo, Slot, theme_of
 from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 
 
-def on(switches: Any, in_time: bool) -> list[OverlayPlot]:
+def switched_on(switches: Any, in_time: bool) -> list[OverlayPlot]:
     """The plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
     return [
         each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(switches, each.name)
@@ -38,19 +38,19 @@ def is_on(scene: Any) -> bool:
     return any(getattr(scene.inertia_overlay, each.name) for each in plots())
 
 
-def of_view3d(context: Any) -> Overlay | None:
+def view3d_overlay(context: Any) -> Overlay | None:
     """What a 3D View shows; None when nothing is on, or no armature is active that could show it."""
     if not context.space_data.overlay.show_overlays:
         return None
-    return _overlay("overlay", context, on(context.scene.inertia_overlay, False))
+    return _overlay_of("overlay", context, switched_on(context.scene.inertia_overlay, False))
 
 
-def of_time_editor(context: Any) -> Overlay | None:
+def time_overlay(context: Any) -> Overlay | None:
     """What a Dope Sheet or Graph Editor shows; None when it shows nothing."""
-    return _overlay("time overlay", context, on(context.scene.inertia_overlay, True))
+    return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, True))
 
 
-def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
+def _overlay_of(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
     """The overlay of some plots; of those that were asked for before it is the one of then."""
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
@@ -220,10 +220,10 @@ def hit_in_time(
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
     """What lies at a place of the region in use, of a 3D View or a time editor."""
     if context.area.type != "VIEW_3D":
-        in_time = of_time_editor(context)
+        in_time = time_overlay(context)
         where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
         return None if in_time is None else hit_in_time(in_time, *where, x, y)
-    overlay = of_view3d(context)
+    overlay = view3d_overlay(context)
     if overlay is None:
         return None
     on_panel = hit(overlay, region_of(context), theme_of(context), x, y)
@@ -243,7 +243,7 @@ def region_of(context: Any) -> RegionInfo:
 
 def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
     """The panel at a place of the region in use, by its name, where nothing else in it takes the mouse."""
-    overlay = of_view3d(context)
+    overlay = view3d_overlay(context)
     if overlay is None:
         return None
     theme = theme_of(context)

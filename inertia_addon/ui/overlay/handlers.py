@@ -45,7 +45,7 @@ def _draw_once(shapes: list[Shape]) -> None:
 def draw_view3d() -> None:
     """The plots over a 3D View."""
     context = bpy.context
-    overlay = build.of_view3d(context)
+    overlay = build.view3d_overlay(context)
     if overlay is None:
         return
     info, theme = build.region_of(context), theme_of(context)
@@ -59,11 +59,11 @@ def draw_view3d() -> None:
 
 def draw_world() -> None:
     context = bpy.context
-    overlay = build.of_view3d(context)
+    overlay = build.view3d_overlay(context)
     if overlay is None:
         return
     theme = theme_of(context)
-    for each in build.on(context.scene.inertia_overlay, False):
+    for each in build.switched_on(context.scene.inertia_overlay, False):
         _draw_once(each.world_now(context, theme))
     _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
 
@@ -71,7 +71,7 @@ def draw_world() -> None:
 def draw_time_editor() -> None:
     """What lines up with the keys of a Dope Sheet or Graph Editor, along its bottom."""
     context = bpy.context
-    overlay = build.of_time_editor(context)
+    overlay = build.time_overlay(context)
     if overlay is None:
         return
     info, theme = RegionInfo.from_context(context), theme_of(context)

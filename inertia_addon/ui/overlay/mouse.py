@@ -213,7 +213,7 @@ class Picked(Grabbed):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.on(context.scene.inertia_overlay, cls.in_time)
+        shown = build.switched_on(context.scene.inertia_overlay, cls.in_time)
         return any(each.is_clicked and each.armature(context) is not None for each in shown)
 
 
@@ -243,7 +243,7 @@ class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.on(context.scene.inertia_overlay, in_time=False)
+        shown = build.switched_on(context.scene.inertia_overlay, in_time=False)
         return any(each.armature(context) is not None for each in shown)
 
 

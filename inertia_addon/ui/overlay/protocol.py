@@ -147,7 +147,7 @@ def nearest(frames: Array, frame: float) -> float:
 _plots: list[OverlayPlot] = []
 
 
-def use(plots: Sequence[OverlayPlot]) -> None:
+def use_plots(plots: Sequence[OverlayPlot]) -> None:
     """Have the overlays show these, in this order."""
     _plots[:] = plots
 

@@ -108,10 +108,10 @@ def grab(context: Any, x: float, y: float) -> Grabbed | None:
     """The edge of a ramp at a place of the region, with its plot; None for none."""
     theme, info = theme_of(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
-        overlay = build.of_view3d(context)
+        overlay = build.view3d_overlay(context)
         layouts = in_view3d(overlay, info, theme) if overlay is not None else []
     else:
-        overlay = build.of_time_editor(context)
+        overlay = build.time_overlay(context)
         to_x = TimeAxis.from_context(context)
         layouts = in_time_editor(overlay, info, to_x, theme) if overlay is not None else []
     return grabbed(layouts, theme, x, y)

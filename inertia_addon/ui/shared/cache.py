@@ -154,12 +154,12 @@ def scene_state() -> Hashable:
 
 def rig_state(armature: Any) -> Hashable:
     """What of a rig decides a transition and may change without its actions; not its pose."""
-    return of_rig("rig:state", armature, _rig_state)
+    return rig_answer("rig:state", armature, _rig_state)
 
 
 def still_state(armature: Any, at_once: bool = False) -> Hashable:
     """What of a rig decides a transition, but where its object is."""
-    return of_rig("rig:still", armature, _still_state, at_once)
+    return rig_answer("rig:still", armature, _still_state, at_once)
 
 
 def standing_state(armature: Any) -> Hashable:
@@ -169,10 +169,10 @@ def standing_state(armature: Any) -> Hashable:
 
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
     """What decides where the joints are besides actions: :func:`influence.key`."""
-    return of_rig("rig:key", armature, influence.key, at_once)
+    return rig_answer("rig:key", armature, influence.key, at_once)
 
 
-def of_rig(
+def rig_answer(
     name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, key: Hashable = None
 ) -> T:
     """What is seen of a rig, looked at anew when Blender has touched what it consists of.

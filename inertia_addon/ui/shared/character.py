@@ -60,7 +60,7 @@ def active_bone(active: Any | None) -> Any | None:
 
 
 def joints_of(armature: Any) -> tuple[Joint, ...]:
-    return cache.of_rig("rig:joints", armature, joints.default_joints)
+    return cache.rig_answer("rig:joints", armature, joints.default_joints)
 
 
 def hips_of(armature: Any) -> list[str]:
@@ -71,7 +71,7 @@ def hips_of(armature: Any) -> list[str]:
 def legs_of(armature: Any) -> tuple[Leg, ...]:
     """The legs that are found or listed; () for none."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    return cache.of_rig("rig:legs", armature, legs.of_armature, key=rows)
+    return cache.rig_answer("rig:legs", armature, legs.of_armature, key=rows)
 
 
 def unsure(armature: Any, role: str = "") -> str:

@@ -107,7 +107,7 @@ def shared_suffix(names: Sequence[str]) -> str:
 def bone(armature: Any, name: str) -> str:
     """A bone's or a control's name without what the names of all of the armature's bones share."""
     return name.removeprefix(
-        cache.of_rig("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
+        cache.rig_answer("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
     )
 
 

@@ -236,7 +236,7 @@ def view() -> Any:
 def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("Hops", "Loop"))
     rig.data.bones.active = rig.data.bones["spine"]
-    overlay = build.of_view3d(view())
+    overlay = build.view3d_overlay(view())
     assert overlay is not None
     assert {curve.over for curve in overlay.parts["curves"]} == {"CUT", "DESTINATION"}
     for curve in overlay.parts["curves"]:
@@ -255,23 +255,23 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.Mo
 
 def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
     switched.tint = False
-    first, second = build.of_view3d(view()), build.of_view3d(view())
+    first, second = build.view3d_overlay(view()), build.view3d_overlay(view())
     assert first is second
     rig.inertia.cut = 21.0
-    third = build.of_view3d(view())
+    third = build.view3d_overlay(view())
     assert third is not first
 
 
 def test_nothing_is_drawn_unless_something_is_on(rig: Any) -> None:
     own = bpy.context.scene.inertia_overlay
     assert handlers._handles == []
-    assert build.of_view3d(view()) is None
+    assert build.view3d_overlay(view()) is None
     own.map = True
     assert len(handlers._handles) == len(handlers.CALLBACKS)
     own.map, own.timelines = False, True
     assert len(handlers._handles) == len(handlers.CALLBACKS)
-    assert build.of_view3d(view()) is None
-    assert build.of_time_editor(view()) is not None
+    assert build.view3d_overlay(view()) is None
+    assert build.time_overlay(view()) is not None
     own.timelines = False
     assert handlers._handles == []
 
@@ -281,7 +281,7 @@ def test_time_editors_show_the_curve_of_the_keys_in_sight(rig: Any) -> None:
     for name, over, clip in (("Walk", "CUT", "Walk"), ("Run", "DESTINATION", "Run"), ("Idle", "CUT", "Walk")):
         action = bpy.data.actions[name]
         compat.assign(rig, action, compat.slots(action)[0].identifier)
-        overlay = build.of_time_editor(view())
+        overlay = build.time_overlay(view())
         assert overlay is not None
         shown = overlay.parts["timelines"]
         assert (shown.over, shown.clip) == (over, clip)
@@ -296,7 +296,7 @@ def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
 
 
 def test_the_result_starts_on_the_source_and_ends_on_the_destination(rig: Any, switched: Any) -> None:
-    overlay = build.of_view3d(view())
+    overlay = build.view3d_overlay(view())
     assert overlay is not None
     ways = {(t.bone, t.kind): t for t in overlay.parts["ghosts"]}
     for bone in {t.bone for t in overlay.parts["ghosts"]}:
@@ -351,11 +351,11 @@ def test_a_search_plays_a_constrained_rig_first(rig: Any) -> None:
 
 def test_a_constrained_result_is_estimated(rig: Any, switched: Any) -> None:
     constrain(rig)
-    overlay = build.of_view3d(view())
+    overlay = build.view3d_overlay(view())
     assert overlay is not None
     assert overlay.note.startswith("Press Evaluate Clips")
     bpy.ops.inertia.evaluate_clips()
-    overlay = build.of_view3d(view())
+    overlay = build.view3d_overlay(view())
     assert overlay is not None
     assert "estimate" in overlay.note
     ways = {(t.bone, t.kind): t for t in overlay.parts["ghosts"]}

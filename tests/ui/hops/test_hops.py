@@ -303,14 +303,14 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(
     bpy.context.scene.inertia_overlay.hops = True
     view = context()
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
-    overlay = build.of_view3d(view)
+    overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, "")
     monkeypatch.setattr(tab, "is_seen", "Hops".__eq__)
-    overlay = build.of_view3d(view)
+    overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, hop_plot.MISSING)
     bpy.ops.inertia.find_hops(every=True)
-    overlay = build.of_view3d(view)
+    overlay = build.view3d_overlay(view)
     assert overlay.parts["hops"].current == 8.0
     assert (overlay.parts["hops"].frames[0], overlay.parts["hops"].frames[-1]) == (1.0, 40.0)
-    assert build.of_view3d(view) is overlay
+    assert build.view3d_overlay(view) is overlay
     bpy.context.scene.inertia_overlay.hops = False

@@ -103,7 +103,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     view.space_data.overlay = type("Overlay", (), {"show_overlays": True})
 
     def redraw() -> list[Recorder]:
-        build.of_view3d(view)
+        build.view3d_overlay(view)
         return [
             drawn(panel)
             for panel in (transition_panels.Transition, transition_panels.Result, transition_panels.Bones)

@@ -40,7 +40,7 @@ def look_at_everything() -> None:
             drawn(panel)
     for menu in rooms.MENUS:
         menu.draw(types.SimpleNamespace(layout=Recorder()), where)
-    build.of_view3d(where)
+    build.view3d_overlay(where)
     build.is_on(bpy.context.scene)
     bpy.context.scene.property_unset("inertia_overlay")  # to switch them on is to set something
     build.is_on(bpy.context.scene)
