@@ -188,10 +188,8 @@ class HeatMap(Chart):
         return super()._below(theme) + longest
 
     def pixels(self, width: int, height: int) -> Floats:
-        """The map (height, width, 4).
-
-        Where there are more cells than pixels the least of a pixel's is shown: good ones stay in sight.
-        """
+        """The map (height, width, 4). Where there are more cells than pixels the least of a pixel's is shown:
+        good ones stay in sight."""
         low, high = self.colour_span
         small = resampled(self.cells, height, width)
         rgba = np.ones((height, width, 4), np.float32)

@@ -183,10 +183,8 @@ def _extent(arrays: Sequence[ArrayLike]) -> Range:
 
 @record(frozen=True, eq=False, kw_only=True)
 class Bars(Chart):
-    """A bar for each bin.
-
-    edges: the bins', (n + 1,). heights: (n,), which are cut off at ``top``. dots: places to point out.
-    """
+    """A bar for each bin. edges: the bins', (n + 1,). heights: (n,), which are cut off at ``top``. dots:
+    places to point out."""
 
     edges: Array
     heights: Array

@@ -26,9 +26,7 @@ MOST = 12
 
 def spaced(low: float, high: float, pixels: float, room: float, least_step: float = 0.0) -> Ticks:
     """Ticks that leave room for their labels, and these; two if at all possible, as one tells of no scale.
-
-    least_step: they lie no nearer than that, where they count things that have no halves.
-    """
+    least_step: they lie no nearer than that, where they count things that have no halves."""
     most = min(max(2, int(pixels / room)), MOST)
     values = ticks(low, high, most, least_step)
     for more in range(most + 1, most + 4) if len(values) < 2 else ():
@@ -169,10 +167,8 @@ def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -
 def x_axis(
     axes: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
-    """Ticks and their labels below the plot.
-
-    grid: with rules across it. current: a number that is written there too, for which labels make way.
-    """
+    """Ticks and their labels below the plot. grid: with rules across it. current: a number that is written
+    there too, for which labels make way."""
     values, texts = x_ticks(axes.x_range, axes.area[2], theme) if ticks is None else ticks
     bottom, top = axes.area[1], axes.area[1] + axes.area[3]
     xs = axes.x(values)
@@ -329,10 +325,8 @@ def overlap(a: Box, b: Box) -> bool:
 def spread(
     wanted: Sequence[float], widths: Sequence[float], low: float, high: float, gap: float
 ) -> list[float] | None:
-    """Middles of labels along a line, in order, as near as possible to where they are wanted.
-
-    wanted: their middles, rising. low, high: between which all must lie. None where they don't fit.
-    """
+    """Middles of labels along a line, in order, as near as possible to where they are wanted. wanted: their
+    middles, rising. low, high: between which all must lie. None where they don't fit."""
     if sum(widths) + gap * max(len(widths) - 1, 0) > high - low:
         return None
     middles: list[float] = []
@@ -364,9 +358,7 @@ def shortened(text: str, font: float, room: float) -> str:
 
 def wrapped(text: str, font: float, room: float) -> list[str]:
     """The rows of a text, broken between words so that none is wider than that, pixels; longer words are cut.
-
-    Rows that the text has are kept.
-    """
+    Rows that the text has are kept."""
     rows = []
     for paragraph in text.splitlines():
         row = ""

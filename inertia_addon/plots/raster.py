@@ -115,10 +115,8 @@ def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -
 
 
 def _fill(sheet: Pixels, corners: Floats, colour: Colour) -> None:
-    """Fill triangles, each pixel as far as it is covered.
-
-    Each edge adds what lies between it and the right of the sheet; edges that triangles share cancel.
-    """
+    """Fill triangles, each pixel as far as it is covered. Each edge adds what lies between it and the right
+    of the sheet; edges that triangles share cancel."""
     if not len(corners):
         return
     height, width = sheet.shape[:2]

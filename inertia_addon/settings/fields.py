@@ -205,10 +205,8 @@ class Record:
 
 
 def check(record: Any, name: str, value: object) -> None:
-    """Raise InertiaError for the first number of a value that a record's field does not take.
-
-    None is none of them, but where it is the default.
-    """
+    """Raise InertiaError for the first number of a value that a record's field does not take. None is none of
+    them, but where it is the default."""
     stated = settings(record)[name]
     if stated.range is None or (value is None and stated.default is None):
         return

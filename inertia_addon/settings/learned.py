@@ -114,10 +114,8 @@ class Member:
 
 @record(frozen=True)
 class CrowdSettings(Record):
-    """Several armatures, each along a curve or an animated object of its own.
-
-    path: how all of them follow, and join; what it follows itself means nothing.
-    """
+    """Several armatures, each along a curve or an animated object of its own. path: how all of them follow,
+    and join; what it follows itself means nothing."""
 
     path: PathSettings
     crowd: tuple[str, ...] = setting(

@@ -16,10 +16,8 @@ from ..records import record
 
 @record(frozen=True)
 class Form:
-    """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T.
-
-    of_x, of_v: as many each, in rising powers of s; they start with 1, power and with 0, 1.
-    """
+    """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T. of_x,
+    of_v: as many each, in rising powers of s; they start with 1, power and with 0, 1."""
 
     power: int
     of_x: tuple[float, ...]

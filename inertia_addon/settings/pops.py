@@ -35,10 +35,8 @@ STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
 
 @record(frozen=True)
 class PopSettings(Record):
-    """Everything that decides which pops an action has, and what it looks like without them.
-
-    action, slot, library: as in a transition. pops: (), or the names of the only ones to smooth.
-    """
+    """Everything that decides which pops an action has, and what it looks like without them. action, slot,
+    library: as in a transition. pops: (), or the names of the only ones to smooth."""
 
     action: str = setting(help="the action in which something jumps", metavar="ACTION")
     library: str = again(LoopSettings, "library")

@@ -72,10 +72,8 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
 
 
 def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, float]]:
-    """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost.
-
-    Yields the part that is done. Raises InertiaError.
-    """
+    """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
+    the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)

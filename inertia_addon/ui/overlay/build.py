@@ -172,10 +172,8 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
 def time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme, grips: bool = True
 ) -> list[Shape]:
-    """What lines up with the keys, along the bottom.
-
-    to_x: from frames to the region's x, the same way for all. grips: whether the mouse can drag something.
-    """
+    """What lines up with the keys, along the bottom. to_x: from frames to the region's x, the same way for
+    all. grips: whether the mouse can drag something."""
     frames = frames_in_sight(info, to_x)
     shapes: list[Shape] = []
     top = info.free[1]

@@ -21,10 +21,8 @@ _batches: dict[int, tuple[Shape, Any]] = {}
 
 
 def draw(shapes: Sequence[Shape]) -> None:
-    """Draw shapes one over the other, in the region that is drawn now.
-
-    What the GPU needs of them is kept until they are released.
-    """
+    """Draw shapes one over the other, in the region that is drawn now. What the GPU needs of them is kept
+    until they are released."""
     blend, depth, width = gpu.state.blend_get(), gpu.state.depth_test_get(), gpu.state.line_width_get()
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE")

@@ -25,9 +25,7 @@ EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 
 def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
     """Where points (n, 3) of the world are in a region of a size, pixels (n, 2), and whether before the eye.
-
-    matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1.
-    """
+    matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1."""
     seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     depth = seen[:, 3]
     ahead = depth > 1e-6

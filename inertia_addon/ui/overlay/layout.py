@@ -55,10 +55,8 @@ AT_LEFT = ((Slot.LOWER_LEFT, (470.0, 142.0), (340.0, 120.0)), (Slot.LEFT, (640.0
 
 @record(frozen=True)
 class Moved:
-    """A panel that was put somewhere, by its name, as any view can show it.
-
-    x, y: its middle, as parts of a region's free part. width, height: pixels at a scale of 1.
-    """
+    """A panel that was put somewhere, by its name, as any view can show it. x, y: its middle, as parts of a
+    region's free part. width, height: pixels at a scale of 1."""
 
     name: str
     x: float
@@ -247,9 +245,7 @@ def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
 
 def band(info: RegionInfo, shared: bool = False) -> Rect | None:
     """The band along the bottom of a time editor, slim where it would hide the keys; None in a tiny one.
-
-    shared: with another one above it.
-    """
+    shared: with another one above it."""
     left, bottom, width, height = info.free
     tall = min(110.0 * info.scale, (0.3 if shared else 0.42) * height)
     if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
@@ -272,10 +268,8 @@ def is_slim(place: Rect, scale: float) -> bool:
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:
-    """Bands of a time editor for root motion, one above the other, as many as there is room for.
-
-    below: the height of what is at the bottom. The first one is the highest.
-    """
+    """Bands of a time editor for root motion, one above the other, as many as there is room for. below: the
+    height of what is at the bottom. The first one is the highest."""
     left, bottom, width, height = info.free
     room = (0.36 if below > 0.0 else 0.56) * height
     fits = min(count, int(room / (LEAST_BAND * info.scale)))

@@ -66,10 +66,8 @@ def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
 
 
 def dragged(place: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
-    """A panel that was dragged so far, as a whole or by a corner, the opposite one of which stays.
-
-    by, least: pixels along x and y.
-    """
+    """A panel that was dragged so far, as a whole or by a corner, the opposite one of which stays. by, least:
+    pixels along x and y."""
     (left, bottom, width, height), (across, up) = place, corner
     if corner == (0, 0):
         return left + by[0], bottom + by[1], width, height

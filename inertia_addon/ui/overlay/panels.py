@@ -30,10 +30,8 @@ _groups: Mapping[str, Sequence[OverlayPlot]] = {}
 
 
 def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
-    """Give the scene's switches a property for each plot, before they are registered.
-
-    groups: the same plots by the modes in which they matter.
-    """
+    """Give the scene's switches a property for each plot, before they are registered. groups: the same plots
+    by the modes in which they matter."""
     global _groups
     _groups = groups
     properties = OverlayProperties.__annotations__

@@ -62,10 +62,8 @@ class OverlayPlot:
         return (character.armature_of if self.needs_actions else character.holder_of)(context)
 
     def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
-        """What is shown, by value, None for nothing, and a sentence on what is missing.
-
-        own: the scene's switches. The same object while nothing changes. Raises InertiaError.
-        """
+        """What is shown, by value, None for nothing, and a sentence on what is missing. own: the scene's
+        switches. The same object while nothing changes. Raises InertiaError."""
         raise NotImplementedError
 
     def panels(self, model: Any) -> Sequence[Any]:
@@ -120,10 +118,8 @@ class TimePlot(OverlayPlot):
     """Something that is shown in time editors, lined up with the keys."""
 
     def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
-        """Its panels as far as there is room, with their places.
-
-        below: the height of what is at the bottom already. is_alone: whether nothing else is shown.
-        """
+        """Its panels as far as there is room, with their places. below: the height of what is at the bottom
+        already. is_alone: whether nothing else is shown."""
         raise NotImplementedError
 
     def shapes_in_time(

@@ -217,10 +217,8 @@ def moving_state(thing: Any) -> Hashable:
 
 
 def settle() -> None:
-    """Have Blender say what has been changed until now, before something is done with what is kept.
-
-    It has done so before it draws; without a window nothing is drawn.
-    """
+    """Have Blender say what has been changed until now, before something is done with what is kept. It has
+    done so before it draws; without a window nothing is drawn."""
     bpy.context.view_layer.update()
 
 
@@ -245,9 +243,7 @@ def action_states(armature: Any, at_once: bool = False) -> Hashable:
 
 def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     """Tells an action from others, and from itself before it was edited; an edit that is undone is none.
-
-    Blender does not say which action has changed where no object uses it, so all are looked at again.
-    """
+    Blender does not say which action has changed where no object uses it, so all are looked at again."""
     if action is None:
         return None
     if at_once:
@@ -298,10 +294,8 @@ def forget(*_arguments: Any) -> None:
 
 @persistent
 def look_again(*_arguments: Any) -> None:
-    """Look at everything again, as after undo; what turns out to be as it was need not be computed anew.
-
-    Undo and redo keep session_uids, and nothing that is kept refers into the file.
-    """
+    """Look at everything again, as after undo; what turns out to be as it was need not be computed anew. Undo
+    and redo keep session_uids, and nothing that is kept refers into the file."""
     global _undone
     _undone += 1
     _an_action_changed()

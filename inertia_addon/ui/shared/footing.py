@@ -32,10 +32,8 @@ class Disturbed(InertiaError):
 
 @record(frozen=True)
 class _Block:
-    """A data-block, by what stays of it when it is gone.
-
-    state: tells it from itself before a change that matters; None where only that it is there does.
-    """
+    """A data-block, by what stays of it when it is gone. state: tells it from itself before a change that
+    matters; None where only that it is there does."""
 
     kind: str
     uid: int

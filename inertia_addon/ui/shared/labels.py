@@ -55,10 +55,8 @@ def wrap_for(context: Any, text: str, part: float = 1.0, icon: bool = True) -> l
 
 
 def room_for(context: Any, part: float, beside: float = PADDING) -> float:
-    """What a text may take of a part of the width of the region that is drawn now, pixels.
-
-    beside: what is kept free, or taken by an icon; pixels at a UI scale of 1.
-    """
+    """What a text may take of a part of the width of the region that is drawn now, pixels. beside: what is
+    kept free, or taken by an icon; pixels at a UI scale of 1."""
     scale = float(context.preferences.system.ui_scale)
     return float((context.region.width - MARGIN * scale) * part - beside * scale)
 

@@ -167,9 +167,7 @@ class SavesFile(LongWork):
 
     def path(self, ending: str | None = None) -> Path:
         """The file that was named. Raises InertiaError where it can't be written, or is one that is open.
-
-        ending: which its name gets unless it has it.
-        """
+        ending: which its name gets unless it has it."""
         named = self.filepath if ending is None else bpy.path.ensure_ext(self.filepath, ending)
         path = Path(bpy.path.abspath(named))
         places.check(path)

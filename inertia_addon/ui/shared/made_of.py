@@ -73,10 +73,8 @@ def list_of(group: type, name: str, tip: str) -> Any:
 
 
 def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
-    """A range as Blender's properties have it: hard limits, and those of a slider.
-
-    factor: from the range's unit to the property's.
-    """
+    """A range as Blender's properties have it: hard limits, and those of a slider. factor: from the range's
+    unit to the property's."""
     values = {
         "min": allowed.least,
         "max": allowed.most,
@@ -100,10 +98,8 @@ def names(record: Any) -> tuple[str, ...]:
 def properties(
     record: Any, more: dict[str, dict[str, Any]] | None = None, **common: Any
 ) -> Callable[[type], type]:
-    """Give a class the properties of a record's settings.
-
-    more: what some of them are told besides, by their names. common: what all are.
-    """
+    """Give a class the properties of a record's settings. more: what some of them are told besides, by their
+    names. common: what all are."""
 
     def give(cls: type) -> type:
         for name in names(record):
@@ -183,10 +179,8 @@ def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, 
 
 
 def put(data: Any, record: Any, name: str, value: Any) -> None:
-    """The inverse of :func:`values_of` for one setting.
-
-    Raises InertiaError for a number that a file holds though it can't be: Blender would take its nearest.
-    """
+    """The inverse of :func:`values_of` for one setting. Raises InertiaError for a number that a file holds
+    though it can't be: Blender would take its nearest."""
     fields.check(record, name, value)
     setting = fields.settings(record)[name]
     if setting.switch:

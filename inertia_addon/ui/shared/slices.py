@@ -111,10 +111,8 @@ class Slices(Generic[T]):
 
 
 class Job(Generic[T]):
-    """Work for an armature that goes on between redraws: one of :class:`Jobs`.
-
-    slices: the work itself; None before it has begun, and once it has ended.
-    """
+    """Work for an armature that goes on between redraws: one of :class:`Jobs`. slices: the work itself; None
+    before it has begun, and once it has ended."""
 
     slices: Slices[T] | None = None
 

@@ -16,10 +16,8 @@ from . import cache
 
 
 def refusal(error: Exception, label: str) -> InertiaError:
-    """An error as a sentence; the traceback of one that nobody foresaw goes to the console.
-
-    label: of the operator whose work it ended.
-    """
+    """An error as a sentence; the traceback of one that nobody foresaw goes to the console. label: of the
+    operator whose work it ended."""
     if isinstance(error, InertiaError):
         return error
     traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
@@ -35,10 +33,8 @@ Need = Callable[[Any, Any], bool]
 
 
 def unavailable(cls: Any, why: str, /, **values: object) -> bool:
-    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False.
-
-    Blender puts the full stop itself.
-    """
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False. Blender puts
+    the full stop itself."""
     cls.poll_message_set(translations.sentence(Sentence(why, **values), translations.tip).rstrip(".\u3002"))
     return False
 
@@ -109,10 +105,8 @@ class Tool:
         return translations.tip(items[getattr(properties, cls.told_by)].description)
 
     def act(self, context: Any) -> set[str] | None:
-        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError.
-
-        What the mouse alone does, does nothing where a script asks for it.
-        """
+        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError. What
+        the mouse alone does, does nothing where a script asks for it."""
         return {"CANCELLED"}
 
     def execute(self, context: Any) -> set[str]:
