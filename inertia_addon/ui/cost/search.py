@@ -20,11 +20,10 @@ from ...blender.judging import verdict
 from ...blender.judging.verdict import Fault
 from ...blender.transition import bake
 from ...errors import InertiaError
-from ...settings import limits
 from ...settings.cost import OF_A_COST, Search
 from ..shared import cache, made_of, words
 from ..shared.drawing import RATINGS, Rows, at_end
-from ..shared.made_of import kept, limits_of, list_of, plain
+from ..shared.made_of import a_frame, kept, list_of, plain
 from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -39,19 +38,8 @@ FRAMES = 0.35
 class MeetingProperties(bpy.types.PropertyGroup):
     """A cut with a destination frame, and its cost when it was found."""
 
-    cut: kept(
-        FloatProperty,
-        "Cut",
-        "Scene frame of the cut",
-        translation_context=OWN_CONTEXT,
-        **limits_of(limits.FRAME),
-    )
-    destination_frame: kept(
-        FloatProperty,
-        "Destination Frame",
-        "The destination's frame shown at the cut",
-        **limits_of(limits.FRAME),
-    )
+    cut: a_frame("Cut", "Scene frame of the cut", translation_context=OWN_CONTEXT)
+    destination_frame: a_frame("Destination Frame", "The destination's frame shown at the cut")
     cost: kept(
         FloatProperty,
         "Cost",

@@ -10,10 +10,9 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import actions, compat
 from ...errors import InertiaError
-from ...settings import limits
 from ..shared import drawing, labels, words
 from ..shared.drawing import OfHolder, Rows, at_end, split
-from ..shared.made_of import an_action, kept, limits_of, list_of
+from ..shared.made_of import a_frame, an_action, kept, list_of
 from ..transition import after, pickers
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -36,21 +35,8 @@ class PairProperties(bpy.types.PropertyGroup):
         "Bake where the two cost least; otherwise at the frames below",
         default=True,
     )
-    cut: kept(
-        FloatProperty,
-        "Cut",
-        "Scene frame of the cut",
-        translation_context=OWN_CONTEXT,
-        default=1.0,
-        **limits_of(limits.FRAME),
-    )
-    destination_frame: kept(
-        FloatProperty,
-        "Destination Frame",
-        "The destination's frame shown at the cut",
-        default=1.0,
-        **limits_of(limits.FRAME),
-    )
+    cut: a_frame("Cut", "Scene frame of the cut", translation_context=OWN_CONTEXT, default=1.0)
+    destination_frame: a_frame("Destination Frame", "The destination's frame shown at the cut", default=1.0)
     result: an_action("Result", "The transition that was baked of the two")
     cost: kept(
         FloatProperty,

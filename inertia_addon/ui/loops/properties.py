@@ -16,7 +16,7 @@ from ...settings import limits
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import an_action, kept, limits_of, list_of
+from ..shared.made_of import a_frame, an_action, kept, limits_of, list_of
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -26,8 +26,8 @@ from ..translations import OWN_CONTEXT, translated
 class LoopProperties(bpy.types.PropertyGroup):
     """A stretch that was found."""
 
-    start: kept(FloatProperty, "Start", "The first frame of it", **limits_of(limits.FRAME))
-    end: kept(FloatProperty, "End", "The last frame of it", **limits_of(limits.FRAME))
+    start: a_frame("Start", "The first frame of it")
+    end: a_frame("End", "The last frame of it")
     cost: kept(FloatProperty, "Cost", "How far joints are apart at its two ends, on average, in metres")
     landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
 
@@ -100,8 +100,8 @@ class LoopsProperties(bpy.types.PropertyGroup):
         **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
-    start: kept(FloatProperty, "Start", "The first frame of it", default=1.0, **limits_of(limits.FRAME))
-    end: kept(FloatProperty, "End", "The last frame of it", default=25.0, **limits_of(limits.FRAME))
+    start: a_frame("Start", "The first frame of it", default=1.0)
+    end: a_frame("End", "The last frame of it", default=25.0)
     chosen_of: kept(StringProperty, "Action", "The action that should loop")
     loops: list_of(LoopProperties, "Loops", "The stretches that were found, the best first")
     active_loop: kept(

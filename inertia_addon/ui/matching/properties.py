@@ -19,7 +19,7 @@ from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
 from ..shared import cache, labels, made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
+from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of
 from ..transition import clip_rows, fields
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import OBSTACLES, picker
@@ -66,13 +66,11 @@ class PinProperties(bpy.types.PropertyGroup):
         "Action", "The action that is entered at this place", poll=animates_objects, update=redraw
     )
     action_name: picker("action", "Action", "The action that is entered at this place")
-    frame: kept(
-        FloatProperty,
+    frame: a_frame(
         "Frame",
         "The action's own frame that is shown at this place, such as the one where a jump takes off",
         default=1.0,
         update=redraw,
-        **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
     mirrored: kept(BoolProperty, "Mirrored", "Enter the action's mirror image", update=redraw)
@@ -125,13 +123,11 @@ class GoalProperties(bpy.types.PropertyGroup):
         max=FARTHEST,
         **PLACE,
     )
-    frame: kept(
-        FloatProperty,
+    frame: a_frame(
         "Frame",
         "The frame of the scene on which the character is there",
         default=1.0,
         update=redraw,
-        **limits_of(limits.FRAME),
         **limits.SHOWN_FRAME,
     )
     use_facing: kept(

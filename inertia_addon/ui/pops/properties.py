@@ -11,12 +11,11 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ...blender.data import compat, scene
 from ...blender.pops.search import Found
-from ...settings import limits
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..shared import cache, labels, made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import an_action, kept, limits_of, list_of, plain
+from ..shared.made_of import a_frame, an_action, kept, list_of, plain
 from ..translations import OWN_CONTEXT, translated
 
 KINDS = (
@@ -43,19 +42,15 @@ class PopProperties(bpy.types.PropertyGroup):
     bone: kept(StringProperty, "Bone", "The bone that jumps")
     channel: kept(EnumProperty, "Channel", "Which part of it jumps", items=CHANNELS)
     kind: kept(EnumProperty, "Kind", "What it looks like", translation_context=OWN_CONTEXT, items=KINDS)
-    first: kept(
-        FloatProperty,
+    first: a_frame(
         "First",
         "The last frame before a step; otherwise the first frame out of place",
         translation_context=OWN_CONTEXT,
-        **limits_of(limits.FRAME),
     )
-    last: kept(
-        FloatProperty,
+    last: a_frame(
         "Last",
         "The first frame after a step; otherwise the last frame out of place",
         translation_context=OWN_CONTEXT,
-        **limits_of(limits.FRAME),
     )
     size: kept(FloatProperty, "Size", "How far it jumps: degrees, or metres")
     times: kept(FloatProperty, "Times", "How many times the usual motion it is")

@@ -6,13 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender.root_motion import measure
-from ...settings import limits
 from ...settings.root_motion import Settings
 from ..shared import cache, made_of
-from ..shared.made_of import an_action, kept, limits_of, list_of
+from ..shared.made_of import a_frame, an_action, kept, list_of
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -72,8 +71,8 @@ class RangeProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "The action that the ramp is in")
     kind: kept(EnumProperty, "Kind", "What changes", items=KIND_ITEMS)
-    start: kept(FloatProperty, "Start", "The first frame of the ramp's range", **limits_of(limits.FRAME))
-    end: kept(FloatProperty, "End", "The last frame of the ramp's range", **limits_of(limits.FRAME))
+    start: a_frame("Start", "The first frame of the ramp's range")
+    end: a_frame("End", "The last frame of the ramp's range")
 
 
 @made_of.properties(Settings, update=redraw)

@@ -26,7 +26,7 @@ from bpy.props import (
 
 from ...blender.data import compat
 from ...errors import InertiaError
-from ...settings import fields
+from ...settings import fields, limits
 from ...settings.fields import Setting
 from ...settings.limits import Range
 from ..translations import OWN_CONTEXT
@@ -65,6 +65,11 @@ def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:
 
 def an_action(name: str, tip: str, **more: Any) -> Any:
     return PointerProperty(name=name, description=tip, type=bpy.types.Action, override=OVERRIDE, **more)
+
+
+def a_frame(name: str, tip: str, **more: Any) -> Any:
+    """A frame of the scene or of an action, likewise."""
+    return kept(FloatProperty, name, tip, **limits_of(limits.FRAME), **more)
 
 
 def list_of(group: type, name: str, tip: str) -> Any:
