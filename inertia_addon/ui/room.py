@@ -103,10 +103,6 @@ def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type
     return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), {**members, "__module__": __name__})
 
 
-if TYPE_CHECKING:
-    from .overlay.protocol import OverlayPlot
-
-
 @record(frozen=True, kw_only=True)
 class Room:
     """A feature's window.
