@@ -285,7 +285,7 @@ def products(own: Training, stage: str) -> Iterator[Callable[[], Any]]:
     for name in names:
         # nobody asks for the gradient by what a stage's first network is given, but of the Stepper, which is
         # given what it gave before
-        yield from passes(model.sizes(name), rows, together, stage == "stepper" or name != names[0])
+        yield from passes(model.sizes[name], rows, together, stage == "stepper" or name != names[0])
     if stage == "projector":
         features = own.material.features
         frames = np.ascontiguousarray(features.T)
@@ -313,7 +313,7 @@ def sizes(model: Model, material: Material) -> Iterator[str]:
     yield from tables.heads(["hidden", "model", "frames of rotations and a root", "of a game's database"])
     for hidden in (64, 128, 256, 512):
         wanted = dataclasses.replace(model, settings=dataclasses.replace(model.settings, hidden=hidden))
-        numbers = sum(networks.count(wanted.sizes(name)) for name in ("decompressor", "stepper", "projector"))
+        numbers = sum(networks.count(wanted.sizes[name]) for name in ("decompressor", "stepper", "projector"))
         size = 4 * numbers
         yield tables.row(
             [str(hidden), f"{size / 1e6:.1f} MB", f"{size / frame:,.0f}", f"{size / whole:,.0f}"]

@@ -12,7 +12,7 @@ import contextlib
 import dataclasses
 import json
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -22,7 +22,7 @@ from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.skeleton import character
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
@@ -38,9 +38,9 @@ from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan
-from . import arriving, pieces, planted, posture, search
+from . import arriving, pieces, planted, search
 from .pieces import Piece
-from .search import Found
+from .search import Fill
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
@@ -50,11 +50,9 @@ BAKED = 0.7
 
 @record(frozen=True)
 class FillReport:
-    """What filling a gap has made.
-
-    result: its action. frame_range: its first and last frame. cuts: the frames at which clips take over.
-    arrival: at which the destination does. verdicts: on each join, the arrival last.
-    """
+    """What filling a gap has made. result: its action. frame_range: its first and last frame. cuts: the
+    frames at which clips take over. arrival: at which the destination does. verdicts: on each join, the
+    arrival last."""
 
     result: str
     slot: str
@@ -88,23 +86,21 @@ class _Filled:
 def baking(
     armature: Any,
     settings: FillSettings,
-    found: Found | None,
+    fill: Fill | None,
     into: Any | None = None,
     weights: Mapping[str, float] | None = None,
-) -> Generator[float, None, FillReport]:
-    """Bake what fills a gap as a new action; yields the part that is done.
-
-    found: the clips; None to go without. into: an earlier result to make anew in place. weights: what each
-    joint counts, which a recipe keeps. Raises InertiaError with the file as it was.
-    """
+) -> Steps[FillReport]:
+    """Bake what fills a gap as a new action; yields the part that is done. fill: the clips; None to go
+    without. into: an earlier result to make anew in place. weights: what each joint counts, which a recipe
+    keeps. Raises InertiaError with the file as it was."""
     if settings.strips:
         tracks.check(armature)
     transition, standing = settings.transition, unkeyed.of_bones(armature)
-    filled = yield from _filling(armature, settings, found, transition.result or _name(transition))
+    filled = yield from _filling(armature, settings, fill, transition.result or _name(transition))
     result = filled.result
     assert result is not None
     # both ends, and the set
-    clips = [] if found is None else [clip.action.name for clip in found.stock.clips]
+    clips = [] if fill is None else [clip.action.name for clip in fill.stock.clips]
     used = dict.fromkeys((transition.source, transition.destination, *clips))
     _note(result, armature, settings, [*map(actions.find, used)], weights or {})
     below: dict[Any, Any | None] = {}
@@ -112,7 +108,7 @@ def baking(
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, found, result, standing, filled.slots, below)
+    assigned = _assign(armature, settings, fill, result, standing, filled.slots, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
     first, last = result.frame_range
     return FillReport(
@@ -133,34 +129,29 @@ def _name(transition: TransitionSettings) -> str:
 
 
 def judging(
-    armature: Any, settings: FillSettings, found: Found | None, shown: Clip | None = None
-) -> Generator[float, None, tuple[Verdict, ...]]:
+    armature: Any, settings: FillSettings, fill: Fill | None, shown: Clip | None = None
+) -> Steps[tuple[Verdict, ...]]:
     """The verdicts on the joins of a gap as it would be filled, the arrival last, with the file as it was;
-    yields the part that is done.
-
-    shown: what was made of it, which is judged in its place. Raises InertiaError as :func:`baking` does.
-    """
+    yields the part that is done. shown: what was made of it, which is judged in its place. Raises
+    InertiaError as :func:`baking` does."""
     shift = settings.transition.shift
     if shown is not None:
         shown = _unshifted(shown, shift)
-    filled = yield from _filling(armature, settings, found, "", shown)
+    filled = yield from _filling(armature, settings, fill, "", shown)
     return _later(filled.verdicts, shift)
 
 
 def _filling(
-    armature: Any, settings: FillSettings, found: Found | None, name: str, shown: Clip | None = None
-) -> Generator[float, None, _Filled]:
-    """Fill a gap, as an action of a name; without one nothing is left in the file.
-
-    shown: what is judged in its place.
-    """
+    armature: Any, settings: FillSettings, fill: Fill | None, name: str, shown: Clip | None = None
+) -> Steps[_Filled]:
+    """Fill a gap, as an action of a name; without one nothing is left in the file. shown: what is judged in
+    its place."""
     rig.check_armature(armature)
     search.check(settings)
     transition = settings.transition
     both = yield from part(clip_store.reading_named(armature, transition.ends()), 0.0, 0.1)
-    source, destination = (
-        arriving.alone(armature, by_value(clip)) for clip in unkeyed.all_completed(armature, both)
-    )
+    completed = unkeyed.all_completed(armature, both)
+    source, destination = (arriving.alone(armature, by_value(clip)) for clip in completed)
     if source.start == source.end < transition.cut:
         source = dataclasses.replace(source, end=transition.cut)  # a pose is held
     assert transition.destination_frame is not None
@@ -171,11 +162,11 @@ def _filling(
     kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
         drafts += [bpy.data.actions.new(PART) for _ in range(3)]
-        placed = _placed(armature, settings, destination, found)
-        if found is None:
+        placed = _placed(armature, settings, destination, fill)
+        if fill is None:
             played = pieces.across(armature, settings, source, placed)
         else:
-            played = pieces.between(armature, found, drafts)
+            played = pieces.between(armature, fill, drafts)
         plans, chain, whole = list[Plan](), Chain(drafts[0]), source
         for i, piece in enumerate(played):
             moved = _moved(armature, piece)
@@ -190,16 +181,16 @@ def _filling(
         steps = bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
         plans.append((yield from part(steps, 0.6, 0.8)))
         slots = arriving.arrived(plans[-1], settings, whole, placed)
-        if found is not None:
+        if fill is not None:
             composed = slots[0].composed
-            composed |= posture.kept(armature, found, (source, placed), played, composed, whole)
+            composed |= pieces.with_posture(armature, fill, (source, placed), played, composed, whole)
         drafts.append(bpy.data.actions.new(PART))
         writing.write_slots(drafts[-1], slots)
         if shown is not None:
             verdicts = yield from part(planted.judged(plans, shown, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
-        choosing = planted.choosing(armature, found, source, played, plans, free, drafts[2])
+        choosing = planted.choosing(armature, fill, source, played, plans, free, drafts[2])
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
@@ -212,17 +203,17 @@ def _filling(
                 action.use_fake_user = was_kept
 
 
-def _placed(armature: Any, settings: FillSettings, destination: Clip, found: Found | None) -> Clip:
+def _placed(armature: Any, settings: FillSettings, destination: Clip, fill: Fill | None) -> Clip:
     """The destination where it is arrived at."""
     if settings.place is None:
         return destination
-    if found is None:
+    if fill is None:
         raise InertiaError("Without clips the destination is arrived at where its own keys stand.")
-    x, y = (value / scene.metres_per_unit() for value in found.gap.place)
-    motion = character.motion_of(found.gap.angle, (x, y, 0.0))
+    x, y = (value / scene.metres_per_unit() for value in fill.gap.place)
+    motion = character.motion_of(fill.gap.angle, (x, y, 0.0))
     frames = curvelib.whole_frames(destination.start, destination.end)
     motions = np.broadcast_to(motion, (len(frames), 4, 4))
-    return stocks.moved(armature, rigs.read(armature), found.stock.root, destination, frames, motions)
+    return stocks.moved(armature, rigs.read(armature), fill.stock.root, destination, frames, motions)
 
 
 def _moved(armature: Any, piece: Piece) -> Clip:
@@ -281,10 +272,8 @@ def _note(
 
 
 def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
-    """The settings of a filled gap by the present names of its actions, and what each joint counts.
-
-    Raises InertiaError when there is no recipe that can be read, or one of its actions is gone.
-    """
+    """The settings of a filled gap by the present names of its actions, and what each joint counts. Raises
+    InertiaError when there is no recipe that can be read, or one of its actions is gone."""
     if recipe.kind(action) != recipe.FILL:
         raise recipe.no_recipe(action)
     with recipe.reading(action):
@@ -299,13 +288,13 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
                 )
             now[name] = ingredient.name
         stored = FillSettings.from_dict(values["settings"])
-        ends = stored.transition.source, stored.transition.destination
-        source, destination = (now[name] for name in ends)
+        ends = stored.transition
+        ends = dataclasses.replace(
+            ends, source=now[ends.source], destination=now[ends.destination], result=action.name
+        )
         settings = dataclasses.replace(
             stored,
-            transition=dataclasses.replace(
-                stored.transition, source=source, destination=destination, result=action.name
-            ),
+            transition=ends,
             actions=tuple(now.get(name, name) for name in stored.actions),
             cycles=tuple(now.get(name, name) for name in stored.cycles),
             obstacles=surroundings.obstacles_now(action, stored.obstacles),
@@ -313,13 +302,13 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
-def rebaking(armature: Any, action: Any) -> Generator[float, None, FillReport]:
+def rebaking(armature: Any, action: Any) -> Steps[FillReport]:
     """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
     settings, weights = recipe_of(action)
-    found = None
+    fill = None
     if settings.use_library:
-        found = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
-    return (yield from part(baking(armature, settings, found, action, weights), 0.4, 1.0))
+        fill = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
+    return (yield from part(baking(armature, settings, fill, action, weights), 0.4, 1.0))
 
 
 # --- how an armature plays it
@@ -342,9 +331,8 @@ def _unshifted(clip: Clip, frames: float) -> Clip:
         at: Repeated(None, keylib.moved(curve.keys, -frames), "", curve.group)
         for at, curve in clip.curves.items()
     }
-    return dataclasses.replace(
-        clip, curves=curves, start=clip.start - frames, end=clip.end - frames, cycle=None
-    )
+    start, end = clip.start - frames, clip.end - frames
+    return dataclasses.replace(clip, curves=curves, start=start, end=end, cycle=None)
 
 
 def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
@@ -359,17 +347,15 @@ def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
 def _assign(
     armature: Any,
     settings: FillSettings,
-    found: Found | None,
+    fill: Fill | None,
     result: Any,
     standing: Mapping[Address, float],
     slots: Sequence[SlotPlan],
     below: Mapping[Any, Any | None],
 ) -> bool:
     """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
-    armature does.
-
-    standing: what it shows without keys. slots: of the result. below: above which tracks its strips belong.
-    """
+    armature does. standing: what it shows without keys. slots: of the result. below: above which tracks its
+    strips belong."""
     plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
     if plays:
         unkeyed.keep(armature)
@@ -377,7 +363,7 @@ def _assign(
     for slot in slots:
         owner, identifier = (armature if slot is slots[0] else slot.owner), slot.slot.identifier
         if settings.strips:
-            track = _track(result, identifier, _clips(settings, found))
+            track = _track(result, identifier, settings, fill)
             tracks.put(owner, result, [track], below.get(owner), mute=not plays)
         elif plays and not rewriting.not_assignable(owner):
             recipe.keep(compat.assigned(owner)[0])
@@ -385,27 +371,23 @@ def _assign(
     return plays
 
 
-def _clips(settings: FillSettings, found: Found | None) -> list[tuple[str, float]]:
-    """What is played, one after the other: what each is called, and the frame at which it takes over."""
+def _track(result: Any, slot: str, settings: FillSettings, fill: Fill | None) -> Track:
+    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]
-    if found is not None:
+    if fill is not None:
         between = []
-        for join in found.way.joins[1:]:
-            source, _ = found.stock.database.place(join.entered)
+        for join in fill.way.joins[1:]:
+            source, _ = fill.stock.database.place(join.entered)
             name = f"{source.name} (mirrored)" if source.mirrored else source.name
-            between.append((name, transition.cut + join.frame * found.stock.step))
-    clips = [(transition.source, -math.inf), *between, (transition.destination, settings.arrival)]
-    return [(name, begin + transition.shift) for name, begin in clips]
-
-
-def _track(result: Any, slot: str, clips: Sequence[tuple[str, float]]) -> Track:
-    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+            between.append((name, transition.cut + join.frame * fill.stock.step))
+    names, cuts = zip(*between, (transition.destination, settings.arrival), strict=True)
     first, last = result.frame_range
-    begins = [max(begin, first) for _, begin in clips]
+    begins = [first, *(max(cut + transition.shift, first) for cut in cuts)]
+    ends = zip((transition.source, *names), begins, [*begins[1:], last], strict=True)
     strips = [
         Strip(result, slot, begin, end, begin, "HOLD_FORWARD" if i else "HOLD", name=name)
-        for i, ((name, _), begin, end) in enumerate(zip(clips, begins, [*begins[1:], last], strict=True))
+        for i, (name, begin, end) in enumerate(ends)
         if end > begin
     ]
     return Track(result.name, tuple(strips), locked=False)

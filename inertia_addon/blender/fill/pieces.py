@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips that are played in a gap, each moved to where it is played."""
+"""The clips that are played in a gap, each moved to where it is played, and the posture of both ends, which
+the character keeps whatever the clips' is."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves.keys import Keys
+from ...motion.curves.stretches import whole_frames
+from ...motion.fill import posture
 from ...motion.fill import search as chains
+from ...motion.quaternion import conjugate, log, multiply
 from ...motion.skeleton import character
+from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import rigs, roots, scene
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data import rewriting, rigs, roots, scene
+from ..data.actions import Address, Clip, Curve, Repeated, with_curves
+from ..data.channels import ClipChannels, raw_of, shown_of, transform
+from ..data.rewriting import Stretch
 from ..evaluation import joint_motion
 from ..matching import bake as paths
-from .search import Found
+from ..matching.stock import Stock
+from ..travel import carrying
+from .search import Fill
 
 
 @record(frozen=True, eq=False)
@@ -36,16 +46,16 @@ class Piece:
     motions: Array
 
 
-def between(armature: Any, found: Found, made: list[Any]) -> list[Piece]:
+def between(armature: Any, fill: Fill, drafts: list[Any]) -> list[Piece]:
     """The clips between, each moved as it is played, and drawn to the arrival."""
-    begin, step, metres = found.settings.transition.cut, found.stock.step, scene.metres_per_unit()
-    warps = found.warp.matrices()
+    begin, step, metres = fill.settings.transition.cut, fill.stock.step, scene.metres_per_unit()
+    warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
-    joins, pieces = found.way.joins, []
-    for join, each in list(zip(joins, paths.played(armature, found, made), strict=True))[1:]:
-        entered = found.stock.database.place(join.entered)[1]
+    joins, pieces = fill.way.joins, []
+    for join, each in list(zip(joins, paths.played(armature, fill, drafts), strict=True))[1:]:
+        entered = fill.stock.database.place(join.entered)[1]
         cut = begin + join.frame * step
-        frames = curvelib.whole_frames(each.clip.start, each.clip.end)
+        frames = whole_frames(each.clip.start, each.clip.end)
         at = (frames - entered + cut - begin) / step
         pieces.append(Piece(each.clip, entered, cut, frames, _moving(warps, at) @ each.motion))
     return pieces
@@ -53,9 +63,9 @@ def between(armature: Any, found: Found, made: list[Any]) -> list[Piece]:
 
 def _moving(motions: Array, at: Array) -> Array:
     """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
-    known = np.arange(len(motions))
-    turn = np.interp(at, known, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
-    shift = [np.interp(at, known, motions[:, i, 3]) for i in range(2)]
+    places = np.arange(len(motions))
+    turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
+    shift = [np.interp(at, places, motions[:, i, 3]) for i in range(2)]
     return np.stack([character.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
 
 
@@ -91,10 +101,8 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
 def _going(
     armature: Any, transition: TransitionSettings, clip: Clip, frame: float, before: bool
 ) -> tuple[Array, Array, float]:
-    """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces.
-
-    before: take its velocity from the frame before, else from the one behind.
-    """
+    """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces. before:
+    take its velocity from the frame before, else from the one behind."""
     root = roots.find_root(rigs.read(armature), (clip,), transition.root)
     root_motion = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
     places = root_motion.root_position[:, :2] / scene.metres_per_unit()
@@ -102,3 +110,76 @@ def _going(
     heading = float(character.headings(root_motion.root_rotation, reference)[1])
     moving = places[1] - places[0] if before else places[2] - places[1]
     return places[1], moving, heading
+
+
+def with_posture(
+    armature: Any,
+    fill: Fill,
+    ends: tuple[Clip, Clip],
+    pieces: Sequence[Piece],
+    curves: Mapping[Address, Curve | Keys],
+    whole: Clip,
+) -> dict[Address, Keys]:
+    """The curves of a filled gap that are other ones where its character keeps the posture of both ends.
+    ends: what plays before and behind it, as the latter is arrived at. curves: of the filled gap. whole: a
+    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls."""
+    stock, settings = fill.stock, fill.settings
+    filled = with_curves(whole, curves)
+    bones = _carried(stock, filled) if stock.plain and settings.posture else []
+    if not bones:
+        return {}
+
+    def rotations(clip: Clip) -> list[ClipChannels]:
+        return [transform(clip, stock.rig.paths[i], "", stock.rig.modes[i]) for i in bones]
+
+    def turns_of(clip: Clip, frames: Array) -> Array:
+        """Unit quaternions (n, bones, 4) at frames (n,)."""
+        channels = rotations(clip)
+        return np.stack(shown_of(channels, raw_of(channels, frames)), axis=1)
+
+    assert settings.transition.destination_frame is not None
+    cut = settings.transition.cut
+    through = [(piece.clip, piece.entered, piece.cut) for piece in pieces] or [(ends[0], cut, cut)]
+    (first, entered, _), (last, since, begin) = through[0], through[-1]
+    wanted = (ends[0], cut), (ends[1], settings.transition.destination_frame)
+    played = (first, entered), (last, since + settings.arrival - begin)
+    # rotation vectors (2, bones, 3) that lead from what is played to what is wanted
+    to, back = ([turns_of(clip, np.array([at]))[0] for clip, at in both] for both in (wanted, played))
+    apart = np.stack([log(multiply(to[i], conjugate(back[i]))) for i in range(2)])
+    frames, fps = whole_frames(cut, settings.arrival), scene.fps()
+    counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
+    times = frames / fps
+    part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
+    turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
+    turns = posture.kept(turns, settings.posture * apart, part, times, blend)
+    rotated = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
+    around = np.concatenate([[cut - 1.0], frames, [settings.arrival + 1.0]])
+    root = joint_motion.evaluate(armature, filled, around, stock.root)
+    places = root.root_position[1:-1]
+    leaving, *_, arriving = fps * np.diff(root.root_position, axis=0)
+    headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
+    turned = posture.faced(np.unwrap(headings[1:-1]), part, times)
+    motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
+    carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
+    return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
+
+
+def _about(places: Array, turns: Array, moved: Array) -> Array:
+    """Motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and then move."""
+    motions = np.stack([character.motion_of(angle, np.zeros(3)) for angle in turns])
+    shifts = places + moved - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
+    motions[:, :3, 3] = shifts / scene.metres_per_unit()
+    return motions
+
+
+def _carried(stock: Stock, clip: Clip) -> list[int]:
+    """The bones of a stock's rig, by index, whose rotations a clip keys, and that the root carries."""
+    bones, root = stock.rig.bones, stock.root
+    turned = {path for path, _ in clip.curves}
+    return [
+        i
+        for i, (name, path) in enumerate(zip(bones.names, stock.rig.paths, strict=True))
+        if path + rotation_property(stock.rig.modes[i])[0] in turned
+        and path + "rotation_mode" not in turned
+        and (root.is_object or root.name in bones.above(name))
+    ]

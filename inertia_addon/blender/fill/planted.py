@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...motion.judging.evidence import Track
 from ...motion.judging.faults import CHANGE, SKATE_WAY, STILL
 from ...motion.matching import ways
 from ...motion.smoothing import smooth
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...settings.feet import Locking
 from ..data import rigs, scene
 from ..data.actions import Clip, with_curves
@@ -34,7 +34,7 @@ from ..transition.bake import Plan
 from ..transition.parts import TOO_ROUGH, rougher
 from . import arriving, search
 from .pieces import Piece
-from .search import Found
+from .search import Fill
 
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
@@ -44,13 +44,13 @@ SMOOTH_SECONDS = 0.03
 
 def choosing(
     armature: Any,
-    found: Found | None,
+    fill: Fill | None,
     source: Clip,
     pieces: Sequence[Piece],
     plans: Sequence[Plan],
     free: Clip,
     stands_for: Any,
-) -> Generator[float, None, tuple[Rewritten, list[Verdict], list[str]]]:
+) -> Steps[tuple[Rewritten, list[Verdict], list[str]]]:
     """What a filled gap is with its feet locked as is asked for, the verdicts on its joins, the arrival last,
     and what there is to say; yields the part that is done.
 
@@ -59,49 +59,49 @@ def choosing(
     InertiaError for legs that can't be locked, but have to be.
     """
     left = Rewritten(free, {})
-    if found is None or found.settings.transition.feet == "OFF" or found.stock.database.contacts is None:
+    if fill is None or fill.settings.transition.feet == "OFF" or fill.stock.database.contacts is None:
         verdicts = yield from judged(plans, free, stands_for)
-        return left, verdicts, _drawn(found)
-    must = found.settings.transition.feet == "LOCK"
+        return left, verdicts, _drawn(fill)
+    must = fill.settings.transition.feet == "LOCK"
     try:
-        locked = _locked(armature, found, source, pieces, free)
+        locked = _locked(armature, fill, source, pieces, free)
     except InertiaError as error:
         if must:
             raise
         verdicts = yield from judged(plans, free, stands_for)
-        return left, verdicts, [error.sentence, *_drawn(found)]
+        return left, verdicts, [error.sentence, *_drawn(fill)]
     shown = with_curves(free, locked.curves)
     after = yield from part(judged(plans, shown, stands_for), 0.2, 0.6)
-    worst = 0.0 if must else _worst(armature, found, shown, after)
+    worst = 0.0 if must else _worst(armature, fill, shown, after)
     if worst <= 1.0:
         return locked, after, []
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
-    if worst <= _worst(armature, found, free, before):
+    if worst <= _worst(armature, fill, free, before):
         return locked, after, []
-    rough = _popping(found, shown) / max(_popping(found, free), 1e-9)
+    rough = _popping(fill, shown) / max(_popping(fill, free), 1e-9)
     times = max(rough, *(rougher(each, other) for each, other in zip(before, after, strict=True)))
-    return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(found)]
+    return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(fill)]
 
 
-def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
+def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
     """The curves with the feet locked from the cut to the arrival, whose frames stay as they are. When feet
     stand is what the clips say. Raises InertiaError for legs that can't be locked."""
-    stock, settings = found.stock, found.settings
+    stock, settings = fill.stock, fill.settings
     cut = settings.transition.cut
     clip = dataclasses.replace(free, start=cut, end=settings.arrival, cycle=None)
-    frames = cut + np.arange(found.gap.frames + 1.0) * stock.step
+    frames = cut + np.arange(fill.gap.frames + 1.0) * stock.step
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
     points = finish(contacts.tracking(armature, clip, feet, frames))
-    flat = np.append(found.way.flat[: found.gap.frames], found.gap.met)
-    flat[0] = found.gap.left
+    flat = np.append(fill.way.flat[: fill.gap.frames], fill.gap.met)
+    flat[0] = fill.gap.left
     assert stock.database.contacts is not None
-    joins, fps = [join.frame for join in found.way.joins], stock.database.fps
+    joins, fps = [join.frame for join in fill.way.joins], stock.database.fps
     planted, lengths = stock.database.contacts[flat], contacts.lengths_of(armature, stock.legs)
-    spans: list[Spans] = []
+    spans, times = list[Spans](), frames.tolist()
     for k in range(len(stock.legs)):
         runs = ways.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
-        spans.append(tuple(Span(float(frames[first]), float(frames[last])) for first, last in runs))
+        spans.append(tuple(Span(times[first], times[last]) for first, last in runs))
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
     begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
@@ -126,28 +126,28 @@ def _locked(armature: Any, found: Found, source: Clip, pieces: Sequence[Piece], 
     return dataclasses.replace(rewritten, clip=free)
 
 
-def _worst(armature: Any, found: Found, clip: Clip, verdicts: Sequence[Verdict]) -> float:
+def _worst(armature: Any, fill: Fill, clip: Clip, verdicts: Sequence[Verdict]) -> float:
     """How severe the worst fault is that is seen in a filled gap: of its joins, of a foot that skates between
     them, or of a joint that pops there."""
     faults = (fault.severity for each in verdicts for fault in each.faults)
-    return max([_skating(armature, found, clip), _popping(found, clip), *faults])
+    return max([_skating(armature, fill, clip), _popping(fill, clip), *faults])
 
 
-def _popping(found: Found, clip: Clip) -> float:
+def _popping(fill: Fill, clip: Clip) -> float:
     """How severe it is, as the fault of a join, how suddenly a gap moves once; 0 where Blender has to play
     it."""
-    if not found.stock.plain:
+    if not fill.stock.plain:
         return 0.0
-    settings, fps, size = found.settings, scene.fps(), found.stock.rig.size
+    settings, fps, size = fill.settings, scene.fps(), fill.stock.rig.size
     frames = whole_frames(settings.transition.cut - 1.0, settings.arrival + 1.0)
-    usual = max(search.change_around(found.stock, settings.transition), STILL * size / fps)
-    return float(search.changes(found.stock, clip, frames).max()) / (CHANGE * usual)
+    usual = max(search.change_around(fill.stock, settings.transition), STILL * size / fps)
+    return float(search.changes(fill.stock, clip, frames).max()) / (CHANGE * usual)
 
 
-def _skating(armature: Any, found: Found, clip: Clip) -> float:
+def _skating(armature: Any, fill: Fill, clip: Clip) -> float:
     """How severe it is, as the fault of a join, how far that foot skates which does so most in a gap."""
-    settings, fps, rig = found.settings, scene.fps(), found.stock.rig
-    feet = [(leg.point, leg.offset) for leg in found.stock.legs]
+    settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
+    feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
     around = ground.AROUND_SECONDS * fps
     frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
     shown = Track(frames, finish(contacts.tracking(armature, clip, feet, frames)))
@@ -159,11 +159,9 @@ def _skating(armature: Any, found: Found, clip: Clip) -> float:
     return float(ways[within].sum(axis=0).max(initial=0.0)) / (SKATE_WAY * size)
 
 
-def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[float, None, list[Verdict]]:
+def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Verdict]]:
     """The verdicts on joins as a result shows them, the arrival last; yields the part that is done.
-
-    stands_for: an action that stands for it in reversed time.
-    """
+    stands_for: an action that stands for it in reversed time."""
     verdicts: list[Verdict] = []
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
@@ -174,10 +172,10 @@ def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Generator[flo
     return verdicts
 
 
-def _drawn(found: Found | None) -> list[str]:
+def _drawn(fill: Fill | None) -> list[str]:
     """What there is to say of how the root is drawn, which no verdict on a join sees."""
-    away = 0.0 if found is None else float(np.linalg.norm(found.chain.away))
-    if found is None or away <= FELT * found.stock.database.size:
+    away = 0.0 if fill is None else float(np.linalg.norm(fill.chain.away))
+    if fill is None or away <= FELT * fill.stock.database.size:
         return []
     return [
         Sentence(

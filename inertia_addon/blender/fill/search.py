@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.matching.ways import Warp, Way, warped
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
@@ -41,7 +41,7 @@ USUAL = 0.75
 
 
 @record(frozen=True, eq=False)
-class Found:
+class Fill:
     """What fills a gap. way: its first join is the source."""
 
     stock: Stock
@@ -60,37 +60,29 @@ class Found:
         return self.chain.warp()
 
 
-def searching(
-    armature: Any, settings: FillSettings, weights: Mapping[str, float]
-) -> Generator[float, None, Found]:
+def searching(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[Fill]:
     """Search what fills a gap: the one of several unlike fills that is asked for; yields the part that is
-    done.
-
-    Raises InertiaError as :func:`choosing` does, and where there are fewer.
-    """
+    done. Raises InertiaError as :func:`choosing` does, and where there are fewer."""
     return chosen((yield from choosing(armature, settings, weights, settings.choice)), settings)
 
 
-def chosen(found: Sequence[Found], settings: FillSettings) -> Found:
+def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
     """The fill that is asked for. Raises InertiaError where there are fewer."""
-    if len(found) < settings.choice:
+    if len(fills) < settings.choice:
         raise InertiaError(
             "There is no choice {asked}: {count} of three unlike fills could be found; choose a lower one.",
-            count=len(found),
+            count=len(fills),
             asked=settings.choice,
         )
-    return found[settings.choice - 1]
+    return fills[settings.choice - 1]
 
 
 def choosing(
     armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
-) -> Generator[float, None, tuple[Found, ...]]:
+) -> Steps[tuple[Fill, ...]]:
     """Search so many unlike fills of a gap, the best first, or all that there are; yields the part that is
-    done.
-
-    Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends that are
-    not in them, rigs that can't be moved, and where nothing arrives in time.
-    """
+    done. Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends
+    that are not in them, rigs that can't be moved, and where nothing arrives in time."""
     check(settings)
     transition = settings.transition
     ends = transition.source, transition.destination
@@ -118,10 +110,8 @@ def choosing(
     allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
     steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
-    fills = yield from part(steps, 0.6, 1.0)
-    return tuple(
-        Found(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in enumerate(fills, 1)
-    )
+    choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
+    return tuple(Fill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
@@ -175,20 +165,15 @@ def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str
     allowed = np.array(playable)[base.part]
     assert transition.destination_frame is not None
     first, last = transition.cut, transition.destination_frame
-    if transition.source == transition.destination and _is_unkeyed(
-        stock.clip(transition.source), first, last
-    ):
+    # a clip without a key between two frames only goes from one pose to another there
+    times = [curve.keys.co[:, 0] for curve in stock.clip(transition.source).curves.values()]
+    is_keyed = any(np.any((t > first + 1e-3) & (t < last - 1e-3)) for t in times)
+    if transition.source == transition.destination and first < last and not is_keyed:
         counts = zip(base.sources, base.stops - base.starts, strict=True)
         frames = np.concatenate([source.first + source.step * np.arange(count) for source, count in counts])
         of_both = np.array([source.name == transition.source for source in base.sources])[base.part]
         allowed &= ~(of_both & (frames > first) & (frames < last))
     return np.asarray(allowed)
-
-
-def _is_unkeyed(clip: Clip, first: float, last: float) -> bool:
-    """Whether a clip has no key between two frames, so that it only goes from one pose to another there."""
-    times = (curve.keys.co[:, 0] for curve in clip.curves.values())
-    return first < last and not any(np.any((t > first + 1e-3) & (t < last - 1e-3)) for t in times)
 
 
 def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:
@@ -201,22 +186,22 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
     return angle, (float(shift[0]), float(shift[1]))
 
 
-def figures(found: Found) -> dict[str, Any]:
+def figures(fill: Fill) -> dict[str, Any]:
     """What fills a gap, as JSON values."""
-    settings, clips = found.settings, []
-    for join in found.way.joins[1:]:
-        source, frame = found.stock.database.place(join.entered)
-        cut = settings.transition.cut + join.frame * found.stock.step
+    settings, clips = fill.settings, []
+    for join in fill.way.joins[1:]:
+        source, frame = fill.stock.database.place(join.entered)
+        cut = settings.transition.cut + join.frame * fill.stock.step
         clips.append({"action": source.name, "mirrored": source.mirrored, "frame": frame, "from": cut})
-    ground = warped(found.way, found.warp).ground
+    ground = warped(fill.way, fill.warp).ground
     return {
-        **({"obstacle_m": surroundings.nearest_obstacle(found.gap.walls, ground)} if found.gap.walls else {}),
+        **({"obstacle_m": surroundings.nearest_obstacle(fill.gap.walls, ground)} if fill.gap.walls else {}),
         "seconds": settings.gap_frames / scene.fps(),
         "arrival": settings.arrival,
         "clips": clips,
-        "costs": dict(found.chain.costs),
-        "drawn_m": float(np.linalg.norm(found.chain.away)),
-        "turned_deg": abs(math.degrees(found.chain.aside)),
+        "costs": dict(fill.chain.costs),
+        "drawn_m": float(np.linalg.norm(fill.chain.away)),
+        "turned_deg": abs(math.degrees(fill.chain.aside)),
     }
 
 
@@ -225,10 +210,8 @@ def figures(found: Found) -> dict[str, Any]:
 
 def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
     """How many times more suddenly each frame of a stock's database (frames,) moves than the character does
-    around a gap between two ends, its own; 0 for no more. None for a rig that Blender has to play.
-
-    That is by the change of velocity from frame to frame of the clips, see :func:`changes`.
-    """
+    around a gap between two ends, its own; 0 for no more. None for a rig that Blender has to play. That is by
+    the change of velocity from frame to frame of the clips, see :func:`changes`."""
     if not stock.plain:
         return None
     base, by_clip = stock.database, {clip.action.name: _all_changes(stock, clip) for clip in stock.clips}

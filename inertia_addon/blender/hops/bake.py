@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
 
 from ...errors import InertiaError
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
@@ -47,11 +47,8 @@ class Step:
 
 @record(frozen=True)
 class HopReport:
-    """What baking a hop has made.
-
-    result: its action. cuts: the scene frames at which a clip takes over, those included at which a cycle
-    begins anew. steps: how each was baked, verdicts: what is seen of each.
-    """
+    """What baking a hop has made. result: its action. cuts: the scene frames at which a clip takes over,
+    those included at which a cycle begins anew. steps: how each was baked, verdicts: what is seen of each."""
 
     result: str
     way: Hop
@@ -75,11 +72,8 @@ class HopReport:
 
 
 def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
-    """Bake a way from the source to the destination as one new action.
-
-    way: as :func:`hops.ranked` gives it. into: an earlier baked hop to make anew in
-    place. Raises InertiaError with the file as it was.
-    """
+    """Bake a way from the source to the destination as one new action. way: as :func:`hops.ranked` gives it.
+    into: an earlier baked hop to make anew in place. Raises InertiaError with the file as it was."""
     rig.check_armature(armature)
     stock = stock_of(armature, settings, way)
     drafts: list[Any] = []
@@ -104,11 +98,8 @@ def planned(
     armature: Any, settings: HopSettings, way: Hop, stock: Stock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
     """The blends of a way, planned, each from what the former have made, and what there is to say of all but
-    the last one.
-
-    stock: see :func:`stock_of`. drafts: what the action is added to that stands for what they have made, to
-    be removed once the plans have served. Raises InertiaError.
-    """
+    the last one. stock: see :func:`stock_of`. drafts: what the action is added to that stands for what they
+    have made, to be removed once the plans have served. Raises InertiaError."""
     steps, plans = steps_of(settings, way, stock), list[Plan]()
     drafts.append(bpy.data.actions.new(PART))
     chain = Chain(drafts[-1])
@@ -210,9 +201,7 @@ def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:
     """The earlier hop between two actions whose place a new one can take: the assigned one, or that named so.
-
-    result: the name that was asked for, if any; what bears another one is to stay then.
-    """
+    result: the name that was asked for, if any; what bears another one is to stay then."""
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
     for action in (named,) if result else (compat.assigned(armature)[0], named):
         if recipe.is_baked(action, recipe.HOP) and action is not None and action.is_editable:
@@ -236,10 +225,8 @@ def _store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: li
 
 
 def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
-    """The settings of a baked hop, and its way, with the actions by their present names.
-
-    Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
-    """
+    """The settings of a baked hop, and its way, with the actions by their present names. Raises InertiaError
+    when the action is no baked hop that can be read, or one of its actions is gone."""
     if not recipe.is_baked(action, recipe.HOP):
         raise InertiaError(
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
@@ -268,11 +255,9 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 
 
-def judging(plans: Sequence[Plan], shown: Clip) -> Generator[float, None, tuple[Verdict, ...]]:
-    """The verdict on each blend of a hop, up to the next one; yields the part that is done.
-
-    shown: all of them together, baked or planned. Raises InertiaError for a rig that Blender would not play.
-    """
+def judging(plans: Sequence[Plan], shown: Clip) -> Steps[tuple[Verdict, ...]]:
+    """The verdict on each blend of a hop, up to the next one; yields the part that is done. shown: all of
+    them together, baked or planned. Raises InertiaError for a rig that Blender would not play."""
     verdicts: list[Verdict] = []
     nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):

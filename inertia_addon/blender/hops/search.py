@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...motion.hops.distances import Displacements, PointClouds, Track
 from ...motion.hops.recurrence import Distances, Objective, Problem, Strip
 from ...motion.hops.search import Table
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import limits
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
@@ -37,11 +37,8 @@ READING = 0.3
 
 @record(frozen=True, eq=False)
 class Stock:
-    """Clips of an armature, read.
-
-    cyclic: which are cycles. root: what carries the character in all of them; reference: what they are
-    aligned by. alignment: how a bake moves what follows, never AUTO.
-    """
+    """Clips of an armature, read. cyclic: which are cycles. root: what carries the character in all of them;
+    reference: what they are aligned by. alignment: how a bake moves what follows, never AUTO."""
 
     clips: tuple[Clip, ...]
     cyclic: tuple[bool, ...]
@@ -69,13 +66,10 @@ def read(armature: Any, settings: HopSettings) -> Stock:
     return finish(reading(armature, settings))
 
 
-def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
+def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[Stock]:
     """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
-    that is done, 0 to 1.
-
-    Raises InertiaError for an action that does not exist or does not fit, and for a cycle that is none of
-    the clips.
-    """
+    that is done, 0 to 1. Raises InertiaError for an action that does not exist or does not fit, and for a
+    cycle that is none of the clips."""
     transition = settings.transition
     library = [] if settings.clips else clip_store.library(armature)[0]
     wanted = settings.clips or [clip.action.name for clip in library]
@@ -97,10 +91,8 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
-    """A clip as a cycle where it is one: named so, chosen as a source or destination, or found.
-
-    Searches count in frames: a cycle that takes no whole number of them has to be named.
-    """
+    """A clip as a cycle where it is one: named so, chosen as a source or destination, or found. Searches
+    count in frames: a cycle that takes no whole number of them has to be named."""
     transition = settings.transition
     choices = {
         transition.destination: transition.destination_cycle,
@@ -120,7 +112,7 @@ def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip
 def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
     """What reads a slot, or has the clip of it among those that were read already."""
 
-    def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
         for clip in clips:
             if (clip.action, clip.slot) == (action, slot):
                 return clip
@@ -131,12 +123,9 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
 
 @record(frozen=True, eq=False)
 class Prepared:
-    """All that is needed to search; nothing of it refers into the file.
-
-    settings: what was asked for. names: of the clips. frames: the scene frames of each. cyclic: which are
-    cycles. distances, objective: see :mod:`motion.hops`; the objective's weight is yet to be found where the
-    settings have none.
-    """
+    """All that is needed to search; nothing of it refers into the file. settings: what was asked for. names:
+    of the clips. frames: the scene frames of each. cyclic: which are cycles. distances, objective: see
+    :mod:`motion.hops`; the objective's weight is yet to be found where the settings have none."""
 
     settings: HopSettings
     names: tuple[str, ...]
@@ -180,10 +169,8 @@ class Prepared:
 
 
 def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
-    """What is to be least, at a scene's frames a second.
-
-    Raises InertiaError for blends and stays whose tables would not fit into memory.
-    """
+    """What is to be least, at a scene's frames a second. Raises InertiaError for blends and stays whose
+    tables would not fit into memory."""
     longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
     blends = settings.blends or (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
     longest_searched = max(longest, *blends)
@@ -199,10 +186,8 @@ def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objecti
 def compare(
     settings: HopSettings, stock: Stock, motions: Sequence[Motion], weights: Mapping[str, float], fps: float
 ) -> Prepared:
-    """Make clips ready to be searched. weights: by bone; those that are not named don't count.
-
-    Raises InertiaError when no bone counts, and for a clip that is too long.
-    """
+    """Make clips ready to be searched. weights: by bone; those that are not named don't count. Raises
+    InertiaError when no bone counts, and for a clip that is too long."""
     for name, motion in zip(stock.names, motions, strict=True):
         if joint_motion.sampling_note(name, motion.frames):
             raise InertiaError(
@@ -214,15 +199,13 @@ def compare(
     if not counting:
         raise InertiaError("No joint counts in the distance; give at least one a weight above zero.")
     values = np.array([weights[names[i]] for i in counting], float)
-    cyclic = tuple(
-        is_cycle and len(motion.frames) > 1 for is_cycle, motion in zip(stock.cyclic, motions, strict=True)
-    )
+    asked = zip(stock.cyclic, motions, strict=True)
+    cyclic = tuple(is_cycle and len(motion.frames) > 1 for is_cycle, motion in asked)
     # displacements are compared as seen from the root, in the one direction that all clips agree on
     is_cloud = settings.distance == "POINT_CLOUD"
     sides = seen_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
-    tracks = [
-        Track(side.positions, side.velocities, is_cycle) for side, is_cycle in zip(sides, cyclic, strict=True)
-    ]
+    seen_clips = zip(sides, cyclic, strict=True)
+    tracks = [Track(side.positions, side.velocities, is_cycle) for side, is_cycle in seen_clips]
     transition = settings.transition
     distances: Distances
     if is_cloud:
@@ -247,11 +230,9 @@ def compare(
     )
 
 
-def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Generator[float, None, Prepared]:
-    """Find the weight of waiting where the settings have none; yields the part that is done.
-
-    pairs: of sources with destinations, over all of which it is found; () for the settings' own.
-    """
+def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Steps[Prepared]:
+    """Find the weight of waiting where the settings have none; yields the part that is done. pairs: of
+    sources with destinations, over all of which it is found; () for the settings' own."""
     if prepared.settings.weight is not None:
         return prepared
     problems = [prepared.problem(*pair) for pair in pairs] or [prepared.own_problem()]
@@ -259,7 +240,7 @@ def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Genera
     return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
-def table(prepared: Prepared) -> Generator[float, None, Table]:
+def table(prepared: Prepared) -> Steps[Table]:
     """The best way for every trigger frame of the settings' source; yields the part that is done."""
     return hop.solve(prepared.own_problem(), prepared.objective)
 
@@ -333,13 +314,9 @@ def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
     )
 
 
-def ranked(
-    prepared: Prepared, count: int, each: bool = False
-) -> Generator[float, None, tuple[list[Hop], float]]:
-    """The best hops for the settings' trigger, the best first, and the direct transition's cost there.
-
-    Of hops through the same clip the entries lie at least half a blend apart. each: see :func:`hop.ranked`.
-    """
+def ranked(prepared: Prepared, count: int, each: bool = False) -> Steps[tuple[list[Hop], float]]:
+    """The best hops for the settings' trigger, the best first, and the direct transition's cost there. Of
+    hops through the same clip the entries lie at least half a blend apart. each: see :func:`hop.ranked`."""
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
     best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)
@@ -354,11 +331,9 @@ def prepare(
     weights: Mapping[str, float],
     more: Sequence[str] = (),
     evaluate: Evaluate | None = None,
-) -> Generator[float, None, Prepared]:
-    """Read, evaluate and compare, in one go; the weight is yet to be found.
-
-    evaluate: what plays a clip; None for the joints that count alone.
-    """
+) -> Steps[Prepared]:
+    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
+    for the joints that count alone."""
     stock = yield from part(reading(armature, settings, more), 0.0, READING)
     if evaluate is None:
         counting = {name for name, weight in weights.items() if weight > 0.0}

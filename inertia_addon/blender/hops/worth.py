@@ -7,14 +7,14 @@ from __future__ import annotations
 import collections
 import dataclasses
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import ArrayLike, Flags
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ..cost import costing
@@ -38,11 +38,9 @@ STRAIGHT = Sentence("Going straight is as good.")
 
 @record(frozen=True)
 class Worth:
-    """What hops are like beside going straight.
-
-    verdicts: of each, that of the worst of its blends, None for those that were not judged. straight: of the
-    direct transition at the trigger, None likewise. is_worth: which of the hops are better than that.
-    """
+    """What hops are like beside going straight. verdicts: of each, that of the worst of its blends, None for
+    those that were not judged. straight: of the direct transition at the trigger, None likewise. is_worth:
+    which of the hops are better than that."""
 
     verdicts: tuple[Verdict | None, ...]
     straight: Verdict | None
@@ -56,12 +54,10 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
 
 def judging(
     armature: Any, settings: HopSettings, ways: Sequence[Hop], direct: float, judged: bool = True
-) -> Generator[float, None, Worth]:
-    """Judge hops of one trigger beside going straight; yields the part that is done.
-
-    Of those that cost enough less than ``direct`` is seen what baking them would give. judged: whether at
-    all; else cost alone decides.
-    """
+) -> Steps[Worth]:
+    """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
+    enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
+    decides."""
     cheap = is_cheaper([way.cost for way in ways], direct).tolist()
     verdicts: list[Verdict | None] = [None] * len(ways)
     if not judged or not any(cheap):
@@ -83,9 +79,7 @@ def judging(
     return Worth(tuple(verdicts), straight, tuple(is_worth))
 
 
-def _worst(
-    armature: Any, settings: HopSettings, stock: Stock, steps: Sequence[Step]
-) -> Generator[float, None, Verdict | None]:
+def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]) -> Steps[Verdict | None]:
     """The verdict on the worst of blends that follow each other, of which no action is made; None where they
     can't be planned."""
     ends = {end[0]: end for end in settings.transition.ends()}
@@ -103,9 +97,8 @@ def _worst(
         try:
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
-            planning = bake.planning_clips(
-                armature, transition, before, clips[step.action], crossing, still={}
-            )
+            both = before, clips[step.action]
+            planning = bake.planning_clips(armature, transition, *both, crossing, still={})
             plan = yield from part(planning, begin, planned)
             verdicts.append((yield from part(verdict.of_played(plan.played), planned, end)))
         except InertiaError:
@@ -121,12 +114,9 @@ def measure(
     report: HopReport,
     weights: Mapping[str, float],
     evaluate: Evaluate = joint_motion.whole,
-) -> Generator[float, None, Quality]:
-    """Measure a hop that was baked; yields the part that is done.
-
-    The cost is the sum of the displacements of all blends, metre seconds; of all else it is the worst
-    blend's. weights: by bone, of the cost.
-    """
+) -> Steps[Quality]:
+    """Measure a hop that was baked; yields the part that is done. The cost is the sum of the displacements of
+    all blends, metre seconds; of all else it is the worst blend's. weights: by bone, of the cost."""
     stock = hop_bake.stock_of(armature, settings, report.way)
     motions = yield from joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
     by_name = dict(zip(stock.names, motions, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -28,7 +28,7 @@ from ...motion.matching import ways
 from ...motion.matching.engine import FPS
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...motion.transforms import default_of, rotation_property
 from ...records import record
 from ...settings.feet import Locking
@@ -68,9 +68,7 @@ class Sampled:
     contacts: Flags
 
 
-def baking(
-    armature: Any, found: Learned, into: Any | None = None, plays: bool = True
-) -> Generator[float, None, PathReport]:
+def baking(armature: Any, learned: Learned, into: Any | None = None, plays: bool = True) -> Steps[PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
     into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
@@ -78,11 +76,11 @@ def baking(
     rig that constraints move, and legs that can't be locked where they must be.
     """
     rig.check_armature(armature)
-    check_fits(found.model, armature)
+    check_fits(learned.model, armature)
     check_plain(armature)
-    settings = found.settings
+    settings = learned.settings
     standing, read = unkeyed.of_bones(armature), rigs.read(armature)
-    shown = sampled(found.played, settings.first_frame, scene.fps())
+    shown = sampled(learned.played, settings.first_frame, scene.fps())
     followed = settings.curve or settings.target or "points"
     name = "Steered" if settings.wishes else f"{armature.name} along {followed}"
     slot = Slot("OB" + armature.name, "OBJECT") if compat.has_slots() else Slot("", "OBJECT")
@@ -91,13 +89,13 @@ def baking(
     warnings: list[str] = []
     try:
         bag = compat.new_bag(result, slot)
-        for bone, curves in channels(read, shown, found.model.size):
+        for bone, curves in channels(read, shown, learned.model.size):
             group = bag.groups.new(bone)
             for address, keys in curves.items():
                 actions.write(bag, address, keys, group)
         yield 0.4
         if settings.transition.feet != "OFF":
-            result = yield from part(_locked(armature, found, shown, result, warnings), 0.4, 1.0)
+            result = yield from part(_locked(armature, learned, shown, result, warnings), 0.4, 1.0)
     except BaseException:
         actions.remove_all([result])
         raise
@@ -108,12 +106,11 @@ def baking(
         result.name = name
     else:
         result.name = settings.transition.result or name
-    cuts = tuple(
-        settings.first_frame + frame * scene.fps() / FPS for frame in found.played.projected.tolist()
-    )
+    projected, fps = learned.played.projected.tolist(), scene.fps()
+    cuts = tuple(settings.first_frame + frame * fps / FPS for frame in projected)
     for cut in cuts:
         result.pose_markers.new("projected").frame = round(cut)
-    recipes.note(result, armature, found, cuts)
+    recipes.note(result, armature, learned, cuts)
     identifier = actions.choose_slot(result, armature).identifier
     assigned = plays and settings.transition.assign and assign(armature, result, standing)
     first, last = result.frame_range
@@ -181,18 +178,16 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
     return {(path + name, i): keys for i, keys in enumerate(curves)}
 
 
-def _locked(
-    armature: Any, found: Learned, shown: Sampled, draft: Any, warnings: list[str]
-) -> Generator[float, None, Any]:
+def _locked(armature: Any, learned: Learned, shown: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
     """The draft with locked feet in its place, or the draft itself where there are none to lock."""
-    settings, feet = found.settings, None
-    if found.moments is not None:
-        feet = posing.feet(armature, found.model, settings, Poser(armature))
+    settings, feet = learned.settings, None
+    if learned.moments is not None:
+        feet = posing.feet(armature, learned.model, settings, Poser(armature))
     if feet is None:
-        result, holds = yield from _standing(armature, found, shown, draft, warnings)
+        result, holds = yield from _standing(armature, learned, shown, draft, warnings)
     else:
-        legs = posing.legs_of(armature, found.model)
-        taken = yield from part(steered_feet.taken(feet, found.moments or ()), 0.0, 0.8)
+        legs = posing.legs_of(armature, learned.model)
+        taken = yield from part(steered_feet.taken(feet, learned.moments or ()), 0.0, 0.8)
         changed, holds = plants.as_shown(
             armature,
             draft,
@@ -209,31 +204,29 @@ def _locked(
 
 
 def _standing(
-    armature: Any, found: Learned, shown: Sampled, draft: Any, warnings: list[str]
-) -> Generator[float, None, tuple[Any, dict[str, Spans]]]:
+    armature: Any, learned: Learned, shown: Sampled, draft: Any, warnings: list[str]
+) -> Steps[tuple[Any, dict[str, Spans]]]:
     """The draft of a path with the feet locked that the model has planted, and when each stands still; the
     draft itself where there are none to lock."""
     names = tuple(bone.name for bone in armature.data.bones)
-    legs = posing.legs_of(armature, found.model)
+    legs = posing.legs_of(armature, learned.model)
     if not legs:
         return draft, {}
     clip = clip_store.read(armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
     points = yield from part(contacts.tracking(armature, clip, marked, shown.frames), 0.0, 0.3)
     standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
-    joins = np.round(found.played.projected * scene.fps() / FPS).astype(int).tolist()
-    spans: dict[str, Spans] = {}
+    joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
+    spans, frames = dict[str, Spans](), shown.frames.tolist()
     for k, leg in enumerate(legs):
-        planted = shown.contacts[:, found.model.skeleton.feet.index(names[leg.foot])]
+        planted = shown.contacts[:, learned.model.skeleton.feet.index(names[leg.foot])]
         runs = ways.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
-        spans[leg.name] = tuple(
-            Span(float(shown.frames[first]), float(shown.frames[last])) for first, last in runs
-        )
+        spans[leg.name] = tuple(Span(frames[first], frames[last]) for first, last in runs)
     standing = dataclasses.replace(standing, spans=tuple(spans.values()), ground=np.zeros(2), period=None)
     try:
-        changed = locking.lock_clip(armature, clip, standing, Locking.of(found.settings.transition)).curves
+        changed = locking.lock_clip(armature, clip, standing, Locking.of(learned.settings.transition)).curves
     except InertiaError as error:
-        if found.settings.transition.feet == "LOCK":
+        if learned.settings.transition.feet == "LOCK":
             raise
         warnings.append(error.sentence)
         return draft, {}
@@ -255,11 +248,9 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
 
 def _judging(
     armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
-) -> Generator[float, None, tuple[Verdict, ...]]:
-    """The verdict on each join of an action that a model has played; yields the part that is done.
-
-    joins: its frames at which the character is projected.
-    """
+) -> Steps[tuple[Verdict, ...]]:
+    """The verdict on each join of an action that a model has played; yields the part that is done. joins: its
+    frames at which the character is projected."""
     verdicts: list[Verdict] = []
     around = MARGIN_SECONDS * scene.fps()
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
@@ -270,9 +261,7 @@ def _judging(
     return tuple(verdicts)
 
 
-def judging_report(
-    armature: Any, settings: PathSettings, report: PathReport
-) -> Generator[float, None, tuple[Verdict, ...]]:
+def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Steps[tuple[Verdict, ...]]:
     """The verdict on each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
     return _judging(armature, settings, report.cut_frames, played)
@@ -285,12 +274,10 @@ def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any
     return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
 
 
-def judging_result(armature: Any, action: Any, slot: str = "") -> Generator[float, None, tuple[Verdict, ...]]:
-    """The verdicts on the joins of what a model has played as its action shows it now, by its recipe.
-
-    Yields the part that is done. Raises InertiaError where the recipe can't be read or does not tell the
-    joins, as those of earlier versions.
-    """
+def judging_result(armature: Any, action: Any, slot: str = "") -> Steps[tuple[Verdict, ...]]:
+    """The verdicts on the joins of what a model has played as its action shows it now, by its recipe. Yields
+    the part that is done. Raises InertiaError where the recipe can't be read or does not tell the joins, as
+    those of earlier versions."""
     with recipe.reading(action):
         values = json.loads(action[recipe.LEARNED])
         settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...motion.learned.model import Model, ModelError, NoMotion, Skeleton
 from ...motion.matching import engine
 from ...motion.matching.database import PERSON
 from ...motion.steering import fitted
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings, joined_by
 from ...settings.transition import TransitionSettings
@@ -37,7 +37,7 @@ def reading(
     settings: LearnSettings,
     weights: Mapping[str, float],
     notes: list[str] | None = None,
-) -> Generator[float, None, tuple[Material, Skeleton]]:
+) -> Steps[tuple[Material, Skeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
 
     weights: by bone, of displacements. notes: to which is added what there is to say. Raises InertiaError for
@@ -71,10 +71,8 @@ def reading(
 
 
 def model_of(path: Path, armature: Any) -> Model:
-    """The model in a file, or in a folder of .bin files, that is of an armature's skeleton.
-
-    Raises InertiaError for what is none or of another skeleton, and OSError for what can't be read.
-    """
+    """The model in a file, or in a folder of .bin files, that is of an armature's skeleton. Raises
+    InertiaError for what is none or of another skeleton, and OSError for what can't be read."""
     with model_files.naming(str(path)):
         model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
         check_fits(model, armature)
@@ -82,10 +80,8 @@ def model_of(path: Path, armature: Any) -> Model:
 
 
 def check_fits(model: Model, armature: Any) -> None:
-    """Raise ModelError where a model is of another skeleton than an armature's.
-
-    NoMotion where it says of itself that it is of somebody whom such a skeleton could never be.
-    """
+    """Raise ModelError where a model is of another skeleton than an armature's. NoMotion where it says of
+    itself that it is of somebody whom such a skeleton could never be."""
     skeleton, (names, parents) = model.skeleton, posing.bones_of(armature)
     if (names, parents) != (skeleton.names, skeleton.parents):
         lacking = [name for name in skeleton.names if name not in names]
@@ -122,10 +118,8 @@ def check_fits(model: Model, armature: Any) -> None:
 
 
 def check_legs(model: Model, skeleton: Skeleton) -> None:
-    """Raise ModelError where an armature's legs are others than a model was trained with.
-
-    skeleton: of the armature's clips, as :func:`reading` gives it.
-    """
+    """Raise ModelError where an armature's legs are others than a model was trained with. skeleton: of the
+    armature's clips, as :func:`reading` gives it."""
     if model.skeleton.feet != skeleton.feet:
         raise ModelError(
             "The model was trained with the feet {trained}, and the armature has {feet} now; list its "

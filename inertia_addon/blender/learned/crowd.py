@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -16,7 +16,7 @@ from ...motion.learned.model import Model
 from ...motion.matching import apart
 from ...motion.matching.engine import FPS
 from ...motion.matching.targets import Timed
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
@@ -66,22 +66,19 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     return crowd
 
 
-def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Generator[float, None, list[Learned]]:
-    """Have all of a crowd follow their paths, each past those before it; yields the part that is done.
-
-    Who strays from its target may come nearer to others than these do to each other: then all keep that much
-    further apart, and follow once more.
-    """
+def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[Learned]]:
+    """Have all of a crowd follow their paths, each past those before it; yields the part that is done. Who
+    strays from its target may come nearer to others than these do to each other: then all keep that much
+    further apart, and follow once more."""
     spare = 0.0
     for k in range(ROUNDS):
         asked: list[tuple[PathSettings, Timed]] = []
         beside: list[Beside | None] = []
         for member in crowd:
             before = Beside(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
-            beside.append(before if asked and member.settings.apart else None)
-            asked.append(
-                (member.settings, member.target if beside[-1] is None else before.past(member.target))
-            )
+            is_past = bool(asked) and member.settings.apart > 0.0
+            beside.append(before if is_past else None)
+            asked.append((member.settings, before.past(member.target) if is_past else member.target))
         steps = follow.together(model, asked, file)
         learned = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
         lacking = _lacking(crowd, learned)
@@ -128,14 +125,10 @@ def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
     )
 
 
-def baking(
-    model: Model, crowd: Sequence[Walker], file: str = ""
-) -> Generator[float, None, list[tuple[Learned, PathReport]]]:
-    """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done.
-
-    They play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with
-    the file as it was then and whenever the work is given up.
-    """
+def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[tuple[Learned, PathReport]]]:
+    """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done. They
+    play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with the
+    file as it was then and whenever the work is given up."""
     everyone = yield from part(following(model, crowd, file), 0.0, FOLLOWED)
     standing = [unkeyed.of_bones(member.armature) for member in crowd]
     results: list[Any] = []

@@ -32,10 +32,8 @@ OPSET, FORMAT = 13, 8
 
 
 def load(folder: Path, armature: Any) -> Model:
-    """The model that a folder's networks and features are, for an armature.
-
-    Raises InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
-    """
+    """The model that a folder's networks and features are, for an armature. Raises InertiaError for files
+    that are missing, damaged, or of another skeleton, and OSError."""
     names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
     contents = {name: _read(folder, name) for name in NEEDED}
@@ -44,9 +42,7 @@ def load(folder: Path, armature: Any) -> Model:
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
     """The latents of a material's frames, of which a folder's files must be; model: that of its networks.
-
-    Raises InertiaError for those of other clips, and OSError.
-    """
+    Raises InertiaError for those of other clips, and OSError."""
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
     features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
     wanted = checking.as_learned(model, material).features
@@ -76,11 +72,8 @@ def _read(folder: Path, name: str) -> bytes:
 
 def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
     """Write the networks, and the latents and features of clips, as the controller of
-    orangeduck/Motion-Matching reads them.
-
-    material: what latents and features are of. All take their places when they are complete. Raises
-    InertiaError for a network that is not trained.
-    """
+    orangeduck/Motion-Matching reads them. material: what latents and features are of. All take their places
+    when they are complete. Raises InertiaError for a network that is not trained."""
     values = compressed(material, model.network("compressor"))
     material = checking.as_learned(model, material)
     contents = [
@@ -92,11 +85,9 @@ def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
 
 
 def save_onnx(folder: Path, model: Model) -> list[Path]:
-    """Write the networks that play as .onnx; all take their places when they are complete.
-
-    Each has one input "x" (n, inputs) and one output "y" (n, outputs), normalised inside. Raises InertiaError
-    for a network that is not trained.
-    """
+    """Write the networks that play as .onnx; all take their places when they are complete. Each has one input
+    "x" (n, inputs) and one output "y" (n, outputs), normalised inside. Raises InertiaError for a network that
+    is not trained."""
     contents = [onnx_bytes(model.network(name)) for name in PLAYED]
     return _write(folder, dict(zip(ONNX_FILES, contents, strict=True)))
 

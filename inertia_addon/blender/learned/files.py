@@ -11,7 +11,7 @@ import enum
 import io
 import shutil
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ...motion.learned import model_file
 from ...motion.learned.model import Model, ModelError
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training
-from ...motion.steps import quietly
+from ...motion.steps import Steps, quietly
 from ...storage import places, safe_write
 
 CHECKPOINT = 45.0
@@ -47,10 +47,8 @@ def naming(file: str) -> Iterator[None]:
 
 
 def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:
-    """Write a model; an old file stays whole until the new one is.
-
-    Raises InertiaError for a model that could not be read again, as its training has come to no numbers.
-    """
+    """Write a model; an old file stays whole until the new one is. Raises InertiaError for a model that could
+    not be read again, as its training has come to no numbers."""
     _write(path, _content(path, model, held))
 
 
@@ -88,38 +86,38 @@ def stopped_at(path: Path) -> Path:
     return draft if draft.is_file() else path
 
 
-class There(enum.Enum):
+class State(enum.Enum):
     """What is at the path of a model, or beside it."""
 
     NOTHING, STOPPED, FINISHED, OTHER = range(4)
 
 
-def there(path: Path) -> There:
+def state_at(path: Path) -> State:
     """What is at a path: a model that is finished, one whose training was stopped, or something else."""
     if not path.exists():
-        return There.NOTHING
+        return State.NOTHING
     try:
-        return There.FINISHED if load(path).held is None else There.STOPPED
+        return State.FINISHED if load(path).held is None else State.STOPPED
     except (InertiaError, OSError):
-        return There.OTHER
+        return State.OTHER
 
 
 def check_place(path: Path) -> None:
     """Raise InertiaError where a model is not to be written: where what is there is none, or where its
     training and the backups go is something else."""
     places.check_replaceable(path)
-    if there(path) is There.OTHER:
+    if state_at(path) is State.OTHER:
         raise InertiaError(
             '"{file}" is not a model and won\'t be overwritten; choose another name.', file=path.name
         )
     draft = draft_of(path)
     for beside in (draft, backup_of(path), backup_of(draft)):
         places.check_replaceable(beside)
-        _check_beside(path, beside, there(beside))
+        _check_beside(path, beside, state_at(beside))
 
 
-def _check_beside(path: Path, beside: Path, kind: There) -> None:
-    if kind is There.OTHER or (kind is There.FINISHED and beside == draft_of(path)):
+def _check_beside(path: Path, beside: Path, kind: State) -> None:
+    if kind is State.OTHER or (kind is State.FINISHED and beside == draft_of(path)):
         raise InertiaError(
             'The training of "{file}" needs the name "{other}", which something else has; move that away, '
             "or choose another name.",
@@ -129,13 +127,11 @@ def _check_beside(path: Path, beside: Path, kind: There) -> None:
 
 
 def save_finished(path: Path, model: Model) -> None:
-    """Write a model that is trained to its end; one that was there before stays as a backup.
-
-    Raises InertiaError as :func:`check_place` and :func:`save` do.
-    """
+    """Write a model that is trained to its end; one that was there before stays as a backup. Raises
+    InertiaError as :func:`check_place` and :func:`save` do."""
     check_place(path)
     content = _content(path, model)
-    if there(path) is There.FINISHED:
+    if state_at(path) is State.FINISHED:
         _back_up(path, backup_of(path))
     _write(path, content)
 
@@ -147,9 +143,7 @@ def _back_up(path: Path, backup: Path) -> None:
 
 class _Notes:
     """Writes down how far a training has come: in the model's own file, or beside it where that is not free.
-
-    Another training that was stopped there is kept as a backup.
-    """
+    Another training that was stopped there is kept as a backup."""
 
     def __init__(self, training: Training, path: Path) -> None:
         check_place(path)
@@ -160,9 +154,9 @@ class _Notes:
     def write(self) -> None:
         """Write it down. What is there is looked at each time, as training takes long."""
         place, draft = self._path, draft_of(self._path)
-        if there(draft) is not There.NOTHING or there(place) in (There.FINISHED, There.OTHER):
+        if state_at(draft) is not State.NOTHING or state_at(place) in (State.FINISHED, State.OTHER):
             place = draft
-            _check_beside(self._path, draft, there(draft))
+            _check_beside(self._path, draft, state_at(draft))
         self._keep_other(place)
         save(place, self._training.model(), self._training.held())
 
@@ -177,14 +171,12 @@ class _Notes:
         safe_write.remove(draft_of(self._path))
 
     def _keep_other(self, place: Path) -> None:
-        if self._is_anew and there(place) is There.STOPPED:
+        if self._is_anew and state_at(place) is State.STOPPED:
             _back_up(place, backup_of(draft_of(self._path)))
         self._is_anew = False
 
 
-def train(
-    training: Training, path: Path, stopped: Callable[[], bool] = lambda: False
-) -> Generator[float, None, Model]:
+def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: False) -> Steps[Model]:
     """Train, and write down how far it has come every now and then and at the end; yields the part that is
     done.
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...motion.matching.goals import Gait
 from ...motion.matching.targets import Timed
 from ...motion.matching.ways import Way
 from ...motion.steering import session
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.matching import PathSettings
 from ..matching import followed, search, stock
@@ -50,11 +51,9 @@ class Beside:
 
 @record(frozen=True, eq=False)
 class Learned:
-    """A character along a path, as a model plays it: 60 frames a second.
-
-    played: where it goes, warped as far as it shall be, and how it stands. file: of the model, "" where
-    that is not known. beside: whom it was led past. moments: of a take.
-    """
+    """A character along a path, as a model plays it: 60 frames a second. played: where it goes, warped as far
+    as it shall be, and how it stands. file: of the model, "" where that is not known. beside: whom it was led
+    past. moments: of a take."""
 
     model: Model
     settings: PathSettings
@@ -74,12 +73,10 @@ class Learned:
 
 def following(
     model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
-) -> Generator[float, None, Learned]:
-    """Follow a course; yields the part that is done, 0 to 1.
-
-    file: where the model is kept. beside: whom it is led past. Raises InertiaError where there is nothing to
-    follow, for a network that is not trained, and for what only clips can do.
-    """
+) -> Steps[Learned]:
+    """Follow a course; yields the part that is done, 0 to 1. file: where the model is kept. beside: whom it
+    is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
+    for what only clips can do."""
     if settings.wishes:
         led, asked = steering_of(model, settings, file), session.of(settings.wished, FPS)
         assert course.facing is not None
@@ -139,7 +136,7 @@ def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file:
 
 def together(
     model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
-) -> Generator[float, None, list[Learned]]:
+) -> Steps[list[Learned]]:
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
     decay, seconds = stock.blending(asked[0][0])

@@ -170,9 +170,8 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     if not skeleton.root:
         # an object that carries stays where it is, and the bone goes that all others hang from
         chain = chain[-1:]
-    places, turns = in_world(
-        mean.positions[:, chain[-1:]], mean.rotations[:, chain[-1:]], np.zeros((1, 2)), np.zeros(1)
-    )
+    top, nowhere = chain[-1:], (np.zeros((1, 2)), np.zeros(1))
+    places, turns = in_world(mean.positions[:, top], mean.rotations[:, top], *nowhere)
     place, turn = places[0, 0], turns[0, 0]
     for bone in reversed(chain[:-1]):
         place = place + quaternion.rotate(turn, mean.positions[0, bone])

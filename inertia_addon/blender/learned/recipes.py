@@ -42,10 +42,8 @@ class Way:
 
 
 def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -> None:
-    """Write the recipe into a result, with a pointer to what it follows, which survives renaming.
-
-    joins: its frames at which the character is projected.
-    """
+    """Write the recipe into a result, with a pointer to what it follows, which survives renaming. joins: its
+    frames at which the character is projected."""
     settings = learned.settings
     followed = {recipe.FOLLOWED: settings.curve or settings.target}
     things = recipe.note_things(result, followed | surroundings.note_obstacles(result, settings.obstacles))
@@ -80,9 +78,7 @@ def _every(frames: int) -> int:
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     """The settings that a result was baked with, by the present name of what it follows, and the model.
-
-    Raises InertiaError when there is no recipe that can be read, or when what it follows is gone.
-    """
+    Raises InertiaError when there is no recipe that can be read, or when what it follows is gone."""
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
     with recipe.reading(action):
@@ -109,10 +105,8 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
 
 
 def way_of(action: Any) -> Way | None:
-    """Where a result goes; None for what an earlier version baked.
-
-    Raises InertiaError for a recipe that can't be read.
-    """
+    """Where a result goes; None for what an earlier version baked. Raises InertiaError for a recipe that
+    can't be read."""
     with recipe.reading(action):
         way = json.loads(action[recipe.LEARNED]).get("way")
         if way is None:
@@ -122,11 +116,9 @@ def way_of(action: Any) -> Way | None:
 
 
 def beside_of(action: Any, apart: float | None = None) -> Beside | None:
-    """Whom a result of a crowd was led past, as far as their results are still there; None for none.
-
-    apart: how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError
-    for a recipe that can't be read.
-    """
+    """Whom a result of a crowd was led past, as far as their results are still there; None for none. apart:
+    how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError for a
+    recipe that can't be read."""
     with recipe.reading(action):
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
@@ -148,11 +140,9 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
-    """The model that a result was baked with, where that is, and whether it is another one by now.
-
-    path: by its recipe. What is not where it was is looked for beside the .blend file. Raises InertiaError
-    where it is gone, can't be read, or is of another skeleton by now.
-    """
+    """The model that a result was baked with, where that is, and whether it is another one by now. path: by
+    its recipe. What is not where it was is looked for beside the .blend file. Raises InertiaError where it is
+    gone, can't be read, or is of another skeleton by now."""
     if not path.exists() and bpy.data.filepath:
         beside = Path(bpy.data.filepath).parent / path.name
         path = beside if beside.exists() else path

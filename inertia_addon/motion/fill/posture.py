@@ -63,10 +63,8 @@ def kept(turns: Array, apart: Array, part: Array, times: Array, blend: float) ->
 
 
 def faced(headings: Array, part: Array, times: Array) -> Array:
-    """By how much a gap's root is turned about the vertical (n,), radians, to turn more steadily.
-
-    headings: (n,) which it faces at times (n,), without a jump. part: (n,) see :func:`drawn`.
-    """
+    """By how much a gap's root is turned about the vertical (n,), radians, to turn more steadily. headings:
+    (n,) which it faces at times (n,), without a jump. part: (n,) see :func:`drawn`."""
     s = (times - times[0]) / (times[-1] - times[0])
     steady = headings[0] + (headings[-1] - headings[0]) * s * s * (3.0 - 2.0 * s)
     return np.asarray(FACING * part * (steady - headings))

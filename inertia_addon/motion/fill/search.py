@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ..matching.features import Features, turned
 from ..matching.moves import Moves, Rows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
 from ..matching.ways import TURN_LIMIT, Join, Warp, Way, assembled, warped
-from ..steps import part
+from ..steps import Steps, part
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
 """The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
@@ -104,9 +104,7 @@ _Last = tuple[int, int, bool, dict[str, float]]
 @record(frozen=True)
 class Chain:
     """The clips that fill a gap. way: its first join is what is left. costs: of what, see :func:`steps`.
-
-    away: (2,) metres, and aside, radians: what is left to go, and to turn, when it arrives.
-    """
+    away: (2,) metres, and aside, radians: what is left to go, and to turn, when it arrives."""
 
     way: Way
     costs: dict[str, float]
@@ -123,7 +121,7 @@ class Chain:
 
 def choices(
     database: Database, features: Features, how: SearchSettings, gap: Gap, count: int
-) -> Generator[float, None, tuple[Chain, ...]]:
+) -> Steps[tuple[Chain, ...]]:
     """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
     the part that is done.
 
@@ -170,9 +168,7 @@ def _displaced(database: Database, how: SearchSettings, frame: int) -> Array:
     return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1) @ database.weights)
 
 
-def steps(
-    database: Database, features: Features, how: SearchSettings, gap: Gap
-) -> Generator[float, None, Chain]:
+def steps(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[Chain]:
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
@@ -186,9 +182,7 @@ def steps(
     return best
 
 
-def _best(
-    database: Database, features: Features, how: SearchSettings, gap: Gap
-) -> Generator[float, None, Chain | None]:
+def _best(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[Chain | None]:
     """The chain that fills a gap, None for none; yields the part that is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, how)
@@ -215,9 +209,7 @@ def _begin(moves: Moves, gap: Gap) -> Rows:
     )
 
 
-def _led(
-    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int
-) -> Generator[float, None, tuple[Rows, int]]:
+def _led(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int) -> Steps[tuple[Rows, int]]:
     """Follow hypotheses until no more than so many frames are left; returns them, and the frame."""
     database, frame = moves.database, 0
     # how far the set gets in a frame, at most, metres
@@ -296,9 +288,8 @@ def _drawn(database: Database, frames: int) -> float:
 
 
 def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
-    """Frames from which a clip goes on for so long, and what the join behind that displaces.
-
-    some: so many, those with the least; None for all."""
+    """Frames from which a clip goes on for so long, and what the join behind that displaces. some: so many,
+    those with the least; None for all."""
     base, how = moves.database, moves.how
     entered = np.arange(base.frames)
     entered = entered[base.last(entered) - entered >= frames]
@@ -396,9 +387,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     return [last for _, last in sorted(scored, key=lambda each: each[0])[:count]]
 
 
-def _too_far(
-    database: Database, features: Features, how: SearchSettings, gap: Gap
-) -> Generator[float, None, TooFar]:
+def _too_far(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[TooFar]:
     """What is said where nothing arrives; yields the part that is done."""
     fps = database.fps
     now = gap.frames / fps

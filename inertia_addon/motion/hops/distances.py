@@ -23,10 +23,8 @@ from .recurrence import Strip
 
 @record(frozen=True, eq=False)
 class Track:
-    """A clip's joints: positions and velocities (frames, joints, 3), metres and metres per second.
-
-    cyclic: its last frame is the first of the next cycle.
-    """
+    """A clip's joints: positions and velocities (frames, joints, 3), metres and metres per second. cyclic:
+    its last frame is the first of the next cycle."""
 
     positions: Array
     velocities: Array
@@ -59,11 +57,9 @@ class PointClouds:
 
 
 class Displacements:
-    """Displacements of all joints, in metre seconds, see :mod:`cost`. tracks: in character space.
-
-    half_life: of SPRING, seconds; the other curves last as long as the blend. velocity_of_both: whether
-    offsets start with the difference of both velocities, or with the first clip's alone.
-    """
+    """Displacements of all joints, in metre seconds, see :mod:`cost`. tracks: in character space. half_life:
+    of SPRING, seconds; the other curves last as long as the blend. velocity_of_both: whether offsets start
+    with the difference of both velocities, or with the first clip's alone."""
 
     def __init__(
         self,
@@ -106,7 +102,6 @@ class Displacements:
             track = self._tracks[clip]
             seconds = self._half_life if self._method is Method.SPRING else blend / self._fps
             velocities = track.velocities if moving else np.zeros_like(track.velocities)
-            self._kept[clip, blend, moving] = costs.prepare(
-                track.positions, velocities, self._weights, self._method, seconds
-            )
+            prepared = costs.prepare(track.positions, velocities, self._weights, self._method, seconds)
+            self._kept[clip, blend, moving] = prepared
         return self._kept[clip, blend, moving]

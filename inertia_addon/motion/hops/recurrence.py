@@ -22,7 +22,7 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ from ..arrays import Integers
 Costs = NDArray[Any]
 """Of whatever kind of float the distances are."""
 Indices = NDArray[np.int32]
+Frames = tuple[int, int]
+"""The first of some frames in a row, and how many they are."""
 
 Distances = Callable[[int, int, int, slice, slice], Costs]
 """What a blend costs: of two clips, by their numbers, a blend of so many frames that starts at some frames of
@@ -68,12 +70,9 @@ class Strip:
 
 @record(frozen=True)
 class Problem:
-    """From where to where, and over what.
-
-    strips: all clips; the others are numbers of them. distances: between any two. start: the destination's
-    frame at the trigger; alongside: at the source's first frame instead, so that it is later at later
-    triggers.
-    """
+    """From where to where, and over what. strips: all clips; the others are numbers of them. distances:
+    between any two. start: the destination's frame at the trigger; alongside: at the source's first frame
+    instead, so that it is later at later triggers."""
 
     strips: tuple[Strip, ...]
     distances: Distances
@@ -87,10 +86,8 @@ class Problem:
 @record(frozen=True)
 class Objective:
     """What is to be least: the distances of all blends, and ``weight`` for each frame of waiting.
-
     longest_stay: how many frames the character may wait in a clip, at most, before a blend begins. blends:
-    how many frames a blend may take. hops: through how many clips the way may lead, at most.
-    """
+    how many frames a blend may take. hops: through how many clips the way may lead, at most."""
 
     longest_stay: int
     weight: float
@@ -107,13 +104,24 @@ class Objective:
         return 1 + self.longest_stay + self.hops * self.reach
 
 
-@record(eq=False)
-class Exits:
-    """The best ways to leave a clip at each of its frames, and as it goes on behind them; (columns, frames).
+class Aligned:
+    """Arrays whose rows belong together: the fields of a record."""
 
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """All of them."""
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+
+    def chosen(self, indices: Any) -> Self:
+        """Some of the rows."""
+        return type(self)(*(array[indices] for array in self.arrays))
+
+
+@record(eq=False)
+class Exits(Aligned):
+    """The best ways to leave a clip at each of its frames, and as it goes on behind them; (columns, frames).
     cost: to the destination. part: the distance of the first blend alone. blend: which of the objective's
-    that is. clip, entry: what it leads to and at which frame; -1 for the destination itself.
-    """
+    that is. clip, entry: what it leads to and at which frame; -1 for the destination itself."""
 
     cost: Costs
     part: Costs
@@ -121,28 +129,20 @@ class Exits:
     clip: NDArray[np.int16]
     entry: Indices
 
-    def chosen(self, indices: Any) -> Exits:
-        """Some of them."""
-        return Exits(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
-
     def writeable(self) -> Exits:
         """These exits with arrays of their own, which can be written to."""
-        if self.blend.flags.writeable:
-            return self
-        return Exits(*(getattr(self, field.name).copy() for field in dataclasses.fields(self)))
+        return self if self.blend.flags.writeable else Exits(*(array.copy() for array in self.arrays))
 
     def better(self, other: Exits) -> Exits:
         """The better of two ways everywhere, in this one's own arrays."""
         best = self.writeable()
         better = other.cost < best.cost
-        for field in dataclasses.fields(best):
-            np.copyto(getattr(best, field.name), getattr(other, field.name), where=better)
+        for mine, theirs in zip(best.arrays, other.arrays, strict=True):
+            np.copyto(mine, theirs, where=better)
         return best
 
 
-def stitched(
-    problem: Problem, a: int, rows: tuple[int, int], b: int, columns: tuple[int, int], blend: int
-) -> Costs:
+def stitched(problem: Problem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
     """The distances of frames (first, count) of one clip with those of another, infinity where none are."""
     table: Costs | None = None
     pieces = itertools.product(problem.strips[a].pieces(*rows), problem.strips[b].pieces(*columns))
@@ -154,9 +154,7 @@ def stitched(
     return np.full((rows[1], columns[1]), np.inf, np.float32) if table is None else table
 
 
-def direct(
-    problem: Problem, objective: Objective, clip: int, rows: tuple[int, int], columns: tuple[int, int]
-) -> Exits:
+def direct(problem: Problem, objective: Objective, clip: int, rows: Frames, columns: Frames) -> Exits:
     """Leaving a clip straight for the destination."""
     ways = []
     for index, blend in enumerate(objective.blends):
@@ -206,16 +204,14 @@ def enter(
     problem: Problem,
     objective: Objective,
     a: int,
-    rows: tuple[int, int],
+    rows: Frames,
     into: int,
     best: Costs,
     columns: Sequence[int] | None,
 ) -> Generator[int, None, Exits]:
     """Leaving one clip for another: for each row the best frame to enter that at; yields after some rows.
-
     rows: frames (first, count) of the clip. best: G of the other one. columns: at which to leave, each for
-    all rows; None for the column that goes with the row, then the result has one column.
-    """
+    all rows; None for the column that goes with the row, then the result has one column."""
     frames = problem.strips[into].frames
     ways = []
     for index, blend in enumerate(objective.blends):
@@ -262,9 +258,7 @@ def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
     return cost, part, at.T.astype(np.int32)
 
 
-def entries(
-    problem: Problem, objective: Objective, a: int, rows: tuple[int, int], into: int, best: Costs
-) -> Exits:
+def entries(problem: Problem, objective: Objective, a: int, rows: Frames, into: int, best: Costs) -> Exits:
     """As :func:`enter` with the column that goes with each row, for all frames of entry: (rows, frames)."""
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
@@ -278,10 +272,8 @@ def entries(
 
 @record(frozen=True, eq=False)
 class Better:
-    """Where something better was found, (n,) each: the triggers, and the best stays and frames there.
-
-    parts: the table's own part of the cost. Of equals the shortest stay counts, then the first frame.
-    """
+    """Where something better was found, (n,) each: the triggers, and the best stays and frames there. parts:
+    the table's own part of the cost. Of equals the shortest stay counts, then the first frame."""
 
     triggers: Integers
     stays: Integers
@@ -290,10 +282,8 @@ class Better:
 
 
 def best_sums(table: Costs, ahead: Costs, weight: float, beat: Costs) -> Better:
-    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,).
-
-    table: (n + longest stay, frames). ahead: (longest stay + 1, frames).
-    """
+    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,). table: (n + longest
+    stay, frames). ahead: (longest stay + 1, frames)."""
     tables = table, ahead
     lows = _lows(table), _lows(ahead)
     waiting = (weight * np.arange(len(ahead))).astype(table.dtype)

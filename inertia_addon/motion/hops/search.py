@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Generator, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Integers
-from ..steps import part
+from ..steps import Steps, part
 from . import recurrence
 from .recurrence import Costs, Exits, Objective, Problem
 
@@ -32,7 +31,7 @@ CONDITIONS = 100
 
 
 @record(frozen=True, eq=False)
-class Table:
+class Table(recurrence.Aligned):
     """The best transition for each of some triggers.
 
     triggers: (n,) frames of the source. cost: (n,), infinity where there is no way. direct: (n,) the cost of
@@ -52,18 +51,10 @@ class Table:
     blends: Integers
     parts: Array
 
-    def chosen(self, indices: Any) -> Table:
-        """Some of the triggers."""
-        return Table(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
-
-def solve(
-    problem: Problem, objective: Objective, triggers: tuple[int, int] | None = None
-) -> Generator[float, None, Table]:
-    """Find the best transition for every trigger frame; yields the part that is done, 0 to 1.
-
-    triggers: (first, count), None for all frames of the source.
-    """
+def solve(problem: Problem, objective: Objective, triggers: tuple[int, int] | None = None) -> Steps[Table]:
+    """Find the best transition for every trigger frame; yields the part that is done, 0 to 1. triggers:
+    (first, count), None for all frames of the source."""
     first, count = triggers or (0, problem.strips[problem.source].frames)
     size = BLOCK_TRIGGERS if problem.alongside else max(count, 1)
     tables = []
@@ -76,12 +67,12 @@ def solve(
 
 
 def _joined(tables: list[Table]) -> Table:
-    return Table(*(np.concatenate([getattr(t, f.name) for t in tables]) for f in dataclasses.fields(Table)))
+    return Table(*map(np.concatenate, zip(*(table.arrays for table in tables), strict=True)))
 
 
 def ranked(
     problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each: bool = False
-) -> Generator[float, None, Table]:
+) -> Steps[Table]:
     """The best ways for one trigger, the best first, the direct one left out; yields the part that is done.
 
     apart: of ways through the same clip the entries differ by at least so many frames. The best way on is
@@ -104,19 +95,15 @@ def ranked(
 
 
 def too_short(problem: Problem, objective: Objective, trigger: int) -> list[int]:
-    """The clips, no cycles, over whose end even the shortest blends run, so that no hop leads there.
-
-    That is the source where it ends before the first blend does, the destination where it ends before the
-    second does, and each clip between that has no room for both.
-    """
+    """The clips, no cycles, over whose end even the shortest blends run, so that no hop leads there. That is
+    the source where it ends before the first blend does, the destination where it ends before the second
+    does, and each clip between that has no room for both."""
     blend = min(objective.blends)
     needed = dict.fromkeys(problem.candidates, 2 * blend)
     start = problem.start + (trigger if problem.alongside else 0)
     needed |= {problem.destination: start + 2 * blend, problem.source: trigger + blend}
-    strips = problem.strips
-    return [
-        clip for clip, frames in needed.items() if not strips[clip].cyclic and strips[clip].frames < frames
-    ]
+    clips = [(clip, problem.strips[clip], frames) for clip, frames in needed.items()]
+    return [clip for clip, strip, frames in clips if not strip.cyclic and strip.frames < frames]
 
 
 @record(eq=False)
@@ -128,11 +115,9 @@ class _Level:
 
 
 class _Search:
-    """The recurrence for triggers in a row.
-
-    Source frames and clips' frames count from 0; a column counts from the destination's frame that goes with
-    the first trigger. Where the destination runs alongside, a column goes with each frame of the source.
-    """
+    """The recurrence for triggers in a row. Source frames and clips' frames count from 0; a column counts
+    from the destination's frame that goes with the first trigger. Where the destination runs alongside, a
+    column goes with each frame of the source."""
 
     def __init__(self, problem: Problem, objective: Objective, first: int, count: int) -> None:
         self.problem, self.objective, self.first, self.count = problem, objective, first, count
@@ -145,7 +130,7 @@ class _Search:
         self.most, self.apart = 0, 1
         self.kept: list[Table] = []
 
-    def run(self) -> Generator[float, None, None]:
+    def run(self) -> Steps[None]:
         """Find the table; yields the part done."""
         problem, hops = self.problem, self.objective.hops
         below: list[dict[int, _Level]] = []
@@ -169,7 +154,7 @@ class _Search:
                 self._keep(clip, levels)
         yield 1.0
 
-    def _level(self, clip: int, below: list[dict[int, _Level]]) -> Generator[float, None, _Level]:
+    def _level(self, clip: int, below: list[dict[int, _Level]]) -> Steps[_Level]:
         """Leaving a clip straight for the destination, or else for the others by one hop less."""
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
         exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
@@ -235,10 +220,9 @@ class _Search:
 
     def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
         """Likewise where each trigger has destination frames of its own."""
-        best = levels[-1][clip].best
-        exits = yield from recurrence.enter(
-            self.problem, self.objective, self.problem.source, self.rows, clip, best, None
-        )
+        problem, best = self.problem, levels[-1][clip].best
+        steps = recurrence.enter(problem, self.objective, problem.source, self.rows, clip, best, None)
+        exits = yield from steps
         cost, stays = self._first_stay(exits.cost)
         better = np.flatnonzero(cost < self.table.cost)
         frame = better + stays[better]
@@ -251,8 +235,8 @@ class _Search:
         self._follow(trial, way, levels)
         # what is compared is the cost as it is told: its parts, added up in full precision
         won = trial.cost < self.table.cost[triggers]
-        for field in dataclasses.fields(Table):
-            getattr(self.table, field.name)[triggers[won]] = getattr(trial, field.name)[won]
+        for best, tried in zip(self.table.arrays, trial.arrays, strict=True):
+            best[triggers[won]] = tried[won]
 
     def _follow(self, table: Table, way: _Way, levels: list[dict[int, _Level]]) -> None:
         """Write down where ways lead, one for each row of a table."""
@@ -285,9 +269,8 @@ class _Search:
 
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
         """The best ways of the one trigger through a clip, by entries that are apart."""
-        exits = recurrence.entries(
-            self.problem, self.objective, self.problem.source, self.rows, clip, levels[-1][clip].best
-        )
+        problem, best = self.problem, levels[-1][clip].best
+        exits = recurrence.entries(problem, self.objective, problem.source, self.rows, clip, best)
         exits.cost += (self.objective.weight * self.stays[:, None]).astype(exits.cost.dtype)
         waits = exits.cost.argmin(axis=0)
         costs = exits.cost[waits, np.arange(exits.cost.shape[1])]
@@ -316,9 +299,7 @@ class _Way:
     waits: Integers
 
 
-def automatic_weight(
-    problems: Sequence[Problem], objective: Objective, seed: int = 1
-) -> Generator[float, None, float]:
+def automatic_weight(problems: Sequence[Problem], objective: Objective, seed: int = 1) -> Steps[float]:
     """The weight of a frame of waiting, by the procedure of Koyama and Goto (2019).
 
     Of 100 conditions, triggers drawn from all problems, the best costs without any stay and those with free
@@ -348,13 +329,13 @@ def automatic_weight(
             cost = np.concatenate(tables)
             costs.append(cost[triggers] if whole else cost)
     without, with_stays = np.concatenate(before), np.concatenate(after)
-    known = np.isfinite(without) & np.isfinite(with_stays)
-    if not known.any():
+    has_ways = np.isfinite(without) & np.isfinite(with_stays)
+    if not has_ways.any():
         raise InertiaError(
             "No clip leads from the source to the destination, as they are too short for the blend time; "
             "choose longer clips or a shorter blend time, or mark clips that are cycles (--cycles)."
         )
-    gain = float(without[known].mean() - with_stays[known].mean())
+    gain = float(without[has_ways].mean() - with_stays[has_ways].mean())
     return max(gain, 0.0) / (2.0 * objective.longest_stay)
 
 

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ...records import record
 from ..arrays import Array
 from ..matching.engine import FPS
-from ..steps import finish, part, quietly
+from ..steps import Steps, finish, part, quietly
 from .material import Material, Rows, posed
 from .model import Model, NoMotion, both
 from .networks import Network, Numbers
@@ -29,11 +29,9 @@ FAR_CM = 10_000.0
 
 @record(frozen=True)
 class ClipError:
-    """How far the decompressed frames of a clip are from it.
-
-    Joints in centimetres, seen from the character's ground, mean and 99th percentile; local rotations in
-    degrees, mean; which part of the contacts is right.
-    """
+    """How far the decompressed frames of a clip are from it. Joints in centimetres, seen from the character's
+    ground, mean and 99th percentile; local rotations in degrees, mean; which part of the contacts is
+    right."""
 
     clip: str
     frames: int
@@ -66,14 +64,10 @@ def check(model: Model, material: Material, latents: Numbers | None = None) -> M
     return finish(steps(model, material, latents))
 
 
-def steps(
-    model: Model, material: Material, latents: Numbers | None = None
-) -> Generator[float, None, ModelCheck]:
-    """Check a model on a material of its skeleton; yields the part that is done.
-
-    latents: (frames, latents) of the material, None for those that the Compressor finds. Raises InertiaError
-    where it can't even decompress, and NoMotion where what it gives is none.
-    """
+def steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[ModelCheck]:
+    """Check a model on a material of its skeleton; yields the part that is done. latents: (frames, latents)
+    of the material, None for those that the Compressor finds. Raises InertiaError where it can't even
+    decompress, and NoMotion where what it gives is none."""
     report = yield from quietly(_steps(model, material, latents))
     drifts = [far for each in (report.drift_cm, report.root_drift_cm) if each for far in each.values()]
     lengths = [report.whole.joints_cm, *drifts, report.projector_cm or 0.0]
@@ -82,7 +76,7 @@ def steps(
     return report
 
 
-def _steps(model: Model, material: Material, latents: Numbers | None) -> Generator[float, None, ModelCheck]:
+def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[ModelCheck]:
     decompressor, material = model.network("decompressor"), as_learned(model, material)
     if latents is None:
         latents = yield from part(_compressed(material, model.network("compressor")), 0.0, 0.2)
@@ -119,7 +113,7 @@ def as_learned(model: Model, material: Material) -> Material:
     return dataclasses.replace(material, features=features, offsets=offsets, scales=scales)
 
 
-def _compressed(material: Material, compressor: Network) -> Generator[float, None, Numbers]:
+def _compressed(material: Material, compressor: Network) -> Steps[Numbers]:
     """The latents (frames, latents) of a material."""
     latents = np.empty((material.frames, compressor.sizes[-1]), material.values.dtype)
     for rows in _parts(0, material.frames):
@@ -191,7 +185,7 @@ def _error(name: str, differences: Sequence[Array]) -> ClipError:
 
 def _drifting(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
-) -> Generator[float, None, tuple[dict[int, float], dict[int, float]] | None]:
+) -> Steps[tuple[dict[int, float], dict[int, float]] | None]:
     """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""
     longest = int((material.stops - material.starts).max())
     wanted = [frames for frames in DRIFTS if frames < longest]

@@ -60,10 +60,8 @@ def _vector(values: Numbers) -> bytes:
 
 
 def network(content: bytes, name: str) -> Network:
-    """The network of a .bin; name: what errors call it. Raises ModelError for what is none.
-
-    Each size is compared with what is left of the file before anything is made of it.
-    """
+    """The network of a .bin; name: what errors call it. Raises ModelError for what is none. Each size is
+    compared with what is left of the file before anything is made of it."""
     reader = _Reader(content)
     try:
         norms = reader.numbers(1), reader.numbers(1), reader.numbers(1), reader.numbers(1)
@@ -154,11 +152,8 @@ class _Reader:
 
 
 def read(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
-    """A model of the contents of files, by the names in NEEDED, for a skeleton.
-
-    It has no Compressor. Raises InertiaError for files that hold something else, don't fit each other, or are
-    of another skeleton.
-    """
+    """A model of the contents of files, by the names in NEEDED, for a skeleton. It has no Compressor. Raises
+    InertiaError for files that hold something else, don't fit each other, or are of another skeleton."""
     networks: dict[str, Any] = {name: network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
     values, offsets, scales = features(contents[FEATURES], FEATURES)
     latent = networks["projector"].sizes[-1] - len(offsets)

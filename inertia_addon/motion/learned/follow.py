@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..judging.evidence import velocity_changes
 from ..matching import targets
 from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
-from ..steps import quietly
+from ..steps import Steps, quietly
 from .model import Model
 from .networks import Numbers
 from .play import Player, Possible, Shown, replaced, together
@@ -51,11 +51,9 @@ LONGEST = 60
 
 @record(frozen=True, eq=False)
 class Followed:
-    """A character along its target, 60 times a second.
-
-    positions: (frames, bones, 3) metres and rotations: (frames, bones, 4) in parents' spaces, see
-    :mod:`play`; ground (frames, 2), heading (frames,); contacts (frames, feet). projected: at which frames.
-    """
+    """A character along its target, 60 times a second. positions: (frames, bones, 3) metres and rotations:
+    (frames, bones, 4) in parents' spaces, see :mod:`play`; ground (frames, 2), heading (frames,); contacts
+    (frames, feet). projected: at which frames."""
 
     positions: Array
     rotations: Array
@@ -67,18 +65,14 @@ class Followed:
 
 def steps(
     model: Model, aims: Sequence[Timed], method: Method = Method.SOFT, seconds: float = 0.4
-) -> Generator[float, None, list[Followed]]:
-    """Follow targets, a character each; yields the part that is done.
-
-    aims: 60 frames a second. method, seconds: how joins blend. Raises InertiaError for a network that is not
-    trained, and NoMotion for what no character does.
-    """
+) -> Steps[list[Followed]]:
+    """Follow targets, a character each; yields the part that is done. aims: 60 frames a second. method,
+    seconds: how joins blend. Raises InertiaError for a network that is not trained, and NoMotion for what no
+    character does."""
     return quietly(_steps(model, aims, method, seconds))
 
 
-def _steps(
-    model: Model, aims: Sequence[Timed], method: Method, seconds: float
-) -> Generator[float, None, list[Followed]]:
+def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) -> Steps[list[Followed]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player, possible = Player(model, ground, heading, method, seconds), Possible(model)
     last = max(aim.frames for aim in aims)
@@ -130,10 +124,8 @@ def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) ->
 
 
 def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
-    """Where characters should go on, and face, seen from where they are: see :meth:`Player.asked`.
-
-    pull: how many times as far as they are beside their targets they should go beyond these.
-    """
+    """Where characters should go on, and face, seen from where they are: see :meth:`Player.asked`. pull: how
+    many times as far as they are beside their targets they should go beyond these."""
     later, none = np.array(LATER), np.zeros(1)
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
@@ -170,20 +162,17 @@ class Aims:
         """What it costs a second (n, frames) that who follows ``rows`` (n,) of them is at places (n, frames,
         2) and faces headings (n, frames)."""
         at = rows[:, None], np.minimum(frames, self.ground.shape[1] - 1)
-        near, aside = targets.errors(
-            ground - self.ground[at], heading - self.facing[at], self.size[rows, None]
-        )
+        away, turned = ground - self.ground[at], heading - self.facing[at]
+        near, aside = targets.errors(away, turned, self.size[rows, None])
         counts = frames < self.lasting[rows, None]
         return near * counts + aside * (counts & ~self.free[rows, None])
 
 
 @record(frozen=True, eq=False)
 class Costs:
-    """What a second costs characters, as far as that is known.
-
-    costs: (n,), inf for those who cost too much, or of whom that is not known yet. away, most: (m,) of those
-    who are left, what they cost by now, and what they may. left: the frames that are still to be looked at.
-    """
+    """What a second costs characters, as far as that is known. costs: (n,), inf for those who cost too much,
+    or of whom that is not known yet. away, most: (m,) of those who are left, what they cost by now, and what
+    they may. left: the frames that are still to be looked at."""
 
     costs: Array
     away: Array
@@ -200,10 +189,8 @@ class Costs:
 
 
 class Ahead:
-    """Characters now, and as they go on if nobody is joined, as far as that was played.
-
-    Nothing of it is played twice: what a decision looks at is what follows, unless it joins somebody.
-    """
+    """Characters now, and as they go on if nobody is joined, as far as that was played. Nothing of it is
+    played twice: what a decision looks at is what follows, unless it joins somebody."""
 
     def __init__(
         self, player: Player, skeleton: Tree, before: Array | None = None, rows: Integers | None = None

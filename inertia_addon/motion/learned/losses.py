@@ -9,7 +9,7 @@ differences, each meaned over all numbers of its kind, in metres, seconds and ra
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,8 @@ _SEEN_RATES = ("cvel_rot", "cvel_rot", "cvel_rot", "cvel_pos")
 
 @record(frozen=True, eq=False)
 class Reconstruction:
-    """The loss of the Compressor and the Decompressor, over windows.
-
-    rows, tree: of the material. seconds: between two frames of a window.
-    """
+    """The loss of the Compressor and the Decompressor, over windows. rows, tree: of the material. seconds:
+    between two frames of a window."""
 
     rows: Rows
     tree: Tree
@@ -61,17 +59,17 @@ class Reconstruction:
         """
         terms: Terms = {}
         slope = self._told(values - truth[:, : self.rows.size], windows, terms)
-        told, seen = self._places
-        local = np.take(np.ascontiguousarray(values.T), told, axis=0)
+        in_row, behind_row = self._places
+        local = np.take(np.ascontiguousarray(values.T), in_row, axis=0)
         _, columns = turned(local[:, :2], out=local[:, :3])
         placed, kept = self.tree.follow(local)
-        true = np.take(np.ascontiguousarray(truth.T[self.rows.size :]), seen, axis=0)
+        true = np.take(np.ascontiguousarray(truth.T[self.rows.size :]), behind_row, axis=0)
         cross(true[:, 0], true[:, 1], out=true[:, 2])
         by_found = self._seen(np.subtract(placed, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)
         by_told = np.empty_like(slope[:, : self.rows.spins.stop])
-        by_told.T[told[:, :2]] = back_to_columns(columns, by_local[:, 0])
-        by_told.T[told[:, POSITION:]] = by_local[:, 1:]
+        by_told.T[in_row[:, :2]] = back_to_columns(columns, by_local[:, 0])
+        by_told.T[in_row[:, POSITION:]] = by_local[:, 1:]
         slope[:, : by_told.shape[1]] += by_told
         return terms, slope, self._latent(latent, windows, terms)
 
@@ -119,17 +117,14 @@ class Reconstruction:
         share = LATENT["lreg"] / latent.size
         terms["lreg"] = share * float(np.vdot(latent, latent))
         slope += 2.0 * share * latent
-        terms["vreg"], by_change = absolute(
-            latent[windows:] - latent[:-windows], LATENT["vreg"] / self.seconds
-        )
+        changes = latent[windows:] - latent[:-windows]
+        terms["vreg"], by_change = absolute(changes, LATENT["vreg"] / self.seconds)
         slope[windows:] += by_change
         slope[:-windows] -= by_change
         return slope
 
 
-def _by_parts(
-    away: Numbers, parts: Mapping[str, slice], weights: Mapping[str, float], terms: Terms
-) -> Numbers:
+def _by_parts(away: Numbers, parts: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
     """The gradient by differences (n, columns), of which each named term has a part, one behind the other: it
     becomes the mean of the absolute differences there times its weight."""
     counts = [part.stop - part.start for part in parts.values()]
@@ -140,7 +135,7 @@ def _by_parts(
     return slope
 
 
-def _by_columns(away: Numbers, names: Sequence[str], weights: Mapping[str, float], terms: Terms) -> Numbers:
+def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], terms: Terms) -> Numbers:
     """The gradient by differences (3, columns, bones, n), each column's of the term that is named, which
     becomes the mean of its absolute differences times its weight."""
     size = away[:, 0].size
@@ -156,8 +151,8 @@ def _signed(sizes: Any, away: Numbers) -> Numbers:
     kind = np.dtype(f"u{away.itemsize}")
     signed = away.view(kind) & kind.type(1 << (8 * away.itemsize - 1))
     signed |= sizes.view(kind)
-    found: Numbers = signed.view(away.dtype)
-    return found
+    numbers: Numbers = signed.view(away.dtype)
+    return numbers
 
 
 def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
@@ -167,10 +162,8 @@ def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
 
 
 def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
-    """The loss of the Stepper, and its gradient by what it gave.
-
-    states, truth: (frames, n, features + latents) of windows, of which the first frame is the same.
-    """
+    """The loss of the Stepper, and its gradient by what it gave. states, truth: (frames, n, features +
+    latents) of windows, of which the first frame is the same."""
     away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)
     terms: Terms = {}
@@ -185,11 +178,9 @@ def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> t
 
 
 def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
-    """The loss of the Projector, and its gradient by what it gave.
-
-    states, truth: (n, features + latents), what was found for queries (n, features) ``asked``, and the
-    nearest frame. The distance from the query shall be that of the nearest frame, too.
-    """
+    """The loss of the Projector, and its gradient by what it gave. states, truth: (n, features + latents),
+    what was found for queries (n, features) ``asked``, and the nearest frame. The distance from the query
+    shall be that of the nearest frame, too."""
     features = asked.shape[1]
     terms: Terms = {}
     slope = np.empty_like(states)

@@ -115,9 +115,10 @@ class Model:
         """What of the Decompressor says where bones are and how they are turned."""
         return self.network("decompressor").part(slice(0, self.rows.turns.stop))
 
-    def sizes(self, name: str) -> tuple[int, ...]:
-        """The sizes of a network's layers."""
-        return sizes(name, self.rows, self.features, self.settings)
+    @property
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """The sizes of each network's layers."""
+        return sizes(self.rows, self.features, self.settings)
 
     def bytes(self) -> int:
         """What the networks that play take, in bytes."""
@@ -125,16 +126,16 @@ class Model:
         return sum(array.nbytes for network in played for array in (*network.weights, *network.biases))
 
 
-def sizes(name: str, rows: Rows, features: int, settings: LearnSettings) -> tuple[int, ...]:
-    """The sizes of a network's layers, by its name."""
+def sizes(rows: Rows, features: int, settings: LearnSettings) -> dict[str, tuple[int, ...]]:
+    """The sizes of networks' layers, by their names."""
     state = features + settings.latent
     ends = {
         "compressor": (rows.inputs, settings.latent),
         "decompressor": (state, rows.size),
         "stepper": (state, state),
         "projector": (features, state),
-    }[name]
-    return (ends[0], *[settings.hidden] * HIDDEN[name], ends[1])
+    }
+    return {name: (a, *[settings.hidden] * HIDDEN[name], b) for name, (a, b) in ends.items()}
 
 
 def both(features: Numbers, latents: Numbers) -> Numbers:

@@ -78,11 +78,7 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "held": None if held is None else {k: v for k, v in held.items() if k not in HELD},
         "parameters": 0 if held is None else len(held["values"]),
     }
-    arrays: dict[str, Numbers] = {
-        "offsets": model.offsets,
-        "scales": model.scales,
-        "history": model.history,
-    }
+    arrays: dict[str, Numbers] = {"offsets": model.offsets, "scales": model.scales, "history": model.history}
     for name in trained:
         network = model.network(name)
         for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
@@ -144,7 +140,7 @@ def _read(whole: zipfile.ZipFile) -> Content:
     names = (*STAGES.values(), ())[stage]
     if not {*itertools.chain(*[*STAGES.values()][: stage + 1])} <= {*trained}:
         raise ValueError("fewer networks")
-    if count != sum(networks.count(model.sizes(name)) for name in names):
+    if count != sum(networks.count(model.sizes[name]) for name in names):
         raise ValueError("another number of parameters")
     arrays = {name: _array(whole, f"held_{name}", (count,), most=math.inf) for name in HELD}
     if count and arrays["square"].min() < 0.0:
@@ -220,7 +216,7 @@ def _array(
 
 
 def _network(whole: zipfile.ZipFile, model: Model, name: str) -> Network:
-    sizes = model.sizes(name)
+    sizes = model.sizes[name]
     weights, biases = [], []
     for i, (rows, columns) in enumerate(itertools.pairwise(sizes)):
         weights.append(_array(whole, f"{name}_weights{i}", (rows, columns)))

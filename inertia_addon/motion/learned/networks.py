@@ -39,11 +39,9 @@ LAST = 0.003
 
 @record(frozen=True, eq=False)
 class Network:
-    """Layers, and what their inputs and outputs are normalised by.
-
-    weights: by layer, (inputs, outputs); biases: (outputs,). smooth: whether hidden layers go through ELU,
-    else ReLU. Inputs are ``(x - mean_in) / std_in``, and outputs ``y * std_out + mean_out``.
-    """
+    """Layers, and what their inputs and outputs are normalised by. weights: by layer, (inputs, outputs);
+    biases: (outputs,). smooth: whether hidden layers go through ELU, else ReLU. Inputs are ``(x - mean_in) /
+    std_in``, and outputs ``y * std_out + mean_out``."""
 
     weights: tuple[Numbers, ...]
     biases: tuple[Numbers, ...]

@@ -290,10 +290,8 @@ def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player
 
 def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
     """Where all joints are (n, bones, 3), metres, Y up, the bones level by level as the tree has them.
-
     positions: (n, bones, 3) and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
-    that face headings (n,).
-    """
+    that face headings (n,)."""
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
     seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))

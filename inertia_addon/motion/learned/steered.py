@@ -41,11 +41,8 @@ SOON = 12
 
 @record(frozen=True, eq=False)
 class Thought:
-    """A decision on the way.
-
-    frame: at which it began. where: what lay ahead of the point then. tried: the character, joined to what
-    the Projector has found, and costs: what that costs, as far as it is known.
-    """
+    """A decision on the way. frame: at which it began. where: what lay ahead of the point then. tried: the
+    character, joined to what the Projector has found, and costs: what that costs, as far as it is known."""
 
     frame: int
     where: Aims
@@ -96,11 +93,9 @@ class Moment:
 
 
 class Steered:
-    """How a character is steered with a model. method, seconds: how joins blend.
-
-    Raises InertiaError for a network that is not trained, and NoMotion for what no character does: numpy says
-    nothing of numbers that grow beyond all bounds.
-    """
+    """How a character is steered with a model. method, seconds: how joins blend. Raises InertiaError for a
+    network that is not trained, and NoMotion for what no character does: numpy says nothing of numbers that
+    grow beyond all bounds."""
 
     def __init__(self, model: Model, method: Method = Method.SOFT, seconds: float = 0.4) -> None:
         self.model, self._blend = model, (method, seconds)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Integers
 from ..matching.engine import FPS, LATER
+from ..steps import Steps
 from . import losses, networks
 from .losses import Reconstruction, Terms
 from .material import Material
@@ -61,12 +62,9 @@ BESIDE = 1.0
 
 @record(eq=False)
 class Training:
-    """A training, from its beginning or from where another one was stopped.
-
-    seconds: how long the stage has taken until now, by the clock. ended: the networks of the stages before.
-    noted: rows of the model's history. sums: of the terms since they were noted last. said: the last loss by
-    term.
-    """
+    """A training, from its beginning or from where another one was stopped. seconds: how long the stage has
+    taken until now, by the clock. ended: the networks of the stages before. noted: rows of the model's
+    history. sums: of the terms since they were noted last. said: the last loss by term."""
 
     material: Material
     settings: LearnSettings
@@ -80,8 +78,9 @@ class Training:
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        self.state = Optimiser.begin(np.zeros(0, self.kind))
+        self._sizes = sizes(self.material.rows, self.material.features.shape[1], self.settings)
         self._latents: Numbers | None = None
+        self._norms: dict[str, Norms] = {}
         self._begin()
 
     @property
@@ -108,7 +107,7 @@ class Training:
         """Of how many windows a step of this stage is."""
         return WINDOWS[self.stage] * self.settings.windows
 
-    def steps(self) -> Generator[float, None, Model]:
+    def steps(self) -> Steps[Model]:
         """Train to the end; yields the part that is done behind each step. It may be left at any of them:
         :meth:`model` is what has been learned by then, and :meth:`held` what it takes to go on."""
         while self.stage < len(STAGES):
@@ -187,7 +186,7 @@ class Training:
     def _begin(self) -> None:
         """Begin a stage; behind the last one there is nothing to train."""
         random = np.random.default_rng((self.settings.seed, self.stage))
-        parts = [networks.begun(self._sizes(name), random, self.kind) for name in self._names]
+        parts = [networks.begun(self._sizes[name], random, self.kind) for name in self._names]
         self.state = Optimiser.begin(np.concatenate([np.zeros(0, self.kind), *parts]))
         self._slope = np.zeros_like(self.state.values)
         self._norms = {name: self._norms_of(name) for name in self._names}
@@ -197,14 +196,11 @@ class Training:
         """The networks of this stage."""
         return (*STAGES.values(), ())[self.stage]
 
-    def _sizes(self, name: str) -> tuple[int, ...]:
-        return sizes(name, self.material.rows, self.material.features.shape[1], self.settings)
-
     def _placed(self, flat: Numbers) -> dict[str, Network]:
         """The networks of this stage, of their parameters or of the gradient by these."""
         placed, start = {}, 0
         for name in self._names:
-            layers = self._sizes(name)
+            layers = self._sizes[name]
             stop = start + networks.count(layers)
             is_smooth = name == "compressor"
             placed[name] = networks.placed(flat[start:stop], layers, self._norms[name], is_smooth)
@@ -221,8 +217,8 @@ class Training:
             norms = (mean, SOFT * np.maximum(deviation, least), *plain)
         elif name == "decompressor":
             columns, values = material.features.shape[1], material.values
-            known = np.repeat([1.0, SMALL], [columns, self.settings.latent])
-            norms = (np.zeros(len(known)), known, values.mean(0, dtype=float), values.std(0, dtype=float))
+            scales = np.repeat([1.0, SMALL], [columns, self.settings.latent])
+            norms = (np.zeros(len(scales)), scales, values.mean(0, dtype=float), values.std(0, dtype=float))
         else:
             features, latents = material.features, self.latents()
             states = both(features, latents)
@@ -264,10 +260,10 @@ class Training:
         def learn(random: np.random.Generator) -> Terms:
             begin = firsts[random.integers(0, len(firsts), self.windows)]
             frames = np.concatenate([begin + i for i in range(WINDOW)])
-            known = material.inputs[frames]
-            latents, tape = compressor.forward(known)
+            inputs = material.inputs[frames]
+            latents, tape = compressor.forward(inputs)
             values, second = decompressor.forward(both(material.features[frames], latents))
-            terms, by_values, by_latents = loss(values, known, latents, len(begin))
+            terms, by_values, by_latents = loss(values, inputs, latents, len(begin))
             deltas = decompressor.back(second, by_values)
             networks.gradients(second, deltas, slopes["decompressor"])
             by_latents += decompressor.by_inputs(deltas)[:, columns:]
@@ -313,10 +309,8 @@ def compressed(material: Material, compressor: Network) -> Numbers:
 
 
 def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> Terms:
-    """The loss of stepping through windows, and its gradient, which is left in its place.
-
-    truth: (frames, n, features + latents); the first frame is where it starts.
-    """
+    """The loss of stepping through windows, and its gradient, which is left in its place. truth: (frames, n,
+    features + latents); the first frame is where it starts."""
     tick = truth.dtype.type(1.0 / FPS)
     states, tapes = np.empty_like(truth), []
     states[0] = truth[0]
@@ -338,9 +332,7 @@ def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> 
 
 class Nearest:
     """Which of some rows is nearest to others, by brute force: a matrix product, and the most alike of it.
-
-    Rows are taken some at a time, so that what they give stays small.
-    """
+    Rows are taken some at a time, so that what they give stays small."""
 
     def __init__(self, rows: Numbers) -> None:
         half = 0.5 * np.einsum("ij,ij->i", rows, rows)

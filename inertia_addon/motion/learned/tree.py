@@ -31,12 +31,9 @@ Kept = tuple[Numbers, ...]
 
 @record(frozen=True, eq=False)
 class Tree:
-    """A skeleton's tree. order: (bones,) the bones level by level.
-
-    parents: (bones,) places in this order; who has none hangs from the ground, which comes behind all.
-    levels: the places of each. chains: (bones, bones) is 1 where the second bone is the first one, or one
-    that this hangs from.
-    """
+    """A skeleton's tree. order: (bones,) the bones level by level. parents: (bones,) places in this order;
+    who has none hangs from the ground, which comes behind all. levels: the places of each. chains: (bones,
+    bones) is 1 where the second bone is the first one, or one that this hangs from."""
 
     order: Integers
     parents: Integers
@@ -169,10 +166,8 @@ def rotated(vectors: Numbers, by: Numbers) -> Numbers:
 
 def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:
     """The gradient (3, 2, bones, poses) by the two columns; torque: (3, bones, poses), by a small rotation.
-
     The first column turns the rotation about z and, where it leaves the plane, about y; and the second one,
-    which then is not where it was in the plane, about x.
-    """
+    which then is not where it was in the plane, about x."""
     (turns, size, area, along) = kept
     x, y, z = (turns[:, i] for i in range(3))
     about_x, about_y, about_z = (_dot(torque, axis) for axis in (x, y, z))

@@ -11,8 +11,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from ...blender.feet import legs
 from ...settings import fields
 from ...settings.feet import ContactSettings, LockSettings
-from ..shared import cache, made_of
-from ..shared.made_of import kept, list_of
+from ..shared import made_of
+from ..shared.made_of import kept, list_of, redraw
 from ..shared.row_list import RowList
 from ..translations import OWN_CONTEXT
 
@@ -23,11 +23,6 @@ SHOWN = (
     ("DESTINATION", "Destination", "The contacts of the transition's destination"),
 )
 """Whose contacts are shown and edited."""
-
-
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what a setting changes."""
-    cache.redraw()
 
 
 def a_bone(name: str, tip: str) -> Any:

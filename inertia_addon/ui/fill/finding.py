@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import bpy
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blender.data import scene
 from ...blender.fill import bake, search
-from ...blender.fill.search import Found
+from ...blender.fill.search import Fill
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import surroundings
@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
 from ...motion.matching import ways
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
@@ -64,38 +64,36 @@ class Refused:
 
 
 def known(armature: Any) -> tuple[Shown, ...] | Refused | None:
-    """The fills that were found of the gap that an armature's properties ask for, the best first.
-
-    None where it has to be searched. Raises InertiaError for settings that can't be.
-    """
+    """The fills that were found of the gap that an armature's properties ask for, the best first. None where
+    it has to be searched. Raises InertiaError for settings that can't be."""
     settings = settings_from(armature)
-    found: tuple[Shown, ...] | Refused | None = cache.known(NAME, armature, _key(armature, settings))
-    return found
+    fills: tuple[Shown, ...] | Refused | None = cache.known(NAME, armature, _key(armature, settings))
+    return fills
 
 
 def shown_choice(armature: Any, settings: FillSettings) -> FillSettings:
     """The settings with the fill that the panel shows as chosen, where fewer were found."""
-    found = cache.known(NAME, armature, _key(armature, settings))
-    count = len(found) if isinstance(found, tuple) else settings.choice
+    fills = cache.known(NAME, armature, _key(armature, settings))
+    count = len(fills) if isinstance(fills, tuple) else settings.choice
     return dataclasses.replace(settings, choice=min(settings.choice, count))
 
 
-def chosen(armature: Any, found: tuple[Shown, ...]) -> int:
+def chosen(armature: Any, fills: tuple[Shown, ...]) -> int:
     """Which of the fills an armature's properties ask for, counted from 0."""
-    return min(armature.inertia_fill.choice, len(found)) - 1
+    return min(armature.inertia_fill.choice, len(fills)) - 1
 
 
-def finding(armature: Any, settings: FillSettings) -> Generator[float, None, tuple[Shown, ...]]:
+def finding(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
     """Search unlike fills of a gap, judge each, and keep them to be shown; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
     key = _key(armature, settings)
     with _keeping_refusals(armature, key):
         steps = search.choosing(armature, settings, weights_from(armature), CHOICES)
-        found = yield from part(steps, 0.0, SEARCH)
+        fills = yield from part(steps, 0.0, SEARCH)
     shown = []
-    for i, each in enumerate(found):
-        spans = (SEARCH + (1.0 - SEARCH) * k / len(found) for k in (i, i + 1))
+    for i, each in enumerate(fills):
+        spans = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
         verdicts = yield from part(bake.judging(armature, each.settings, each), *spans)
         shown.append(_shown(each, verdict.worst(verdicts)))
     cache.put(NAME, armature, key, tuple(shown))
@@ -103,14 +101,14 @@ def finding(armature: Any, settings: FillSettings) -> Generator[float, None, tup
     return tuple(shown)
 
 
-def searching(armature: Any, settings: FillSettings) -> Generator[float, None, Found]:
+def searching(armature: Any, settings: FillSettings) -> Steps[Fill]:
     """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
     with _keeping_refusals(armature, _key(armature, settings)):
         steps = search.choosing(armature, settings, weights_from(armature), settings.choice)
-        found = yield from steps
-    return search.chosen(found, settings)
+        fills = yield from steps
+    return search.chosen(fills, settings)
 
 
 @contextlib.contextmanager
@@ -128,9 +126,9 @@ def _keeping_refusals(armature: Any, key: Hashable) -> Iterator[None]:
 
 def _key(armature: Any, settings: FillSettings) -> Hashable:
     """What is found depends on: a look at it costs next to nothing."""
-    own = settings.transition
-    used = (own.source, own.destination, *settings.actions)
-    searched = dataclasses.replace(own, result="", assign=True, shift=0.0)
+    transition = settings.transition
+    used = (transition.source, transition.destination, *settings.actions)
+    searched = dataclasses.replace(transition, result="", assign=True, shift=0.0)
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return (
         dataclasses.replace(settings, transition=searched, strips=False, choice=1),
@@ -141,19 +139,19 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     )
 
 
-def _shown(found: Found, worst: Verdict) -> Shown:
+def _shown(fill: Fill, worst: Verdict) -> Shown:
     """What there is to show of it."""
-    base, floor = found.stock.database, float(found.stock.rig.world[2, 3])
-    way = ways.warped(found.way, found.warp)
-    flat = np.append(way.flat[:-1], found.gap.met)
-    flat[0] = found.gap.left
-    seconds = found.gap.frames / base.fps
+    base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
+    way = ways.warped(fill.way, fill.warp)
+    flat = np.append(way.flat[:-1], fill.gap.met)
+    flat[0] = fill.gap.left
+    seconds = fill.gap.frames / base.fps
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
     moments = np.unique(np.linspace(0, way.frames - 1, count + 1).round().astype(int))
-    seen = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
-    joined, parts = in_view.joined_pairs(found.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
-    figures_seen = tuple(zip(seen[:, joined].reshape(len(seen), -1, 3), parts.tolist(), strict=True))
+    joints = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
+    joined, parts = in_view.joined_pairs(fill.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
+    figures_seen = tuple(zip(joints[:, joined].reshape(len(joints), -1, 3), parts.tolist(), strict=True))
     ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
-    figures = search.figures(found)
+    figures = search.figures(fill)
     frames = [join.frame for join in way.joins[1:]]
     return Shown(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures, worst)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -21,7 +20,7 @@ from ...blender.judging.verdict import Verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill.search import TooFar
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.fill import FillSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache, drawing, tool, words
@@ -49,22 +48,22 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = tool.POLL_PAIR
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         settings = properties.settings_from(armature)
         if not settings.use_library:
             raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
         self.stands_on(*properties.stands_on(settings))
         try:
-            found = yield from finding.finding(armature, settings)
+            fills = yield from finding.finding(armature, settings)
         except TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
-        figures = found[finding.chosen(armature, found)].figures
+        figures = fills[finding.chosen(armature, fills)].figures
         self.say(
             "{fills}; the chosen one has {clips} between, drawn by {distance} cm, turned by {angle} degrees.",
-            fills=words.count(len(found), "fill"),
+            fills=words.count(len(fills), "fill"),
             clips=words.count(len(figures["clips"]), "clip"),
             distance=f"{100.0 * figures['drawn_m']:.1f}",
             angle=f"{figures['turned_deg']:.1f}",
@@ -93,7 +92,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         "Take source, destination, cut, gap and destination frame from the two selected strips",
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         gap, met = armature.inertia_fill, None
@@ -109,10 +108,10 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         earlier = replaceable(armature, settings) if self.replace else None
         self.stands_on(*properties.stands_on(settings), earlier)
         uid = 0 if earlier is None else earlier.session_uid
-        found = None
+        fill = None
         if settings.use_library:
-            found = yield from part(finding.searching(armature, settings), 0.0, SEARCH)
-        steps = bake.baking(armature, settings, found, earlier, weights_from(armature))
+            fill = yield from part(finding.searching(armature, settings), 0.0, SEARCH)
+        steps = bake.baking(armature, settings, fill, earlier, weights_from(armature))
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
         if met is not None:
@@ -135,23 +134,23 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         layout.prop(self, "strips")
 
 
-def draw_place(layout: Any, own: Any) -> Any:
+def draw_place(layout: Any, holder: Any) -> Any:
     """Where the destination is arrived at; returns the row of the switch."""
     column = layout.column()
     row = column.row(align=True)
-    row.prop(own, "use_place")
+    row.prop(holder, "use_place")
     where = column.column()
-    where.active = own.use_place
-    where.prop(own, "place")
-    where.prop(own, "facing")
+    where.active = holder.use_place
+    where.prop(holder, "place")
+    where.prop(holder, "facing")
     return row
 
 
-def draw_clips(column: Any, own: Any) -> None:
+def draw_clips(column: Any, holder: Any) -> None:
     """Which clips a gap is filled with, and how they are chosen."""
-    column.prop(own, "mirror")
-    column.prop(own, "faithful", slider=True)
-    column.prop(own, "posture", slider=True)
+    column.prop(holder, "mirror")
+    column.prop(holder, "faithful", slider=True)
+    column.prop(holder, "posture", slider=True)
 
 
 class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
@@ -208,7 +207,7 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
         return clip_store.unbaked(armature)
 
 
-def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
+def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Fill a gap anew in place, with the settings that it was baked with."""
     uid, settings = action.session_uid, bake.recipe_of(action)[0]
     report = yield from bake.rebaking(context.object, action)

@@ -29,16 +29,16 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
-        own, ends = armature.inertia_fill, armature.inertia
+        gap, ends = armature.inertia_fill, armature.inertia
         column = layout.column()
-        column.active = own.use_library
-        operators.draw_clips(column, own)
-        clip_rows.draw(column, own, "fill", "Chosen Clips")
-        if own.use_library:
-            pickers.draw_obstacles(column, own)
+        column.active = gap.use_library
+        operators.draw_clips(column, gap)
+        clip_rows.draw(column, gap, "fill", "Chosen Clips")
+        if gap.use_library:
+            pickers.draw_obstacles(column, gap)
         column = layout.column()
-        column.prop(own, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
-        column.prop(own, "strips")
+        column.prop(gap, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
+        column.prop(gap, "strips")
 
 
 class Fill(Complete):
@@ -49,21 +49,21 @@ class Fill(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_fill
+        gap = armature.inertia_fill
         column = layout.column(align=True)
         row = column.row(align=True)
-        row.prop(own, "gap_frames")
+        row.prop(gap, "gap_frames")
         seconds = row.row(align=True)
         seconds.active = False
-        seconds.label(text=f"{words.number(own.gap_frames / scene.fps())} s")
-        column.prop(own, "arrival")
-        row = operators.draw_place(layout, own)
+        seconds.label(text=f"{words.number(gap.gap_frames / scene.fps())} s")
+        column.prop(gap, "arrival")
+        row = operators.draw_place(layout, gap)
         row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
         row = layout.row(align=True)
-        row.prop(own, "use_library")
+        row.prop(gap, "use_library")
         row.popover(panel=VIEW3D_PT_inertia_fill_options.__name__, text="", icon="PREFERENCES")
         row = layout.row()
-        row.enabled = own.use_library
+        row.enabled = gap.use_library
         row.operator("inertia.find_fill", icon="VIEWZOOM")
         row = layout.row()
         row.use_property_split = False
@@ -82,21 +82,26 @@ class Fill(Complete):
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
     """What is known of the gap."""
     try:
-        found = finding.known(armature)
+        fills = finding.known(armature)
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return
-    if isinstance(found, Refused):
-        draw_refused(layout, context, found)
-    elif found is not None:
-        draw_choices(layout, armature, found)
-        drawing.facts(layout, context, facts(armature, found[finding.chosen(armature, found)]))
+    if isinstance(fills, Refused):
+        drawing.sentence(layout, context, words.Line(fills.fault, "ERROR", alert=True))
+        if fills.nearest_frames is not None:
+            # the time that would do
+            text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))
+            use = layout.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
+            use.gap_frames = fills.nearest_frames
+    elif fills is not None:
+        draw_choices(layout, armature, fills)
+        drawing.facts(layout, context, facts(armature, fills[finding.chosen(armature, fills)]))
 
 
-def draw_choices(layout: Any, armature: Any, found: tuple[Shown, ...]) -> None:
+def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
     """The fills to choose from, each with the word of the judge and what it plays."""
     column = layout.column(align=True)
-    for i, each in enumerate(found):
+    for i, each in enumerate(fills):
         rating = each.verdict.rating
         clips = dict.fromkeys(labels.action(armature, clip["action"]) for clip in each.clips)
         text = ": ".join([translated(verdict.RATINGS[rating]), ", ".join(clips)] if clips else [])
@@ -104,31 +109,21 @@ def draw_choices(layout: Any, armature: Any, found: tuple[Shown, ...]) -> None:
             "inertia.choose_fill",
             text=text,
             icon=drawing.RATINGS[rating],
-            depress=i == finding.chosen(armature, found),
+            depress=i == finding.chosen(armature, fills),
             translate=False,
         )
         button.choice = i + 1
 
 
-def draw_refused(layout: Any, context: Any, found: Refused) -> None:
-    """Why nothing arrives, and the time that would do as a button."""
-    drawing.sentence(layout, context, words.Line(found.fault, "ERROR", alert=True))
-    if found.nearest_frames is not None:
-        frames = words.duration_text(found.nearest_frames, scene.fps())
-        text = translated("Make the Gap {0}", frames)
-        use = layout.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
-        use.gap_frames = found.nearest_frames
-
-
-def facts(armature: Any, found: Shown) -> list[tuple[str, str]]:
+def facts(armature: Any, shown: Shown) -> list[tuple[str, str]]:
     """Which clips play from when on, and what is left at the arrival."""
-    told = []
-    for clip in found.clips:
+    rows = []
+    for clip in shown.clips:
         name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
-        told.append((translated("Frame {0}", words.number(clip["from"])), name))
-    left = scene.length_text(found.figures["drawn_m"]), f"{found.figures['turned_deg']:.1f}°"
-    return [*told, (translated("Drawn By"), translated("{0}, {1}", *left))]
+        rows.append((translated("Frame {0}", words.number(clip["from"])), name))
+    left = scene.length_text(shown.figures["drawn_m"]), f"{shown.figures['turned_deg']:.1f}°"
+    return [*rows, (translated("Drawn By"), translated("{0}, {1}", *left))]
 
 
 PARTS = (Fill,)

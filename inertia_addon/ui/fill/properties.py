@@ -16,8 +16,8 @@ from ...blender.nla.strips import Meeting
 from ...settings import fill, limits
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..shared import cache, made_of
-from ..shared.made_of import an_action, kept, list_of
+from ..shared import made_of
+from ..shared.made_of import an_action, kept, list_of, redraw
 from ..transition import clip_rows, outlook
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import OBSTACLES, picker
@@ -27,11 +27,6 @@ from ..translations import OWN_CONTEXT
 SETTINGS = made_of.names(FillSettings)
 PLACE = ("use_place", "place", "facing")
 """The properties that say where the destination is arrived at."""
-
-
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what has changed."""
-    cache.redraw()
 
 
 class FillClipProperties(bpy.types.PropertyGroup):
@@ -74,12 +69,12 @@ class FillFields:
     )
 
 
-def _arrival(own: Any) -> float:
-    return float(own.id_data.inertia.cut + own.gap_frames)
+def _arrival(gap: Any) -> float:
+    return float(gap.id_data.inertia.cut + gap.gap_frames)
 
 
-def _put_arrival(own: Any, frame: float) -> None:
-    own.gap_frames = frame - own.id_data.inertia.cut
+def _put_arrival(gap: Any, frame: float) -> None:
+    gap.gap_frames = frame - gap.id_data.inertia.cut
 
 
 class FillProperties(FillFields, bpy.types.PropertyGroup):
@@ -103,11 +98,7 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
     active_clip: kept(
         IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
-    result: kept(
-        StringProperty,
-        "Result",
-        "The name of the new action; empty for one by its two ends",
-    )
+    result: kept(StringProperty, "Result", "The name of the new action; empty for one by its two ends")
 
 
 class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):
@@ -122,33 +113,34 @@ def names_of(armature: Any) -> tuple[str, ...]:
 def stands_on(settings: FillSettings) -> list[Any]:
     """What a gap stands on besides its armature: both actions, those that may lie between, and obstacles.
     Raises InertiaError for a collection that is gone."""
-    own = settings.transition
+    transition = settings.transition
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return [
-        *(bpy.data.actions.get(name) for name in (own.source, own.destination, *settings.actions)),
+        *(
+            bpy.data.actions.get(name)
+            for name in (transition.source, transition.destination, *settings.actions)
+        ),
         *walls,
     ]
 
 
 def settings_from(armature: Any, source: Any = None, met: Meeting | None = None) -> FillSettings:
     """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
-
     source: an operator that has some of the settings in place of the armature. met: two strips that have the
-    actions and their frames.
-    """
-    own = armature.inertia_fill
-    held = own if source is None else source
-    x, y = (round(value * scene.metres_per_unit(), 4) for value in held.place)
-    cycles = [item.action.name for item in own.clips if item.action is not None and item.cyclic]
-    values = made_of.values_of(held, FillSettings, SETTINGS)
+    actions and their frames."""
+    gap = armature.inertia_fill
+    holder = gap if source is None else source
+    x, y = (round(value * scene.metres_per_unit(), 4) for value in holder.place)
+    cycles = [item.action.name for item in gap.clips if item.action is not None and item.cyclic]
+    values = made_of.values_of(holder, FillSettings, SETTINGS)
     # without clips nothing leads around, and the field is not shown
     values["obstacles"] = values["obstacles"] if values["use_library"] else ""
     return FillSettings(
-        _transition(armature, own.result, met),
+        _transition(armature, gap.result, met),
         # where the destination is arrived at, as settings have it
-        at=f"{x},{y},{round(math.degrees(held.facing), 3)}" if held.use_place else "",
+        at=f"{x},{y},{round(math.degrees(holder.facing), 3)}" if holder.use_place else "",
         actions=names_of(armature),
-        cycles=tuple(dict.fromkeys(cycles)) if own.choose_clips else (),
+        cycles=tuple(dict.fromkeys(cycles)) if gap.choose_clips else (),
         **values,
     )
 
@@ -156,9 +148,9 @@ def settings_from(armature: Any, source: Any = None, met: Meeting | None = None)
 def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSettings:
     """The two actions, and how the joins blend: as the armature's transitions do."""
     values = values_from(armature, with_bones=False)
-    own = {name: values[name] for name in fill.OF_GAPS & {*values}}
+    chosen = {name: values[name] for name in fill.OF_GAPS & {*values}}
     if met is not None:
-        own |= {
+        chosen |= {
             "source": met.source.name,
             "source_slot": met.source_slot,
             "destination": met.destination.name,
@@ -167,27 +159,27 @@ def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSe
             "destination_frame": met.entry,
             "shift": met.shift,
         }
-    elif own["destination_frame"] is None and armature.inertia.destination is not None:
+    elif chosen["destination_frame"] is None and armature.inertia.destination is not None:
         span = outlook.clip_range(armature, "destination")
-        own["destination_frame"] = None if span is None else span[0]
-    own |= {"result": result, "assign": values["assign"]}
-    return TransitionSettings(**own)
+        chosen["destination_frame"] = None if span is None else span[0]
+    chosen |= {"result": result, "assign": values["assign"]}
+    return TransitionSettings(**chosen)
 
 
-def start_from(operator: Any, own: Any) -> None:
+def start_from(operator: Any, gap: Any) -> None:
     """Give an operator the settings that it was not given as an armature remembers them."""
-    made_of.start_from(operator, own, FillSettings, SETTINGS)
+    made_of.start_from(operator, gap, FillSettings, SETTINGS)
     for name in PLACE:
         if not operator.properties.is_property_set(name):
-            setattr(operator, name, getattr(own, name))
+            setattr(operator, name, getattr(gap, name))
 
 
-def keep(operator: Any, own: Any) -> None:
+def keep(operator: Any, gap: Any) -> None:
     """Have the next gap start from what an operator was given."""
     for name, value in made_of.values_of(operator, FillSettings, SETTINGS).items():
-        made_of.put(own, FillSettings, name, value)
+        made_of.put(gap, FillSettings, name, value)
     for name in PLACE:
-        setattr(own, name, getattr(operator, name))
+        setattr(gap, name, getattr(operator, name))
 
 
 CLASSES = (FillClipProperties, FillProperties, INERTIA_UL_fill_clips)

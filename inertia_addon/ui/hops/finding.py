@@ -8,7 +8,7 @@ import functools
 import hashlib
 import json
 import math
-from collections.abc import Generator, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import bpy
@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...motion.hops import search
 from ...motion.hops.recurrence import Problem
 from ...motion.hops.search import Table
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ..cost import costs
@@ -37,7 +37,7 @@ does not depend on, such as an action that was baked: finding it takes long."""
 
 
 @record(frozen=True, eq=False)
-class Found:
+class Searched:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
     prepared: Prepared
@@ -71,7 +71,7 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
     return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
 
 
-def known(armature: Any) -> Found | None:
+def known(armature: Any) -> Searched | None:
     """The table if it was found for the settings and actions as they are."""
     settings = hop_settings_from(armature)
     if not cache.has(TABLE, armature):
@@ -81,17 +81,17 @@ def known(armature: Any) -> Found | None:
     return cache.known(TABLE, armature, basis)
 
 
-def searching(armature: Any) -> Generator[float, None, Found]:
+def searching(armature: Any) -> Steps[Searched]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
     stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
-    known_table = cache.known(TABLE, armature, basis)
-    if known_table is not None:
+    searched = cache.known(TABLE, armature, basis)
+    if searched is not None:
         # where the trigger is has no part in the table
-        prepared = dataclasses.replace(known_table.prepared, settings=settings)
-        return dataclasses.replace(known_table, prepared=prepared)
+        prepared = dataclasses.replace(searched.prepared, settings=settings)
+        return dataclasses.replace(searched, prepared=prepared)
     kept = functools.partial(costs.kept_motion, count=MOTIONS)
     motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.reference, kept), 0.1, 0.4)
     prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
@@ -102,10 +102,10 @@ def searching(armature: Any) -> Generator[float, None, Found]:
         objective = dataclasses.replace(prepared.objective, weight=weight)
         prepared = dataclasses.replace(prepared, objective=objective)
     table = yield from part(hops.table(prepared), 0.6, 1.0)
-    found = Found(prepared, prepared.own_problem(), table, basis)
-    cache.put(TABLE, armature, basis, found)
+    searched = Searched(prepared, prepared.own_problem(), table, basis)
+    cache.put(TABLE, armature, basis, searched)
     cache.trim(TABLE, TABLES)
-    return found
+    return searched
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
@@ -129,23 +129,23 @@ def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> 
 def too_short(armature: Any) -> list[str]:
     """The actions over whose ends the blends of hops run at the cut, where a search has told; else none."""
     try:
-        found = known(armature)
-        if found is None:
+        searched = known(armature)
+        if searched is None:
             return []
-        transition = dataclasses.replace(found.prepared.settings.transition, cut=armature.inertia.cut)
-        settings = dataclasses.replace(found.prepared.settings, transition=transition)
-        prepared = dataclasses.replace(found.prepared, settings=settings)
-        short = search.too_short(found.problem, prepared.objective, prepared.trigger())
+        transition = dataclasses.replace(searched.prepared.settings.transition, cut=armature.inertia.cut)
+        settings = dataclasses.replace(searched.prepared.settings, transition=transition)
+        prepared = dataclasses.replace(searched.prepared, settings=settings)
+        short = search.too_short(searched.problem, prepared.objective, prepared.trigger())
     except InertiaError:
         return []
-    hopeless = {found.problem.source, found.problem.destination}
+    hopeless = {searched.problem.source, searched.problem.destination}
     listed = armature.inertia_hops
     has_ways = len(listed.ways) > 0 and abs(listed.trigger - armature.inertia.cut) < 1e-3
     return [prepared.names[clip] for clip in short if not has_ways or clip in hopeless]
 
 
-def remember(armature: Any, found: Found) -> None:
+def remember(armature: Any, searched: Searched) -> None:
     """Keep the weight that was found with the file."""
-    if found.prepared.settings.weight is None:
-        values = {"for": found.basis, "weight": found.prepared.objective.weight}
+    if searched.prepared.settings.weight is None:
+        values = {"for": searched.basis, "weight": searched.prepared.objective.weight}
         armature.inertia_hops.found_weight = json.dumps(values)

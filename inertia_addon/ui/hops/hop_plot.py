@@ -127,21 +127,21 @@ class HopPlot(OverlayPlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[HopCurves | None, str]:
-        found = finding.known(armature)
-        if found is None:
+        searched = finding.known(armature)
+        if searched is None:
             return None, MISSING
         current = armature.inertia.cut
 
         def compute() -> HopCurves:
-            prepared, table = found.prepared, found.table
-            frames = prepared.frames[found.problem.source][table.triggers]
+            prepared, table = searched.prepared, searched.table
+            frames = prepared.frames[searched.problem.source][table.triggers]
             clips = tuple(labels.action(armature, name) for name in prepared.names)
             hops = worth.is_cheaper(table.cost, table.direct)
             best, through = np.where(hops, table.cost, table.direct), np.where(hops, table.clips[:, 0], -1)
             unit = UNITS[prepared.settings.distance]
             return HopCurves(frames, table.direct, best, through, clips, current, unit)
 
-        curves = cache.answer("hop curves", armature, (found, current), compute)
+        curves = cache.answer("hop curves", armature, (searched, current), compute)
         if np.all(curves.clips < 0):
             return None, worth.STRAIGHT
         listed = armature.inertia_hops
@@ -157,15 +157,15 @@ class HopPlot(OverlayPlot):
 
     def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
         """The curves and the band on a panel of their own."""
-        made, curves = self.layout(shown, place, theme), chart(shown, theme)
+        layout, curves = self.layout(shown, place, theme), chart(shown, theme)
         return [
             plot.panel(place, theme),
             *plot.heading(place, theme, curves.title, curves.aside),
-            *plot.x_axis(dataclasses.replace(made, area=_band(made, theme)), theme, grid=False),
-            *plot.y_axis(made, theme),
-            *curves.legend(made, theme),
-            *curves.lines(made, theme),
-            *_winners(shown, made, theme),
+            *plot.x_axis(dataclasses.replace(layout, area=_band(layout, theme)), theme, grid=False),
+            *plot.y_axis(layout, theme),
+            *curves.legend(layout, theme),
+            *curves.lines(layout, theme),
+            *_winners(shown, layout, theme),
         ]
 
     def meant(self, shown: HopCurves, x: float, y: float) -> Hit:

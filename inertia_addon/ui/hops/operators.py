@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -18,7 +17,7 @@ from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
 from ...blender.hops import worth
 from ...errors import InertiaError
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import tool, words
@@ -43,11 +42,11 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(limits.LISTED))
     every: plain(BoolProperty, "All Hops", "List them also where going straight is as good")
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         self.stands_on(*hop_properties.stands_on(armature))
-        found = yield from part(finding.searching(armature), 0.0, 0.7)
-        steps = hops.ranked(found.prepared, self.count, each=True)
+        searched = yield from part(finding.searching(armature), 0.0, 0.7)
+        steps = hops.ranked(searched.prepared, self.count, each=True)
         ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
             raise InertiaError(
@@ -55,12 +54,12 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
                 "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
             )
         if not self.every:
-            settings = found.prepared.settings
+            settings = searched.prepared.settings
             judging = worth.judging(armature, settings, ways, direct, _is_quick(armature, settings))
             judged = yield from part(judging, 0.8, 1.0)
             ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]
         hop_properties.keep(armature, ways, direct)
-        finding.remember(armature, found)
+        finding.remember(armature, searched)
         if not ways:
             self.say(worth.STRAIGHT)
             return
@@ -174,13 +173,13 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         ends = context.object.inertia
         return f"{ends.source.name} to {ends.destination.name}", ".npz"
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         path = self.path()
         hop_table.check(path)
         self.stands_on(*hop_properties.stands_on(context.object))
-        found = yield from finding.searching(context.object)
-        ends = found.prepared.settings.transition
-        contents = hop_table.contents(found.prepared, [(ends.source, ends.destination, found.table)])
+        searched = yield from finding.searching(context.object)
+        ends = searched.prepared.settings.transition
+        contents = hop_table.contents(searched.prepared, [(ends.source, ends.destination, searched.table)])
         hop_table.save(path, contents)
         self.say("The table is written to {path}.", path=path)
 

@@ -33,38 +33,32 @@ class Hops(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_hops
-        clip_rows.draw(layout, own, "hop", "Chosen Clips")
-        draw_search(layout, armature, own)
+        hops = armature.inertia_hops
+        clip_rows.draw(layout, hops, "hop", "Chosen Clips")
+        column = layout.column()
+        column.prop(hops, "distance")
+        above = translated("{0}, as above", words.number(armature.inertia.blend_time))
+        column.prop(hops, "blends", placeholder=above)
+        second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
+        choice(column, hops, "longest_stay", second)
+        choice(column, hops, "weight", _weight_text(armature))
+        column.prop(hops, "hops")
+        column.prop(hops, "alongside")
         layout.operator("inertia.find_hops", icon="VIEWZOOM")
         draw_too_short(layout, context, armature)
-        if len(own.ways):
-            draw_ways(layout, context, armature, own)
-        elif own.straight and abs(own.trigger - armature.inertia.cut) < 1e-3:
+        if len(hops.ways):
+            draw_ways(layout, context, armature, hops)
+        elif hops.straight and abs(hops.trigger - armature.inertia.cut) < 1e-3:
             drawing.sentence(layout, context, words.Line(worth.STRAIGHT, "CHECKMARK"))
-        column = layout.column(align=True)
-        column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
-
-
-def draw_search(layout: Any, armature: Any, own: Any) -> None:
-    """How hops are compared, and how long the character may wait."""
-    column = layout.column()
-    column.prop(own, "distance")
-    above = translated("{0}, as above", words.number(armature.inertia.blend_time))
-    column.prop(own, "blends", placeholder=above)
-    second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
-    choice(column, own, "longest_stay", second)
-    choice(column, own, "weight", _weight_text(armature))
-    column.prop(own, "hops")
-    column.prop(own, "alongside")
+        layout.column(align=True).operator("inertia.save_hops", text="Save Table", icon="EXPORT")
 
 
 def _weight_text(armature: Any) -> str:
     """The weight that was found, if it was, as short as the sidebar at its first width needs it."""
     with contextlib.suppress(InertiaError):
-        found = finding.known(armature)
-        if found is not None:
-            return translated("Automatic: {0}", f"{found.prepared.objective.weight:.2g}")
+        searched = finding.known(armature)
+        if searched is not None:
+            return translated("Automatic: {0}", f"{searched.prepared.objective.weight:.2g}")
     return "Automatic"
 
 
@@ -86,39 +80,39 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
         take.action = name
 
 
-def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
+def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
     """The hops in words, what the chosen one costs, and the button that bakes it."""
     try:
-        ways = [way_of(item) for item in own.ways]
+        ways = [way_of(item) for item in hops.ways]
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return
     groups = grouped(ways)
     column = layout.column()
     for group in groups:
-        for index in group if own.show_all else group[:1]:
-            draw_choice(column, context, way_text(ways[index], armature, own.direct), index, own)
+        for index in group if hops.show_all else group[:1]:
+            draw_choice(column, context, way_text(ways[index], armature, hops.direct), index, hops)
     if len(groups) < len(ways):
-        layout.prop(own, "show_all")
-    if abs(own.trigger - armature.inertia.cut) > 1e-3:
+        layout.prop(hops, "show_all")
+    if abs(hops.trigger - armature.inertia.cut) > 1e-3:
         text = "These are hops for frame {trigger}; find those for the cut."
-        drawing.sentence(layout, context, words.line(text, trigger=words.number(own.trigger)))
-    if 0 <= own.active_way < len(ways):
-        way, unit = ways[own.active_way], UNITS[own.distance]
+        drawing.sentence(layout, context, words.line(text, trigger=words.number(hops.trigger)))
+    if 0 <= hops.active_way < len(ways):
+        way, unit = ways[hops.active_way], UNITS[hops.distance]
         parts = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
         costs = [*zip(parts, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
         drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
-    layout.prop(own, "fade")
+    layout.prop(hops, "fade")
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
 
 
-def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> None:
+def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> None:
     """A way in words, over as many rows as it takes, all of which choose it."""
     column = layout.column(align=True)
     column.scale_y = 0.9
-    icon = "RADIOBUT_ON" if index == own.active_way else "RADIOBUT_OFF"
+    icon = "RADIOBUT_ON" if index == hops.active_way else "RADIOBUT_OFF"
     for i, line in enumerate(wrap_for(context, text)):
         row = column.row()
         row.alignment = "LEFT"
@@ -129,12 +123,10 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> N
 
 
 def way_text(way: Hop, armature: Any, direct: float) -> str:
-    """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``.
-
-    direct: what the transition without a hop costs, NO_WAY or more where there is none.
-    """
-    own = armature.inertia
-    source, destination = (labels.action(armature, end.name) for end in (own.source, own.destination))
+    """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``. direct:
+    what the transition without a hop costs, NO_WAY or more where there is none."""
+    ends = armature.inertia.source, armature.inertia.destination
+    source, destination = (labels.action(armature, end.name) for end in ends)
     if way.stays[0] > 0:
         text = translated("{0} on in {1}", words.count(way.stays[0], "frame"), source)
     else:

@@ -88,25 +88,25 @@ class INERTIA_UL_hop_clips(ClipRows, bpy.types.UIList):
 
 def hop_settings_from(armature: Any) -> HopSettings:
     """The settings that an armature's properties ask for. Raises InertiaError for those that can't be."""
-    own = armature.inertia_hops
+    hops = armature.inertia_hops
     transition = settings_from(armature)
-    listed = [item for item in own.clips if item.action is not None] if own.choose_clips else []
-    if own.choose_clips and not listed:
+    listed = [item for item in hops.clips if item.action is not None] if hops.choose_clips else []
+    if hops.choose_clips and not listed:
         raise InertiaError("The list of clips is empty; add actions to it, or hop through all that fit.")
     cycles = [item.action.name for item in listed if item.cyclic]
     return HopSettings(
         transition,
         tuple(dict.fromkeys(item.action.name for item in listed)),
         tuple(dict.fromkeys(cycles)),
-        blends_from(own.blends),
-        **made_of.values_of(own, HopSettings, made_of.names(HopSettings)),
+        blends_from(hops.blends),
+        **made_of.values_of(hops, HopSettings, made_of.names(HopSettings)),
     )
 
 
 def stands_on(armature: Any) -> list[Any]:
     """What hops stand on besides their armature: the two actions, and those that they may lead through."""
-    own, ends = armature.inertia_hops, armature.inertia
-    listed = [item.action for item in own.clips] if own.choose_clips else clip_store.unbaked(armature)
+    hops, ends = armature.inertia_hops, armature.inertia
+    listed = [item.action for item in hops.clips] if hops.choose_clips else clip_store.unbaked(armature)
     return [ends.source, ends.destination, *listed]
 
 
@@ -131,10 +131,10 @@ def way_of(item: Any) -> Hop:
 
 def chosen(armature: Any) -> Hop:
     """The hop that is chosen in the list. Raises InertiaError when there is none for the present trigger."""
-    own = armature.inertia_hops
-    if not 0 <= own.active_way < len(own.ways):
+    hops = armature.inertia_hops
+    if not 0 <= hops.active_way < len(hops.ways):
         raise InertiaError("There is no hop yet; press Find Hops first.")
-    way = way_of(own.ways[own.active_way])
+    way = way_of(hops.ways[hops.active_way])
     if abs(way.trigger - armature.inertia.cut) > 1e-3:
         raise InertiaError(
             "The hops are for frame {trigger}, and the cut is now at {cut}; press Find Hops again.",
@@ -145,10 +145,8 @@ def chosen(armature: Any) -> Hop:
 
 
 def grouped(ways: Sequence[Hop]) -> list[list[int]]:
-    """The places of ways that lead through the same clips, the group with the best way first.
-
-    ways: the best first.
-    """
+    """The places of ways that lead through the same clips, the group with the best way first. ways: the best
+    first."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, way in enumerate(ways):
         groups.setdefault(way.clips, []).append(i)
@@ -157,13 +155,13 @@ def grouped(ways: Sequence[Hop]) -> list[list[int]]:
 
 def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
     """List the hops that are worth it, and choose the best; none where going straight is as good."""
-    own = armature.inertia_hops
-    own.ways.clear()
-    own.straight = not ways
+    hops = armature.inertia_hops
+    hops.ways.clear()
+    hops.straight = not ways
     for way in ways:
-        item = own.ways.add()
+        item = hops.ways.add()
         item.way, item.cost = json.dumps(dataclasses.asdict(way)), way.cost
-    own.active_way, own.trigger, own.direct = 0, armature.inertia.cut, direct
+    hops.active_way, hops.trigger, hops.direct = 0, armature.inertia.cut, direct
 
 
 CLASSES = (HopClipProperties, WayProperties, HopsProperties, INERTIA_UL_hop_clips)

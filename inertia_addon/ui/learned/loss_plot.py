@@ -68,10 +68,8 @@ def chart(losses: Falling) -> LineChart:
             series.append(Series(translated(name), along, parts))
     title, aside = translated("Loss, % of the first"), translated("% of the training")
     lowest = min((float(np.min(each.ys)) for each in series), default=1.0)
-    y_range = min(lowest, float(np.log10(50.0))) - 0.05, 2.05
-    return LineChart(
-        title=title, aside=aside, series=series, x_range=(0.0, 100.0), y_range=y_range, decades=True
-    )
+    x_range, y_range = (0.0, 100.0), (min(lowest, float(np.log10(50.0))) - 0.05, 2.05)
+    return LineChart(title=title, aside=aside, series=series, x_range=x_range, y_range=y_range, decades=True)
 
 
 class LossPlot(OverlayPlot):

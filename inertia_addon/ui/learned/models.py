@@ -14,9 +14,9 @@ from ...errors import InertiaError
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.model_file import Content
 from ...settings.learned import LearnSettings
-from ..matching.properties import names_of, redraw
+from ..matching.properties import names_of
 from ..shared import cache, made_of
-from ..shared.made_of import a_file
+from ..shared.made_of import a_file, redraw
 
 MODEL, DRAFT, CHECK = "learned:model", "learned:draft", "learned:check"
 """What is read of a model, and of a training that was stopped, and what was checked last, are kept under."""
@@ -50,19 +50,15 @@ def state(path: Path) -> Hashable:
 
 
 def content(armature: Any) -> Content | None:
-    """What the file holds, None where it is still to be trained.
-
-    Raises InertiaError for a file that is no model, or one of another skeleton.
-    """
+    """What the file holds, None where it is still to be trained. Raises InertiaError for a file that is no
+    model, or one of another skeleton."""
     path = path_of(armature)
     return None if state(path) is None else _answer(MODEL, armature, path)
 
 
 def stopped(armature: Any) -> Content | None:
     """What a training that was stopped goes on from; None where none was that the armature could go on with.
-
-    Raises InertiaError as :func:`content` does.
-    """
+    Raises InertiaError as :func:`content` does."""
     path = path_of(armature)
     draft = files.stopped_at(path)
     if draft == path:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from ...motion.learned import checking
 from ...motion.learned.material import short_of_time
 from ...motion.learned.model import Model
 from ...motion.learned.training import Training
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.matching import OF_MODELS, PathSettings
 from ...storage import places
 from .. import translations
@@ -78,7 +77,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         ready = training.ready_text(left + settings_from(context.object).seconds)
         return translated("Reading the actions: {0}. {1}; ESC stops it", f"{done:.0%}", ready)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         self._began = time.monotonic()
         armature = context.object
         path = models.path_of(armature)
@@ -156,7 +155,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = (*HAS_FILE, IS_IDLE)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         model, path = models.trained(armature).model, models.path_of(armature)
         model.network("decompressor")
@@ -223,7 +222,7 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         "Update the earlier action along the same path, instead of adding another",
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         model, settings = models.trained(armature).model, path_settings_from(armature)
@@ -236,16 +235,14 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         yield from _baking(self, context, steps, earlier)
 
 
-def _baking(
-    operator: LongWork, context: Any, steps: Generator[float, None, Learned], into: Any
-) -> Generator[float, None, None]:
+def _baking(operator: LongWork, context: Any, steps: Steps[Learned], into: Any) -> Steps[None]:
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.baking(context.object, learned, into), crowd.FOLLOWED, 1.0)
     tell(operator, context, learned, report)
 
 
-def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
+def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Follow a path anew, as it is now, with the model as it is now."""
     settings, path = recipes.recipe_of(action)
     model, path, is_another = recipes.model_of(action, path, context.object)
@@ -292,7 +289,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         tool.need(lambda context: len(selected_armatures(context)) > 1, "Select several armatures first"),
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         previewing.end(stay=True)
         model = models.trained(context.object).model
         walkers, path = self._walkers(context, model), models.path_of(context.object)

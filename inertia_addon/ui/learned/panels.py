@@ -93,10 +93,7 @@ def model_facts(content: Content) -> list[tuple[str, str]]:
     """What a model says of itself."""
     model = content.model
     clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
-    rows = [
-        (translated("Learned from"), clips),
-        (translated("Size"), f"{model.bytes() / 1e6:.1f} MB"),
-    ]
+    rows = [(translated("Learned from"), clips), (translated("Size"), f"{model.bytes() / 1e6:.1f} MB")]
     for label, text in (("Licence", model.settings.licence), ("Origin", model.settings.source)):
         if text:
             rows.append((translated(label), text))

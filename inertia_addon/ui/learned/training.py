@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Hashable
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
+from ...motion.steps import Steps
 from ...records import record
 from ...storage import places
 from ..shared import slices, words
@@ -36,12 +37,9 @@ REDRAW_SECONDS = 1.0
 
 @record(eq=False)
 class Job(slices.Job[None]):
-    """The last training of an armature.
-
-    uid: the armature's. of_clips: what its clips depended on. slices: the training, and behind that, while
-    is_checking, a look at how far it came, which check says then. fault: why it had to end. first: the part
-    that was done when it began, at a time of the monotonic clock.
-    """
+    """The last training of an armature. uid: the armature's. of_clips: what its clips depended on. slices:
+    the training, and behind that, while is_checking, a look at how far it came, which check says then. fault:
+    why it had to end. first: the part that was done when it began, at a time of the monotonic clock."""
 
     uid: int
     training: Training
@@ -56,7 +54,7 @@ class Job(slices.Job[None]):
         self.first, self.began = self.training.done, time.monotonic()
         self.slices = Slices("Train Model", self._work(), done=self.first)
 
-    def _work(self) -> Generator[float, None, None]:
+    def _work(self) -> Steps[None]:
         """Train, and see how far that came; yields the part that is done of either."""
         try:
             model = yield from files.train(self.training, self.path, lambda: self.is_stopped)

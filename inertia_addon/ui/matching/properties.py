@@ -17,9 +17,9 @@ from ...settings import limits, matching
 from ...settings.matching import Ban, Goal, PathSettings, Pin
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
-from ..shared import cache, labels, made_of, words
+from ..shared import labels, made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of
+from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of, redraw
 from ..transition import clip_rows, fields
 from ..transition.clip_rows import ClipRows
 from ..transition.pickers import OBSTACLES, picker
@@ -30,11 +30,6 @@ FARTHEST = 1e6
 """A place on a path is no further than this, in metres or seconds: the ends of what has none."""
 PLACE: dict[str, Any] = {"min": 0.0, "soft_max": 100.0, "step": 10, "precision": 2}
 """How places on a path are shown."""
-
-
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what has changed, and have what depends on it searched."""
-    cache.redraw()
 
 
 def can_be_followed(own: Any, thing: Any) -> bool:

@@ -31,11 +31,6 @@ CHANNELS = (
 ICONS = {"STEP": "IPO_CONSTANT", "SPIKE": "IPO_ELASTIC", "STRETCH": "IPO_BACK"}
 
 
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what has changed."""
-    cache.redraw()
-
-
 class PopProperties(bpy.types.PropertyGroup):
     """A pop that was found."""
 

@@ -10,8 +10,8 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender.root_motion import measure
 from ...settings.root_motion import Settings
-from ..shared import cache, made_of
-from ..shared.made_of import a_frame, an_action, kept, list_of
+from ..shared import made_of
+from ..shared.made_of import a_frame, an_action, kept, list_of, redraw
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -46,11 +46,6 @@ KIND_ITEMS = (
     ("speed", "Speed", "Ramps of the speed: starts, stops and changes of pace"),
     ("turn", "Turn", "Turns: changes of the facing"),
 )
-
-
-def redraw(_own: Any, _context: Any) -> None:
-    """Show what a setting changes."""
-    cache.redraw()
 
 
 def name_item(item: Any, _context: Any) -> None:

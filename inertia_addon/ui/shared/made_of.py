@@ -30,6 +30,7 @@ from ...settings import fields, limits
 from ...settings.fields import Setting
 from ...settings.limits import Range
 from ..translations import OWN_CONTEXT
+from . import cache
 
 OPTIONS = {"SKIP_SAVE"}
 """Not animatable; and an operator starts from the object's settings, not from its last run."""
@@ -45,6 +46,11 @@ IN_OTHER_SENSES = {
 """Names of settings that Blender's own interface has in another sense, and translates so."""
 INSERTION = {*OVERRIDE, "USE_INSERTION"}
 """A library override's list can be added to; what it has from the linked file stays in it."""
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what has changed, and have what depends on it searched: an update of properties."""
+    cache.redraw()
 
 
 def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
