@@ -136,7 +136,7 @@ class Transition(Task):
         search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         given = None if searched.cut else settings.cut, None if searched.destination_frame else entry
-        steps = candidates.best(armature, settings, pair.clips, compared, search, given=given)
+        steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=given)
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if given == (None, None) else None)

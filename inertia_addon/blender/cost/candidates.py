@@ -40,7 +40,7 @@ FORESEEN = 15
 """... and so many of all these, and of their neighbours, that are foreseen to look best."""
 BESIDE = 5
 """On both sides of a frame so many others, at most, are looked at."""
-Given = tuple[float | None, float | None]
+Fixed = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
 PLANNING = 0.7
 """About what part of judging a candidate it is to plan it."""
@@ -81,22 +81,22 @@ def best(
     compared: Compared,
     search: Search,
     count: int = 1,
-    given: Given = (None, None),
+    fixed: Fixed = (None, None),
     exact: bool = True,
     seconds: float = math.inf,
 ) -> Generator[float, None, list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
     Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
-    turn. given: the cut, or the destination frame, where that side is not searched. All else as in
+    turn. fixed: the cut, or the destination frame, where that side is not searched. All else as in
     :func:`meetings.best_pairs` and :func:`ranked`. Raises InertiaError when no frame is within the search.
     """
     if search.by == "COST" or not _has_time(armature, clips, seconds):
-        cheapest = yield from part(_cheapest(compared, search, count, given, exact), 0.0, 0.5)
+        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 0.5)
     else:
         wanted = max(count, COUNT)
-        pool = yield from part(_cheapest(compared, search, POOL * wanted, given, exact), 0.0, 0.4)
-        looking = foreseen(armature, settings, compared, search, pool, FORESEEN, given)
+        pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact), 0.0, 0.4)
+        looking = foreseen(armature, settings, compared, search, pool, FORESEEN, fixed)
         promising = yield from part(looking, 0.4, 0.5)
         pairs = itertools.zip_longest(spread(pool, wanted, search), promising)
         in_turn = (meeting for pair in pairs for meeting in pair if meeting is not None)
@@ -106,9 +106,9 @@ def best(
 
 
 def _cheapest(
-    compared: Compared, search: Search, count: int, given: Given, exact: bool
+    compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
 ) -> Generator[float, None, list[Meeting]]:
-    cut, destination_frame = given
+    cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
     if destination_frame is not None:
@@ -199,7 +199,7 @@ def foreseen(
     search: Search,
     cheapest: Sequence[Meeting],
     count: int,
-    given: Given = (None, None),
+    fixed: Fixed = (None, None),
 ) -> Generator[float, None, list[Meeting]]:
     """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
     look best, though others may cost less; the best first. Yields the part that is done.
@@ -208,7 +208,7 @@ def foreseen(
     """
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
-    cuts, entries = _beside(compared, search, cheapest, given)
+    cuts, entries = _beside(compared, search, cheapest, fixed)
     foresight, places = _foresight(armature, settings, compared, (cuts, entries))
     yield 0.1
     totals, parts = np.zeros(len(cuts)), max(1, math.ceil(len(cuts) / foresight.count))
@@ -225,10 +225,10 @@ def foreseen(
 
 
 def _beside(
-    compared: Compared, search: Search, cheapest: Sequence[Meeting], given: Given
+    compared: Compared, search: Search, cheapest: Sequence[Meeting], fixed: Fixed
 ) -> tuple[Array, Array]:
     """The cuts and the destination's frames (n,) of meetings, and of their neighbours that may be."""
-    cut, entry = given
+    cut, entry = fixed
     source, destination = compared.source, compared.destination
     pairs = np.array([(meeting.cut, meeting.destination_frame) for meeting in cheapest])
     # a range may ask for a later repetition of a cycle, all frames of which are those of the first

@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import itertools
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from ...errors import InertiaError
@@ -130,9 +130,13 @@ class Library:
             place = roots.place(skeleton, single, root.name)
             plants = finish(costing.plants_of(armature, clip, self.skate_weight))
             feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
-            kept = _only(motion, sorted({*counting, *feet}))
+            # copies, so that the whole of it is not kept
+            kept = sorted({*counting, *feet})
+            positions, velocities = motion.positions[:, kept].copy(), motion.velocities[:, kept].copy()
+            names = tuple(motion.names[i] for i in kept)
+            motion = dataclasses.replace(motion, names=names, positions=positions, velocities=velocities)
             frames = len(motion.frames)
-            self.clips.append(LibraryClip(file, clip.action.name, frames, kept, moves, place, plants))
+            self.clips.append(LibraryClip(file, clip.action.name, frames, motion, moves, place, plants))
             yield (i + 1) / len(clips)
 
     def _check(self, file: str, armature: Any) -> None:
@@ -201,10 +205,3 @@ class Library:
             (best,) = finish(judged)
         cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
-
-
-def _only(motion: Motion, joints: Sequence[int]) -> Motion:
-    """A motion of some of its joints; the whole of it is not kept."""
-    names = tuple(motion.names[i] for i in joints)
-    positions, velocities = motion.positions[:, joints].copy(), motion.velocities[:, joints].copy()
-    return dataclasses.replace(motion, names=names, positions=positions, velocities=velocities)

@@ -118,7 +118,19 @@ def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[fl
     blocks = _blocks((columns.first, columns.second), form.factors, ARRAYS)
     every = _rows_a_step(columns.first.size)
     for i, row in enumerate(zip(rows.first, rows.second, strict=True)):
-        _fill(blocks, row, form, costs[i])
+        with np.errstate(over="ignore", under="ignore"):
+            for block in blocks:
+                block.repeat(*row)
+                x, u, sign = block.bits[:3]
+                np.subtract(block.clip[0], block.tiles[0], out=block.arrays[0])
+                np.subtract(block.clip[1], block.tiles[1], out=block.arrays[1])
+                # both change sign where x is positive, so that from here on x is not
+                np.bitwise_and(x, _SIGN, out=sign)
+                np.bitwise_xor(u, sign, out=u)
+                np.bitwise_or(x, _SIGN, out=x)
+                sums = costs[i, block.frames]
+                sums[:] = 0.0
+                form.add(block, sums)
         if (i + 1) % every == 0 or i + 1 == len(rows.first):
             yield (i + 1) / len(rows.first)
 
@@ -259,23 +271,6 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
     return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds), (k, k), seconds)
 
 
-def _fill(blocks: list[_Block], row: tuple[Floats, Floats], form: _ClosedForm, costs: Floats) -> None:
-    """The costs (frames,) of one frame, given by its combinations, with each frame of a clip."""
-    with np.errstate(over="ignore", under="ignore"):
-        for block in blocks:
-            block.repeat(*row)
-            x, u, sign = block.bits[:3]
-            np.subtract(block.clip[0], block.tiles[0], out=block.arrays[0])
-            np.subtract(block.clip[1], block.tiles[1], out=block.arrays[1])
-            # both change sign where x is positive, so that from here on x is not
-            np.bitwise_and(x, _SIGN, out=sign)
-            np.bitwise_xor(u, sign, out=u)
-            np.bitwise_or(x, _SIGN, out=x)
-            part = costs[block.frames]
-            part[:] = 0.0
-            form.add(block, part)
-
-
 def _spring(block: _Block, costs: Floats) -> None:
     """(w + a - 2 m e^(a / m)) / y^2 with a = x y and m = min(w, 0); the block has -a."""
     a, w, m, _ = block.arrays
@@ -290,9 +285,19 @@ def _spring(block: _Block, costs: Floats) -> None:
 
 
 def _plain(n: int, block: _Block, costs: Floats) -> None:
-    """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain."""
-    r = _raised(_behind(block, costs), n + 2, block.arrays[0])
-    np.multiply(r, block.arrays[2], out=r)
+    """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain.
+
+    With w = min(W, -x), r = 1 + x / w is 0 where there is no crossing.
+    """
+    x, u, w, r = block.arrays
+    block.add(1, 0, costs)
+    block.add(0, 1, costs)
+    np.minimum(u, x, out=w)
+    np.minimum(w, block.tiny, out=w)
+    np.divide(x, w, out=r)
+    np.subtract(_ONE, r, out=r)
+    r = _raised(r, n + 2, x)
+    np.multiply(r, w, out=r)
     block.add(3, 2, costs)
 
 
@@ -307,18 +312,6 @@ def _raised(r: Floats, power: int, other: Floats) -> Floats:
         power //= 2
         if power % 2:
             np.multiply(r, square, out=r)
-    return r
-
-
-def _behind(block: _Block, costs: Floats) -> Floats:
-    """r = 1 + x / w, which is 0 where there is no crossing, w = min(W, -x) going into the third array."""
-    x, u, w, r = block.arrays
-    block.add(1, 0, costs)
-    block.add(0, 1, costs)
-    np.minimum(u, x, out=w)
-    np.minimum(w, block.tiny, out=w)
-    np.divide(x, w, out=r)
-    np.subtract(_ONE, r, out=r)
     return r
 
 

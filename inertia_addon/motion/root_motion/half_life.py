@@ -118,16 +118,9 @@ def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | 
     shape = samples.shape(*best)
     b, a = samples.line(shape)
     low, high = _interval(samples, best, left, limits, _independent(z - a - b * shape))
-    return Fit(
-        half_life=math.exp(best[1]),
-        low=low,
-        high=high,
-        begin=best[0],
-        before=a,
-        after=a + b,
-        residual=math.sqrt(left / n),
-        reached=float(response(t[-1] - best[0], frequency(math.exp(best[1])))),
-    )
+    begin, half_life, residual = best[0], math.exp(best[1]), math.sqrt(left / n)
+    reached = float(response(t[-1] - begin, frequency(half_life)))
+    return Fit(half_life, low, high, begin, before=a, after=a + b, residual=residual, reached=reached)
 
 
 class _Samples:

@@ -129,14 +129,9 @@ def read(
     angles, turns = filters.without_jumps(facing(rotations, forward)[:, None])
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
-    return RootMotion(
-        fps,
-        frames,
-        Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps),
-        Series(seconds, angles[:, 0]),
-        float(away.max(initial=0.0)),
-        tuple(float(frames[i]) for i in sorted({*jumps, *turns})),
-    )
+    series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
+    jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns}))
+    return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
 
 
 def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
@@ -176,14 +171,9 @@ def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | Non
     return axis / size if size > 0.1 * float(sizes[going].sum()) else None
 
 
-def measure(
-    motion: RootMotion,
-    settings: Settings,
-    speed_ranges: Sequence[Span] | None = None,
-    turn_ranges: Sequence[Span] | None = None,
-) -> Measured:
+def measure(motion: RootMotion, settings: Settings, **ranges: Sequence[Span] | None) -> Measured:
     """Measure maximum speed, ramps and turns: :func:`steps`, at once."""
-    return finish(steps(motion, settings, speed_ranges, turn_ranges))
+    return finish(steps(motion, settings, **ranges))
 
 
 def steps(

@@ -229,7 +229,10 @@ def _heights(soles: Array, rate: float) -> Array:
 
 def _fitting(points: _Points, straight: float) -> Generator[float, None, tuple[Array, Array]]:
     """The ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
-    scale = _scale(points)
+    # first one at which all low points count
+    total = max(float(points.heights.sum()), 1e-9)
+    mean = float((points.heights * (points.past**2).sum(axis=-1)).sum()) / total
+    scale = max(2.0 * float(np.sqrt(mean)), points.steady)
     shrink = (points.steady / scale) ** (1.0 / (ROUNDS - LAST_ROUNDS))
     weights = standing = points.heights
     rates = np.zeros((len(weights), 3))
@@ -277,13 +280,6 @@ def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Arra
     both = np.concatenate([rates[:-1], rates[1:]], axis=1)
     left = smooth(np.einsum("nij,nj->ni", rows, both) - sides, BESIDE_SECONDS * points.rate)
     return rows, sides, (BESIDE**2 / (BESIDE**2 + (left**2).sum(axis=-1))) ** 2
-
-
-def _scale(points: _Points) -> float:
-    """The scale at which all low points count."""
-    total = max(float(points.heights.sum()), 1e-9)
-    square = float((points.heights * (points.past**2).sum(axis=-1)).sum()) / total
-    return max(2.0 * float(np.sqrt(square)), points.steady)
 
 
 def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Array]:

@@ -148,7 +148,7 @@ def walks(seen: Seen, ground: Ground) -> bool:
     """Whether a character walks, runs or creeps over the ground that was found, in place."""
     passing = velocities(seen, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
-    each = float(np.linalg.norm(passing, axis=1).mean())
+    pace = float(np.linalg.norm(passing, axis=1).mean())
     before = float(skates(seen, np.zeros_like(ground.rates)).sum())
     after = float(skates(seen, ground.rates).sum())
     if after > LESS * before or mean <= 0.0:
@@ -159,5 +159,5 @@ def walks(seen: Seen, ground: Ground) -> bool:
     if not seen.is_cycle and gone > max(MANY * reach, seen.length) and after < CLEARLY * before:
         # whoever has gone so far may have stood, and turned about
         return True
-    steady = mean >= SLOWEST * seen.length and mean >= STEADY * each
+    steady = mean >= SLOWEST * seen.length and mean >= STEADY * pace
     return steady and (seen.is_cycle or (gone > STEPS * reach and reach > STEP * seen.length))

@@ -125,26 +125,22 @@ def check_inside(costs: Costs, side: int) -> None:
 
 def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
     """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
+    feet: Hashable = tuple(tuple(row.values()) for row in legs.listed(armature))
+    destination = armature.inertia.destination
+    if armature.inertia_search.skate_weight > 0.0 and destination is not None:
+        # when they stand, too, as that is asked for
+        feet = feet, contacts.stored_settings(armature), str(destination.get(contacts.STORED, ""))
     return (
         *(settings.source_slot, settings.destination_slot, settings.root),
         *(settings.alignment, settings.align_height, settings.align_bone),
         *(settings.source_cycle, settings.destination_cycle),
         *(settings.source_scale, settings.destination_scale),
         bool(settings.bones) and settings.bones,
-        _feet_key(armature),
+        feet,
         cache.scene_state(),
         cache.rig_key(armature, at_once),
         cache.action_states(armature, at_once),
     )
-
-
-def _feet_key(armature: Any) -> Hashable:
-    """What the feet depend on beside the clips; when they stand is left out where nobody asks for that."""
-    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    destination = armature.inertia.destination
-    if armature.inertia_search.skate_weight <= 0.0 or destination is None:
-        return rows
-    return rows, contacts.stored_settings(armature), str(destination.get(contacts.STORED, ""))
 
 
 def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:

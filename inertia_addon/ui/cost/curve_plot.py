@@ -100,26 +100,12 @@ def left_out(armature: Any, costs: Costs) -> str:
     )
 
 
-def curve_in_sight(armature: Any, costs: Costs) -> CostCurve:
-    """The cost curve whose frames are those of the keys in sight.
-
-    The cost of each cut lines up with the keys of the source, and of the result up to the cut; where the
-    destination is assigned its keys are in sight, and the cost of each of its frames lines up with them.
-    """
-    pair, shown = armature.inertia, compat.assigned(armature)[0]
-    over = "DESTINATION" if shown == pair.destination and shown != pair.source else "CUT"
-    return cost_curve(armature, costs, over)
-
-
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
     """The curve with its minima, the lowest one's frame, and the settings' own cost."""
-    dots = [
-        Dot(float(curve.frames[i]), float(curve.costs[i]), "", mixed(theme.minimum, theme.panel, 0.35), 2.8)
-        for i in curve.minima[1:]
-    ]
-    for i in curve.minima[:1]:
-        frame = float(curve.frames[i])
-        dots.append(Dot(frame, float(curve.costs[i]), f"{frame:g}", theme.minimum, 4.0))
+    pale = mixed(theme.minimum, theme.panel, 0.35)
+    places = [(float(curve.frames[i]), float(curve.costs[i])) for i in curve.minima]
+    dots = [Dot(*place, "", pale, 2.8) for place in places[1:]]
+    dots += [Dot(*place, f"{place[0]:g}", theme.minimum, 4.0) for place in places[:1]]
     return LineChart(
         title=f"{translated(TITLES[curve.over])}, {curve.clip}",
         aside=f"m·s, {translated('exact')}",
@@ -188,7 +174,11 @@ class CostTimeline(TimePlot):
     is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return curve_in_sight(armature, costs_of(armature)), ""
+        # the cost of each cut lines up with the keys of the source, and of the result up to the cut; where
+        # the destination is assigned its keys are in sight, and the cost of its frames lines up with them
+        pair, shown = armature.inertia, compat.assigned(armature)[0]
+        over = "DESTINATION" if shown == pair.destination and shown != pair.source else "CUT"
+        return cost_curve(armature, costs_of(armature), over), ""
 
     def bands(
         self, model: CostCurve, info: RegionInfo, below: float, is_alone: bool
@@ -204,24 +194,26 @@ class CostTimeline(TimePlot):
         s = theme.scale
         if at_layout.is_slim(place, s):
             return in_colours(shown, place, frames, theme)
-        whole = chart(shown, theme)
+        line_chart = chart(shown, theme)
         area = (left, bottom + 2.0 * s, width, height - 1.6 * theme.font)
-        axes = Plot(place, area, frames, whole.ranges[1])
-        *others, lowest = whole.dots or (Dot(np.inf, 0.0),)
+        axes = Plot(place, area, frames, line_chart.ranges[1])
+        *others, lowest = line_chart.dots or (Dot(np.inf, 0.0),)
         # what the lowest is goes into words only where the curve is long enough to leave room for them
         text = f"{lowest.label}: {lowest.y:.3g}"
         room = float(np.ptp(axes.x(shown.frames))) > 4.0 * plot.width_of(text, theme.font)
         lowest = dataclasses.replace(lowest, label=text if room else "")
-        current = dataclasses.replace(whole.current, label="") if whole.current is not None else None
+        current = (
+            dataclasses.replace(line_chart.current, label="") if line_chart.current is not None else None
+        )
         baseline = bottom + height - 1.15 * theme.font
         band: list[Shape] = [
             shapes.box(*place, theme.panel),
             shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
-            Text(left + plot.PADDING * s, baseline, whole.title, theme.font, theme.text),
-            *dataclasses.replace(whole, dots=[*others, lowest], current=current).lines(axes, theme),
+            Text(left + plot.PADDING * s, baseline, line_chart.title, theme.font, theme.text),
+            *dataclasses.replace(line_chart, dots=[*others, lowest], current=current).lines(axes, theme),
         ]
         note = translated("{0} m·s at {1}", f"{shown.current_cost:.3g}", f"{shown.current:g}")
-        if plot.width_of(whole.title + note, theme.font) < width - 28.0 * s:
+        if plot.width_of(line_chart.title + note, theme.font) < width - 28.0 * s:
             band.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
         return band
 

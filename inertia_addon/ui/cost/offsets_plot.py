@@ -92,21 +92,17 @@ def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
     )
 
     def compute() -> Offsets:
-        x, v = _difference(costs, motion.names.index(bone))
+        # the joint's difference in character space: source less destination
+        motions, joint = (motion, costs.evaluated.destination), motion.names.index(bone)
+        source, destination = seen_from_root(costs.evaluated.alignment, motions, [joint])
+        left = source.at(costs.cut, costs.compared.fps)
+        entered = destination.at(costs.destination_frame, costs.compared.fps)
+        x, v = left.positions[0, 0] - entered.positions[0, 0], left.velocities[0, 0].copy()
+        if costs.settings.velocity == "RELATIVE":
+            v -= entered.velocities[0, 0]
         return Offsets(labels.bone(armature, bone), _decay_curves(costs, x, v), _valley(costs, x, v))
 
     return cache.answer("offsets", armature, key, compute)
-
-
-def _difference(costs: Costs, joint: int) -> tuple[Array, Array]:
-    """A joint's difference in position and velocity (3,), in character space: source less destination."""
-    evaluated, fps = costs.evaluated, costs.compared.fps
-    sides = seen_from_root(evaluated.alignment, (evaluated.source, evaluated.destination), [joint])
-    source, destination = sides[0].at(costs.cut, fps), sides[1].at(costs.destination_frame, fps)
-    velocity = source.velocities[0, 0].copy()
-    if costs.settings.velocity == "RELATIVE":
-        velocity -= destination.velocities[0, 0]
-    return source.positions[0, 0] - destination.positions[0, 0], velocity
 
 
 def _along(x: Array, v: Array) -> tuple[float, float]:

@@ -99,7 +99,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         steps = candidates.best(
             *(armature, meeting_costs.settings, clips, meeting_costs.compared, limits),
             self.count if self.goal == "PAIRS" else 1,
-            self._given(meeting_costs),
+            self._fixed(meeting_costs),
             seconds=search.JUDGED_SECONDS,
         )
         listed = yield from part(steps, 0.5, 1.0)
@@ -121,7 +121,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         if best.verdict is not None:
             self.say(verdict.sentences(best.verdict)[0])
 
-    def _given(self, meeting_costs: costs.Costs) -> candidates.Given:
+    def _fixed(self, meeting_costs: costs.Costs) -> candidates.Fixed:
         """The side of the meeting that is not searched."""
         if self.goal == "DESTINATION":
             costs.check_inside(meeting_costs, 0)

@@ -43,8 +43,8 @@ REMEDY_ICONS = {
     remedies.MATCH: "FILE_REFRESH",
 }
 
-Line = tuple[str, str, Fault | None]
-"""A text, its icon, and the fault that is gone to beside it."""
+Said = tuple[Sentence | str, str, Fault | None]
+"""What there is to say, its icon, and the fault that is gone to beside it."""
 
 
 class Cost(Complete):
@@ -136,7 +136,18 @@ class BestPairs(Complete):
             layout.prop(group, "rebake")
         if group.problem:
             drawing.sentence(layout, context, words.Line(group.problem, "ERROR", alert=True))
-        draw_limits(split(layout), group)
+        # where all of the searches look
+        column = split(layout).column()
+        row = column.row(heading=translated("Cuts"))
+        row.prop(group, "use_range", text="From Range")
+        if group.use_range:
+            pair = column.column(align=True)
+            pair.prop(group, "first")
+            pair.prop(group, "last")
+        column.prop(group, "by")
+        column.prop(group, "keep_frames")
+        column.prop(group, "apart_frames")
+        column.prop(group, fields.settings(Search)["skate_weight"].stored)
         overlays, layout = context.scene.inertia_overlay, split(layout)
         layout.prop(overlays, "map", text="Map")
         layout.prop(overlays, "map_kind")
@@ -144,21 +155,6 @@ class BestPairs(Complete):
         for text, icon, as_image in (("Save Picture", "FILE_IMAGE", False), ("As Image", "IMAGE_DATA", True)):
             save = row.operator("inertia.save_map", text=text, icon=icon)
             save.as_image, save.kind = as_image, overlays.map_kind
-
-
-def draw_limits(layout: Any, group: Any) -> None:
-    """Where all of the searches look."""
-    column = layout.column()
-    row = column.row(heading=translated("Cuts"))
-    row.prop(group, "use_range", text="From Range")
-    if group.use_range:
-        pair = column.column(align=True)
-        pair.prop(group, "first")
-        pair.prop(group, "last")
-    column.prop(group, "by")
-    column.prop(group, "keep_frames")
-    column.prop(group, "apart_frames")
-    column.prop(group, fields.settings(Search)["skate_weight"].stored)
 
 
 class Joints(Complete):
@@ -173,27 +169,40 @@ class Joints(Complete):
 
 def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     """What will be seen of the transition: its rating, its faults, which can be clicked, and what helps."""
-    told = live.current(armature)
+    outlook = live.current(armature)
     column = layout.column(align=True)
-    column.active = told.is_current
+    column.active = outlook.is_current
     text = column.column(align=True)
     text.scale_y = 0.8
-    lines = _fitting(context, list(_sentences(told, armature)))
+    sentences: list[Said] = [("Looking at it", "TIME", None)]
+    if outlook.fault:
+        sentences = [(outlook.fault, "INFO", None)]
+    elif outlook.verdict is not None:
+        sentences = [*_told(outlook.verdict, armature)]
+    lines = _fitting(context, sentences)
     for line, icon, fault in lines:
         row = text.row(align=True)
         row.label(text=line, icon=icon, translate=False)
         if fault is not None:
             draw_way_to(row, fault)
-    draw_figures(text, told, LINES - len(lines))
+    draw_figures(text, outlook, LINES - len(lines))
     buttons = column.column(align=True)
     # what helped other settings does not help these
-    buttons.enabled = told.is_current
-    draw_helps(buttons, told)
+    buttons.enabled = outlook.is_current
+    draw_helps(buttons, outlook)
 
 
-def draw_figures(layout: Any, told: Told, count: int) -> None:
+def draw_figures(layout: Any, outlook: Told, count: int) -> None:
     """What was measured, in so many lines, whatever there is."""
-    figures = [] if told.fault or told.verdict is None else _figures(told.verdict)
+    figures: list[tuple[str, str]] = []
+    if outlook.verdict is not None and not outlook.fault:
+        judged = outlook.verdict
+        ratio = translated("{0} times the clips'", f"{judged.highest.ratio:.1f}")
+        lengths = (("Skate", judged.skate), ("Lift", judged.lift), ("Reach", judged.reach))
+        figures = [
+            (translated("Pop"), ratio),
+            *((translated(label), scene.length_text(value)) for label, value in lengths if value is not None),
+        ]
     for label, value in (figures + [("", "")] * count)[:count]:
         row = layout.split(factor=drawing.LABELS)
         left = row.row()
@@ -217,11 +226,11 @@ def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None
             draw_way_to(row, fault)
 
 
-def draw_helps(layout: Any, told: Told) -> None:
+def draw_helps(layout: Any, outlook: Told) -> None:
     """What helps, each a button; or what there is in its place."""
-    helps = () if told.fault or told.verdict is None or not told.verdict.faults else told.helps
+    helps = () if outlook.fault or outlook.verdict is None or not outlook.verdict.faults else outlook.helps
     rows = 0
-    if told.fault and told.needs_operator:
+    if outlook.fault and outlook.needs_operator:
         layout.operator("inertia.judge", icon="HIDE_OFF")
         rows = 1
     elif helps is None:
@@ -241,26 +250,7 @@ def draw_helps(layout: Any, told: Told) -> None:
         layout.label(text="")
 
 
-def _figures(judged: Verdict) -> list[tuple[str, str]]:
-    """The measures that tell most, each with its label."""
-    pop = [(translated("Pop"), translated("{0} times the clips'", f"{judged.highest.ratio:.1f}"))]
-    lengths = (("Skate", judged.skate), ("Lift", judged.lift), ("Reach", judged.reach))
-    return pop + [
-        (translated(label), scene.length_text(value)) for label, value in lengths if value is not None
-    ]
-
-
-def _sentences(told: Told, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:
-    """What there is to say, each with its icon, and the fault that it is about."""
-    if told.fault:
-        yield told.fault, "INFO", None
-    elif told.verdict is None:
-        yield "Looking at it", "TIME", None
-    else:
-        yield from _told(told.verdict, armature)
-
-
-def _told(judged: Verdict, armature: Any) -> Iterator[tuple[Sentence | str, str, Fault | None]]:
+def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
     called = controls_of(armature, [fault.bone for fault in judged.faults])
     called = {bone: labels.bone(armature, name) for bone, name in called.items()}
     first, *others = verdict.sentences(judged, called)
@@ -271,9 +261,9 @@ def _told(judged: Verdict, armature: Any) -> Iterator[tuple[Sentence | str, str,
         yield text, "BLANK1", fault
 
 
-def _fitting(context: Any, sentences: list[tuple[Sentence | str, str, Fault | None]]) -> list[Line]:
+def _fitting(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
     """The lines of the sentences that have room: of the first as many as there are, of others all or none."""
-    lines: list[Line] = []
+    lines: list[tuple[str, str, Fault | None]] = []
     for text, icon, fault in sentences:
         room = room_for(context, 1.0, ICON if fault is None else 2.0 * ICON)
         pieces = wrap(translations.sentence(text), room, measure_for(context))

@@ -129,12 +129,13 @@ def _trajectories(
         ("DESTINATION", after, _aligned(after_points, plan.alignment, 1.0 / unit) * unit),
         ("RESULT", frames, points),
     )
-    return tuple(
-        Trajectory(name, kind, frames, points[:, i], _index(frames, cut))
-        for kind, frames, points in ways
-        if len(frames) > 1
-        for i, name in enumerate(names)
-    )
+    trajectories: list[Trajectory] = []
+    for kind, frames, points in ways:
+        if len(frames) > 1:
+            near = int(np.argmin(np.abs(frames - cut)))
+            at = near if abs(frames[near] - cut) < 0.5 else None
+            trajectories += (Trajectory(name, kind, frames, points[:, i], at) for i, name in enumerate(names))
+    return tuple(trajectories)
 
 
 def _between(
@@ -144,11 +145,6 @@ def _between(
     frames = motion.frames + later
     inside = (frames >= begin - 1e-6) & (frames <= end + 1e-6)
     return frames[inside], motion.positions[inside][:, columns]
-
-
-def _index(frames: Array, cut: float) -> int | None:
-    near = int(np.argmin(np.abs(frames - cut)))
-    return near if abs(frames[near] - cut) < 0.5 else None
 
 
 def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:

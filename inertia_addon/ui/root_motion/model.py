@@ -15,7 +15,6 @@ import numpy as np
 from ...blender.root_motion import measure
 from ...motion.arrays import Array
 from ...motion.root_motion import filters, half_life
-from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramps import Ramp, Series
 from ...records import record
 from .. import translations
@@ -111,6 +110,8 @@ def plots_of(armature: Any) -> RootMotionPlots:
 def plots(shown: Shown) -> RootMotionPlots:
     """The plots of an action."""
     motion, measured, curves = shown.read.motion, shown.measured, shown.measured.curves
+    no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
+    no_turns = "no turns" if measured.turns_at_all else "does not turn"
     held, fastest = None, ""
     if measured.maximum_speed is not None:
         first, last = measured.maximum_span
@@ -127,7 +128,7 @@ def plots(shown: Shown) -> RootMotionPlots:
         rate_unit="m/s²",
         held=held,
         by_hand=shown.own_speed,
-        missing=translated(_missing(measured, "speed")),
+        missing="" if measured.travels and measured.speeds else translated(no_ramps),
     )
     turn = _plot(
         shown,
@@ -139,7 +140,7 @@ def plots(shown: Shown) -> RootMotionPlots:
         rate_unit="°/s",
         held=None,
         by_hand=shown.own_turn,
-        missing=translated(_missing(measured, "turn")),
+        missing="" if measured.turns_at_all and measured.turns else translated(no_turns),
     )
     return RootMotionPlots(shown.action, speed, turn)
 
@@ -159,17 +160,6 @@ def _plot(
         estimate=translated(ESTIMATES[shown.estimator]),
         **texts,
     )
-
-
-def _missing(measured: Measured, kind: str) -> str:
-    """Why there are no ramps, "" where there are."""
-    if kind == "speed":
-        if not measured.travels:
-            return "does not travel"
-        return "" if measured.speeds else "no ramps: it keeps its speed"
-    if not measured.turns_at_all:
-        return "does not turn"
-    return "" if measured.turns else "no turns"
 
 
 def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: float) -> RootRamp:

@@ -68,7 +68,20 @@ class RootMotion(OfPlots):
             if isinstance(error, root_motion.NotMeasured) and armature.inertia_root.scope == "ACTION":
                 layout.operator("inertia.measure_actions", icon="PLAY")
             return
-        draw_measured(layout, context, shown)
+        measured, degrees = shown.measured, 180.0 / math.pi
+        if measured.travels:
+            held = f"{shown.settings.sustained_seconds:.2g} s"
+            speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held)
+            rate = rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
+            drawing.facts(layout, context, [(translated("Top speed"), speed), *rate])
+        if measured.turns_at_all:
+            turn = f"{measured.total_turn * degrees:.1f}°"
+            rate = rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
+            drawing.facts(layout, context, [(translated("Total turn"), turn), *rate])
+        for line in lines_of(shown):
+            drawing.sentence(layout, context, line)
+        if measured.main_ramp is not None or measured.main_turn is not None:
+            layout.operator("inertia.use_half_life", text="Use for Transition", icon="IPO_EASE_IN_OUT")
 
 
 def draw_choice(layout: Any, context: Any) -> None:
@@ -97,24 +110,6 @@ def draw_choice(layout: Any, context: Any) -> None:
     if root.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(root, "estimator")
-
-
-def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
-    """What the root motion comes to."""
-    measured, degrees = shown.measured, 180.0 / math.pi
-    if measured.travels:
-        held = f"{shown.settings.sustained_seconds:.2g} s"
-        speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held)
-        rate = rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
-        drawing.facts(layout, context, [(translated("Top speed"), speed), *rate])
-    if measured.turns_at_all:
-        turn = f"{measured.total_turn * degrees:.1f}°"
-        rate = rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
-        drawing.facts(layout, context, [(translated("Total turn"), turn), *rate])
-    for line in lines_of(shown):
-        drawing.sentence(layout, context, line)
-    if measured.main_ramp is not None or measured.main_turn is not None:
-        layout.operator("inertia.use_half_life", text="Use for Transition", icon="IPO_EASE_IN_OUT")
 
 
 def rates(

@@ -78,24 +78,18 @@ def job_of(armature: Any) -> Job:
     """What is known of the way of an armature's assigned action; a look at what has changed is begun in the
     background, and without a window it is looked at at once."""
     settings = settings_from(armature, in_place=False)
-    key = _key(armature, settings)
+    action = compat.assigned(armature)[0]
+    legs = str(armature.get("inertia_feet", "")), str(armature.get("inertia_limbs", ""))
+    key = (settings, legs, cache.action_state(action), cache.scene_state(), cache.rig_key(armature))
     job = _jobs.of(armature)
     if job is None or job.key != key:
         before = None if job is None else job.shown
         if job is not None:
             job.stop()
-        footing = Footing(armature, compat.assigned(armature)[0])
         job = _jobs[armature.session_uid] = Job(key, before)
-        job.slices = Slices(OPERATOR, _looking(armature, settings), footing)
+        job.slices = Slices(OPERATOR, _looking(armature, settings), Footing(armature, action))
         _jobs.start()
     return job
-
-
-def _key(armature: Any, settings: TravelSettings) -> Hashable:
-    """What a way depends on: a look at it costs next to nothing."""
-    legs = str(armature.get("inertia_feet", "")), str(armature.get("inertia_limbs", ""))
-    state = cache.action_state(compat.assigned(armature)[0])
-    return (settings, legs, state, cache.scene_state(), cache.rig_key(armature))
 
 
 def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, Shown]:

@@ -114,7 +114,7 @@ def test_without_hips_only_changes_are_foreseen() -> None:
     ).totals(*at)
 
 
-FPS, SECONDS, FRAMES = 30.0, 0.4, 16
+SECONDS, FRAMES = 0.4, 16
 
 
 @pytest.mark.parametrize("method", Method)
