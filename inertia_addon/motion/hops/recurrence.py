@@ -270,20 +270,12 @@ def entries(problem: Problem, objective: Objective, a: int, rows: Frames, into: 
     return functools.reduce(Exits.better, ways)
 
 
-@record(frozen=True, eq=False)
-class Better:
-    """Where something better was found, (n,) each: the triggers, and the best stays and frames there. parts:
-    the table's own part of the cost. Of equals the shortest stay counts, then the first frame."""
-
-    triggers: Integers
-    stays: Integers
-    frames: Integers
-    parts: Costs
-
-
-def best_sums(table: Costs, ahead: Costs, weight: float, beat: Costs) -> Better:
-    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,). table: (n + longest
-    stay, frames). ahead: (longest stay + 1, frames)."""
+def best_sums(
+    table: Costs, ahead: Costs, weight: float, beat: Costs
+) -> tuple[Integers, Integers, Integers, Costs]:
+    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,): these triggers, the
+    best stays and frames there, and the table's own part of the cost. Of equals the shortest stay counts,
+    then the first frame. table: (n + longest stay, frames). ahead: (longest stay + 1, frames)."""
     tables = table, ahead
     lows = _lows(table), _lows(ahead)
     waiting = (weight * np.arange(len(ahead))).astype(table.dtype)
@@ -300,7 +292,7 @@ def best_sums(table: Costs, ahead: Costs, weight: float, beat: Costs) -> Better:
     keep = np.flatnonzero(costs < beat[triggers])
     order = keep[np.lexsort((frames[keep], stays[keep], costs[keep], triggers[keep]))]
     first = order[np.flatnonzero(np.diff(triggers[order], prepend=-1))]
-    return Better(triggers[first], stays[first], frames[first], parts[first])
+    return triggers[first], stays[first], frames[first], parts[first]
 
 
 def _lows(values: Costs) -> Costs:

@@ -210,12 +210,12 @@ class _Search:
                 rows = self.first + start, count + goal.longest_stay
                 table = recurrence.stitched(problem, problem.source, rows, clip, (0, frames), blend)
                 beat = self.table.cost[start : start + count]
-                better = recurrence.best_sums(table, ahead, goal.weight, beat)
-                parts, entries = better.parts[None], better.frames[None].astype(np.int32)
-                exits = recurrence.exits(parts, parts, index, clip, entries)
-                each = np.arange(len(better.triggers))
-                way = _Way(exits, (np.zeros_like(each), each), each, better.stays, better.stays)
-                self._improve(better.triggers + start, way, levels)
+                triggers, stays, entries, parts = recurrence.best_sums(table, ahead, goal.weight, beat)
+                entry = entries[None].astype(np.int32)
+                exits = recurrence.exits(parts[None], parts[None], index, clip, entry)
+                each = np.arange(len(triggers))
+                way = _Way(exits, (np.zeros_like(each), each), each, stays, stays)
+                self._improve(triggers + start, way, levels)
                 yield count
 
     def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:

@@ -9,6 +9,7 @@ never stopped.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import time
 from collections.abc import Callable, Mapping
@@ -79,7 +80,6 @@ class Training:
 
     def __post_init__(self) -> None:
         self._sizes = sizes(self.material.rows, self.material.features.shape[1], self.settings)
-        self._latents: Numbers | None = None
         self._norms: dict[str, Norms] = {}
         self._begin()
 
@@ -220,7 +220,7 @@ class Training:
             scales = np.repeat([1.0, SMALL], [columns, self.settings.latent])
             norms = (np.zeros(len(scales)), scales, values.mean(0, dtype=float), values.std(0, dtype=float))
         else:
-            features, latents = material.features, self.latents()
+            features, latents = material.features, self.latents
             states = both(features, latents)
             mean, deviation = states.mean(0, dtype=float), states.std(0, dtype=float)
             whole = [np.full(a.shape[1], max(float(a.std()), 1e-6)) for a in (features, latents)]
@@ -233,11 +233,10 @@ class Training:
         mean_in, std_in, mean_out, std_out = (array.astype(kind) for array in norms)
         return mean_in, std_in, mean_out, std_out
 
+    @functools.cached_property
     def latents(self) -> Numbers:
         """What the Compressor makes of all frames (frames, latents)."""
-        if self._latents is None:
-            self._latents = compressed(self.material, self.ended["compressor"])
-        return self._latents
+        return compressed(self.material, self.ended["compressor"])
 
     def _note(self, terms: Terms) -> None:
         for name, value in terms.items():
@@ -275,7 +274,7 @@ class Training:
     def _step(self) -> Callable[[np.random.Generator], Terms]:
         stepper, slope = (self._placed(flat)["stepper"] for flat in (self.state.values, self._slope))
         columns = self.material.features.shape[1]
-        states = both(self.material.features, self.latents())
+        states = both(self.material.features, self.latents)
         long = min(LONG, int((self.material.stops - self.material.starts).max()))
         firsts = self.material.windows(long)
 
@@ -287,7 +286,7 @@ class Training:
 
     def _project(self) -> Callable[[np.random.Generator], Terms]:
         projector, slope = (self._placed(flat)["projector"] for flat in (self.state.values, self._slope))
-        features, latents = self.material.features, self.latents()
+        features, latents = self.material.features, self.latents
         nearest = Nearest(features)
         deviation = features.std(axis=0) + self.kind(NOISE)
 
