@@ -61,7 +61,7 @@ def draw_training(layout: Any, job: Job) -> None:
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
     """How a model is trained, what it is like, and what follows the path with it, alone or as a crowd."""
     content = models.content(armature)
-    job = training.of(armature)
+    job = training.last_job(armature)
     if job is not None and job.fault is not None:
         drawing.sentence(layout, context, words.Line(job.fault.sentence, "ERROR", alert=True))
     column = layout.column()

@@ -115,14 +115,14 @@ def begin(armature: Any, training: Training, path: Path, of_clips: Hashable) -> 
     return job
 
 
-def of(armature: Any) -> Job | None:
+def last_job(armature: Any) -> Job | None:
     """The last training of an armature."""
     return _jobs.of(armature)
 
 
 def going(armature: Any) -> Job | None:
     """The training of an armature that goes on."""
-    job = of(armature)
+    job = last_job(armature)
     return job if job is not None and not job.is_over else None
 
 
