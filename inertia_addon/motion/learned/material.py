@@ -94,7 +94,6 @@ class Material:
 
     rows: Rows
     tree: Tree
-    parents: tuple[int, ...]
     inputs: Numbers
     features: Numbers
     offsets: Floats
@@ -178,7 +177,6 @@ def gathered(
     return Material(
         Rows(bones, clips.contacts.shape[1]),
         skeleton,
-        parents,
         np.concatenate([values, seen], axis=1, dtype=kind),
         normal.astype(kind),
         offsets,
