@@ -64,7 +64,7 @@ def test_a_training_that_fails_is_told_and_can_be_begun_again(
 ) -> None:
     walker.inertia_learned.minutes = 0.01
     with monkeypatch.context() as patched:
-        patched.setattr(training.files, "training", failing)
+        patched.setattr(training.files, "train", failing)
         with pytest.raises(RuntimeError, match="Train Model failed: KeyError"):
             bpy.ops.inertia.train_model()
         for _ in range(2):
