@@ -170,7 +170,7 @@ def lock_clip(
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
-    names, places = [leg.name for leg in body.legs.legs], [leg.name for leg in planted.legs]
+    rows = [planted.index(leg.name) for leg in body.legs.legs]
     below = ground.from_settings(armature, asked) if below is None else below
     if planted.period is not None:
         clip = contacts.as_cycle(armature, clip)
@@ -183,7 +183,7 @@ def lock_clip(
 
     def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
         ends = float(frames[0]), float(frames[-1])
-        spans = [on_frames(planted.at(places.index(name), *ends), frames) for name in names]
+        spans = [on_frames(planted.at(row, *ends), frames) for row in rows]
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 

@@ -63,6 +63,10 @@ class Contacts:
     clip: tuple[float, float]
     period: float | None = None
 
+    def index(self, foot: str) -> int:
+        """Which of the legs ends in a foot bone."""
+        return [leg.name for leg in self.legs].index(foot)
+
     def at(self, leg: int, first: float, last: float) -> Spans:
         """The spans of a foot that reach into a range of frames: of a cycle, in all its repetitions."""
         if self.period is not None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -67,9 +68,8 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         return low + (high - low) * (x - info.free[0]) / info.free[2]
 
     def follow(self, context: Any, event: Any) -> None:
-        step = FINE if event.shift else STEP
         frame = self._frame(context, event.mouse_region_x)
-        new = moved(self._model, self._handle, self._began, frame, step)
+        new = moved(self._model, self._handle, self._began, frame, FINE if event.shift else STEP)
         if new is None or new == self._now:
             return
         try:
@@ -78,8 +78,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
             return  # where it may not be it does not go
         self._now = new
         part = "end" if self._handle.part == NEW else self._handle.part
-        held = dataclasses.replace(self._handle, span=new, part=part)
-        bars.put_dragged(context.region, held)
+        bars.put_dragged(context.region, dataclasses.replace(self._handle, span=new, part=part))
         text = translated("Frames {0} to {1}. ESC puts them back.", f"{new.start:g}", f"{new.end:g}")
         context.area.header_text_set(text)
 
@@ -106,7 +105,7 @@ def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: 
     row = next(row for row in model.rows if row.foot == handle.foot)
     if handle.part == NEW:
         first, last = sorted((on(began), on(frame)))
-        low, high = room(model, [*row.spans], began)
+        low, high = room(model, row.spans, began)
         start, end = max(first, low), min(last, high)
         return Span(start, end) if end > start else None
     assert handle.span is not None
@@ -121,19 +120,18 @@ def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: 
     return Span(start + by, end + by)
 
 
-def room(model: ContactBars, others: list[Span], frame: float) -> tuple[float, float]:
+def room(model: ContactBars, others: Sequence[Span], frame: float) -> tuple[float, float]:
     """Between which frames a span may lie that is at a frame, among others, a frame apart from them."""
     first, last = model.clip
-    if model.period is not None:
-        # round the cycle: as far as the neighbours, or once round
-        ends = [span.end + turn * model.period for span in others for turn in (-1, 0)]
-        starts = [span.start + turn * model.period for span in others for turn in (0, 1)]
-        low = max((end + STEP for end in ends if end < frame), default=first)
-        high = min((start - STEP for start in starts if start > frame), default=frame + model.period)
-        return max(low, first), high
-    low = max((span.end + STEP for span in others if span.end < frame), default=first)
-    high = min((span.start - STEP for span in others if span.start > frame), default=last)
-    return low, high
+    # round a cycle: as far as the neighbours, or once round
+    period = model.period or 0.0
+    ends = [span.end + turn * period for span in others for turn in (-1, 0)]
+    starts = [span.start + turn * period for span in others for turn in (0, 1)]
+    low = max((end + STEP for end in ends if end < frame), default=first)
+    high = min(
+        (start - STEP for start in starts if start > frame), default=frame + period if period else last
+    )
+    return max(low, first), high
 
 
 def grab(context: Any, x: float, y: float) -> Found | None:

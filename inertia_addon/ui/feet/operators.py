@@ -20,7 +20,7 @@ from ...settings import fields
 from ...settings.feet import LockSettings
 from ..shared import cache, character, drawing, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, plain
+from ..shared.made_of import keywords, plain, rounded
 from ..shared.row_list import ClearsRows, RemovesRow
 from ..shared.tool import Tool
 from ..transition import previewing, results
@@ -54,22 +54,21 @@ class OfFoot(Tool):
     """What is done to the contacts of a foot at the current frame."""
 
     needs = (tool.poll_settings, feet.poll_shown)
+    nothing = ""
     foot: plain(StringProperty, "Foot", "The foot's bone; empty for all feet")
 
     def act(self, context: Any) -> set[str] | None:
         shown = feet.contacts_of(context.object)
-        names = {leg.name for leg in shown.contacts.legs}
+        names = [leg.name for leg in shown.contacts.legs]
         if self.foot and self.foot not in names:
             raise InertiaError('"{foot}" is not one of the feet in use.', foot=self.foot)
-        wanted = [leg.name for leg in shown.contacts.legs if self.foot in ("", leg.name)]
         frame = float(context.scene.frame_current_final)
+        wanted = [self.foot] if self.foot else names
         done = [self.change(context.object, shown, foot, frame) for foot in wanted]
         if not any(done):
             self.say(self.nothing, "WARNING")
             return {"CANCELLED"}
         return None
-
-    nothing = ""
 
     def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
         """Do it to a foot; whether there was anything to do."""
@@ -78,12 +77,9 @@ class OfFoot(Tool):
 
 def at_frame(shown: feet.Shown, foot: str, frame: float) -> Span | None:
     """The span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
-    planted = shown.contacts
-    spans = planted.spans[[leg.name for leg in planted.legs].index(foot)]
-    turns = (0,) if planted.period is None else (-1, 0, 1)
-    return next(
-        (span for span in spans for turn in turns if span.holds(frame + turn * (planted.period or 0.0))), None
-    )
+    spans, period = shown.contacts.spans[shown.contacts.index(foot)], shown.contacts.period or 0.0
+    frames = (frame, frame - period, frame + period)
+    return next((span for span in spans if any(map(span.holds, frames))), None)
 
 
 class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
@@ -106,7 +102,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 last=words.number(last),
             )
         half = round(0.5 * NEW_SECONDS * scene.fps())
-        spans = planted.at([leg.name for leg in planted.legs].index(foot), first, last)
+        spans = planted.at(planted.index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
         start, end = max(frame - half, min(low, frame)), min(frame + half, max(high, frame))
@@ -169,7 +165,7 @@ class INERTIA_OT_add_leg(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         bone = character.active_bone(context.object)
-        LEGS.add(context.object, foot="" if bone is None else bone.name)
+        LEGS.add(context.object, foot=bone.name if bone else "")
 
 
 class INERTIA_OT_remove_leg(RemovesRow, bpy.types.Operator):
@@ -215,11 +211,8 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         previewing.end(stay=True)
         action, slot = compat.assigned(context.object)
         assert action is not None
-        values = {name: getattr(self, name) for name in SHOWN}
-        more: dict[str, Any] = {
-            name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
-        }
-        tell(self, bake.lock_action(context.object, LockSettings(action.name, slot, **more)))
+        settings = LockSettings(action.name, slot, **rounded(self, SHOWN))
+        tell(self, bake.lock_action(context.object, settings))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)

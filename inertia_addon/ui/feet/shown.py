@@ -120,8 +120,7 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
 def put(armature: Any, foot: str, old: Span | None, new: Span | None) -> None:
     """Change one of the spans of a foot in the action that is shown; see :func:`replaced` for the errors."""
     planted = contacts_of(armature).contacts
-    names = [leg.name for leg in planted.legs]
-    spans = spans_of.replaced(planted.spans[names.index(foot)], old, new, planted.clip, planted.period)
+    spans = spans_of.replaced(planted.spans[planted.index(foot)], old, new, planted.clip, planted.period)
     action = chosen(armature)
     contacts.store(action, {**contacts.stored(action), foot: spans})
     cache.redraw()

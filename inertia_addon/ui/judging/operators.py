@@ -19,7 +19,7 @@ from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import drawing, tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, limits_of, plain
+from ..shared.made_of import keywords, limits_of, plain, rounded
 from ..shared.tool import Tool
 from ..transition import fields, outlook
 from ..transition.properties import settings_from
@@ -113,11 +113,7 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         transition = context.object.inertia
-        values = {name: getattr(self, name) for name in self._names(transition)}
-        # of 0.1 Blender keeps 0.10000000149
-        values = {
-            name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
-        }
+        values = rounded(self, self._names(transition))
         fields.put(transition, values, values)
 
     def draw(self, context: Any) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable
 from typing import Any
 
@@ -110,10 +111,6 @@ def map_of(armature: Any) -> LoopMap | None:
     if kept is None or not kept[2].size:
         return None
     best = tuple((item.start, item.end - item.start) for item in loops.loops)
-    start, end = round(loops.loop_start, 2), round(loops.loop_end, 2)
-
-    def made() -> LoopMap:
-        starts, lengths, costs = kept
-        return LoopMap(starts, lengths, costs, start, end, best)
-
-    return cache.answer("loops:map", armature, (id(kept), start, end, best), made)
+    chosen = round(loops.loop_start, 2), round(loops.loop_end, 2), best
+    make = functools.partial(LoopMap, *kept, *chosen)
+    return cache.answer("loops:map", armature, (id(kept), *chosen), make)

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, IntProperty, StringProperty
+from bpy.props import IntProperty, StringProperty
 
 from ...blender.data import actions, clip_store, scene
 from ...blender.judging.verdict import Verdict
@@ -26,7 +25,7 @@ from ..shared.made_of import names as names_of
 from ..shared.tool import Tool
 from ..transition import after, pickers, previewing, results
 from . import map_plot as found_loops
-from .properties import action_of, keep, library_of, search_of
+from .properties import action_of, first_frame, keep, last_frame, library_of, search_of
 
 SETTINGS = names_of(LoopSettings)
 REPORT = "loop:report"
@@ -52,9 +51,8 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         self.stands_on(action)
         cache.settle()
         clip = yield from part(clip_store.reading(armature, action), 0.0, 0.1)
-        evaluate = functools.partial(costs.kept_motion)
         root = armature.inertia_loops.root
-        steps = search.finding(armature, clip, settings, weights, root, evaluate)
+        steps = search.finding(armature, clip, settings, weights, root, costs.kept_motion)
         try:
             searched = yield from part(steps, 0.1, 1.0)
         except AlreadyLoops as error:
@@ -80,8 +78,6 @@ class LoopFields:
 
 
 class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
-    """The properties are LoopSettings' fields."""
-
     bl_idname = "inertia.make_loop"
     bl_label = "Make Loop"
     bl_description = (
@@ -98,20 +94,8 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         search_options=set(),
     )
     library: plain(StringProperty, "Action's File", "The file that the action is linked from, if it is")
-    start: plain(
-        FloatProperty,
-        "First Frame",
-        "The loop's first frame",
-        **limits_of(limits.FRAME),
-        **limits.SHOWN_FRAME,
-    )
-    end: plain(
-        FloatProperty,
-        "Last Frame",
-        "The loop's last frame, on which the next cycle begins",
-        **limits_of(limits.FRAME),
-        **limits.SHOWN_FRAME,
-    )
+    start: first_frame()
+    end: last_frame()
 
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
@@ -219,12 +203,7 @@ def verdict_of(armature: Any, action: Any) -> Verdict | None:
     return None if report is None else report.verdict
 
 
-USE = results.Step(
-    "As Destination",
-    "inertia.use_assigned_action",
-    "FORWARD",
-    {"side": "DESTINATION"},
-)
+USE = results.Step("As Destination", "inertia.use_assigned_action", "FORWARD", {"side": "DESTINATION"})
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:

@@ -16,11 +16,13 @@ from ...settings import limits
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import a_frame, an_action, kept, limits_of, list_of
+from ..shared.made_of import a_frame, an_action, kept, limits_of, list_of, plain
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
+
+FRAME: dict[str, Any] = {**limits_of(limits.FRAME), **limits.SHOWN_FRAME}
 
 
 class LoopProperties(bpy.types.PropertyGroup):
@@ -30,6 +32,17 @@ class LoopProperties(bpy.types.PropertyGroup):
     end: a_frame("End", "The last frame of it")
     cost: kept(FloatProperty, "Cost", "How far joints are apart at its two ends, on average, in metres")
     landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
+
+
+def first_frame(**more: Any) -> Any:
+    """The property of a loop's first frame."""
+    return plain(FloatProperty, "First Frame", "The loop's first frame", **FRAME, **more)
+
+
+def last_frame(**more: Any) -> Any:
+    """The property of a loop's last frame."""
+    tip = "The loop's last frame, on which the next cycle begins"
+    return plain(FloatProperty, "Last Frame", tip, **FRAME, **more)
 
 
 def loop_chosen(loops: Any, _context: Any) -> None:
@@ -50,22 +63,6 @@ def _frames(loops: Any) -> tuple[float, float]:
     return float(first), float(last)
 
 
-def _start(loops: Any) -> float:
-    return _frames(loops)[0]
-
-
-def _end(loops: Any) -> float:
-    return _frames(loops)[1]
-
-
-def _choose_start(loops: Any, frame: float) -> None:
-    _choose_frames(loops, frame, _end(loops))
-
-
-def _choose_end(loops: Any, frame: float) -> None:
-    _choose_frames(loops, _start(loops), frame)
-
-
 def _choose_frames(loops: Any, start: float, end: float) -> None:
     action = loops.action or compat.assigned(loops.id_data)[0]
     loops.start, loops.end = start, end
@@ -82,23 +79,13 @@ class LoopsProperties(bpy.types.PropertyGroup):
         "Action", "The action that should loop; empty for the assigned one", poll=animates_objects
     )
     action_name: picker("action", "Action", "The action that should loop; empty for the assigned one")
-    loop_start: FloatProperty(
-        name="First Frame",
-        description="The loop's first frame",
-        options=made_of.OPTIONS,
-        get=_start,
-        set=_choose_start,
-        **limits_of(limits.FRAME),
-        **limits.SHOWN_FRAME,
+    loop_start: first_frame(
+        get=lambda loops: _frames(loops)[0],
+        set=lambda loops, frame: _choose_frames(loops, frame, _frames(loops)[1]),
     )
-    loop_end: FloatProperty(
-        name="Last Frame",
-        description="The loop's last frame, on which the next cycle begins",
-        options=made_of.OPTIONS,
-        get=_end,
-        set=_choose_end,
-        **limits_of(limits.FRAME),
-        **limits.SHOWN_FRAME,
+    loop_end: last_frame(
+        get=lambda loops: _frames(loops)[1],
+        set=lambda loops, frame: _choose_frames(loops, _frames(loops)[0], frame),
     )
     start: a_frame("Start", "The first frame of it", default=1.0)
     end: a_frame("End", "The last frame of it", default=25.0)
@@ -141,14 +128,6 @@ def search_of(armature: Any) -> LoopSearch:
         if values[first] is None:
             values[other] = None
     return LoopSearch(**values)
-
-
-def settings_from(armature: Any) -> LoopSettings:
-    """The settings that an armature's properties ask for; raises InertiaError for those that can't be."""
-    loops, action = armature.inertia_loops, action_of(armature)
-    values = made_of.values_of(loops, LoopSettings, made_of.names(LoopSettings))
-    start, end = (round(value, limits.FRAME.decimals) for value in (loops.loop_start, loops.loop_end))
-    return LoopSettings(action.name, start, end, library_of(action), **values)
 
 
 def library_of(action: Any) -> str:

@@ -189,6 +189,12 @@ def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, 
     return tuple(reads)
 
 
+def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
+    """What a property group or an operator holds: of 0.1 Blender keeps 0.10000000149."""
+    values = {name: getattr(data, name) for name in names}
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+
+
 def put(data: Any, record: Any, name: str, value: Any) -> None:
     """The inverse of :func:`values_of` for one setting. Raises InertiaError for a number that a file holds
     though it can't be: Blender would take its nearest."""
