@@ -156,19 +156,17 @@ def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
     judge = KINDS.get(recipe.kind(action))
     if judge is None:
         return Seen()
-    notes: list[str] = []
+    notes: tuple[str, ...] = ()
     try:
         if recipe.has_changed(action, armature):
-            notes.append(
-                Sentence(
-                    'The sources of "{action}" have changed since; it is judged by what they are now.',
-                    action=action.name,
-                )
+            changed = Sentence(
+                'The sources of "{action}" have changed since; it is judged by what they are now.',
+                action=action.name,
             )
-        return Seen((yield from judge(armature, action, slot)), tuple(notes))
+            notes = (changed,)
+        return Seen((yield from judge(armature, action, slot)), notes)
     except InertiaError as error:
-        note = Sentence("Its transitions can't be judged: {reason}", reason=error.sentence)
-        return Seen((), (note,))
+        return Seen((), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),))
 
 
 def _transition(armature: Any, action: Any, slot: str) -> Verdicts:

@@ -21,6 +21,17 @@ from .played import Played
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""
+WORDS = {
+    faults.SKATE: "{foot} skates {way} around {frame}",
+    faults.POP: '"{bone}" pops at {frame}, {times} times as hard as anything in the clips',
+    "ALONE": '"{bone}" pops at {frame}, where the clips hardly move',
+    faults.LIFT: "the hips rise {height} above both clips at {frame}",
+    faults.FLOAT: "the character floats {height} above the ground at {frame}",
+    faults.SINK: '"{bone}" sinks {depth} into the ground at {frame}',
+    faults.REACH: '"{bone}" reaches {way} further than in both clips at {frame}',
+    faults.SPIN: '"{bone}" turns {angle}° within a frame at {frame}',
+}
+"""What faults of each kind are in an animator's words; ALONE: a pop where the clips hardly move."""
 TOLD = 3
 """So many faults are told, at most."""
 SIDES = {"LEFT": "the left foot", "RIGHT": "the right foot"}
@@ -192,33 +203,13 @@ def hints(verdict: Verdict) -> list[Sentence]:
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
     """A fault in an animator's words, with its bone and its frame."""
-    bone = (called or {}).get(fault.bone, fault.bone)
-    values: dict[str, object] = {"frame": f"{fault.frame:g}"}
-    length = scene.length_text(fault.size)
-    if fault.kind == faults.SKATE:
-        foot = Sentence('the foot "{foot}"', foot=bone)
-        if fault.side:
-            foot = Sentence(SIDES[fault.side])
-        return Sentence("{foot} skates {way} around {frame}", foot=foot, way=length, **values)
-    if fault.kind == faults.POP:
-        values |= {"bone": bone, "times": f"{fault.size / max(fault.own, 1e-9):.1f}"}
-        if fault.size > 10.0 * fault.own:
-            return Sentence('"{bone}" pops at {frame}, where the clips hardly move', **values)
-        return Sentence('"{bone}" pops at {frame}, {times} times as hard as anything in the clips', **values)
-    if fault.kind == faults.LIFT:
-        return Sentence("the hips rise {height} above both clips at {frame}", height=length, **values)
-    if fault.kind == faults.FLOAT:
-        return Sentence("the character floats {height} above the ground at {frame}", height=length, **values)
-    if fault.kind == faults.SINK:
-        return Sentence(
-            '"{bone}" sinks {depth} into the ground at {frame}', bone=bone, depth=length, **values
-        )
-    if fault.kind == faults.REACH:
-        return Sentence(
-            '"{bone}" reaches {way} further than in both clips at {frame}', bone=bone, way=length, **values
-        )
-    angle = f"{math.degrees(fault.size):.0f}"
-    return Sentence('"{bone}" turns {angle}° within a frame at {frame}', bone=bone, angle=angle, **values)
+    bone, length = (called or {}).get(fault.bone, fault.bone), scene.length_text(fault.size)
+    foot = Sentence(SIDES[fault.side]) if fault.side else Sentence('the foot "{foot}"', foot=bone)
+    times, angle = f"{fault.size / max(fault.own, 1e-9):.1f}", f"{math.degrees(fault.size):.0f}"
+    places: dict[str, object] = {"bone": bone, "foot": foot, "frame": f"{fault.frame:g}"}
+    sizes = {"way": length, "height": length, "depth": length, "times": times, "angle": angle}
+    is_alone = fault.kind == faults.POP and fault.size > 10.0 * fault.own
+    return Sentence(WORDS["ALONE" if is_alone else fault.kind], **places, **sizes)
 
 
 LESS = 0.9
@@ -229,22 +220,15 @@ def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
     """What locking the feet of a transition is for; both verdicts are over the same frames."""
     if free.skate is None or locked.skate is None:
         return ()
+    text = (
+        "Feet are locked: unlocked, a foot would skate {before}, now {after}; up to frame {until:g} they "
+        "differ from the destination."
+    )
     if locked.skate > LESS * free.skate:
         # they are for another foot, or for what else is seen
-        return (
-            Sentence(
-                "Feet are locked, but the one that skates most still goes {after}; up to frame {until:g} "
-                "they differ from the destination.",
-                after=scene.length_text(locked.skate),
-                until=locked.until,
-            ),
+        text = (
+            "Feet are locked, but the one that skates most still goes {after}; up to frame {until:g} they "
+            "differ from the destination."
         )
-    return (
-        Sentence(
-            "Feet are locked: unlocked, a foot would skate {before}, now {after}; up to frame {until:g} "
-            "they differ from the destination.",
-            before=scene.length_text(free.skate),
-            after=scene.length_text(locked.skate),
-            until=locked.until,
-        ),
-    )
+    before, after = scene.length_text(free.skate), scene.length_text(locked.skate)
+    return (Sentence(text, before=before, after=after, until=locked.until),)

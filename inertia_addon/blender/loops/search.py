@@ -73,23 +73,20 @@ def finding(
     shortest, longest = settings.lengths(fps)
     first = clip.start if settings.first is None else settings.first
     last = clip.end if settings.last is None else settings.last
+    count = min(last, clip.end) - max(first, clip.start)
+    frames = {"first": first, "last": last, "start": clip.start, "end": clip.end}
+    named: dict[str, object] = {**frames, "action": clip.action.name, "count": count, "least": shortest}
     if first > clip.end or last < clip.start:
         raise InertiaError(
             'Frames {first:g} to {last:g} lie outside "{action}", which has {start:g} to {end:g}; choose '
             "others.",
-            first=first,
-            last=last,
-            action=clip.action.name,
-            start=clip.start,
-            end=clip.end,
+            **named,
         )
-    if min(last, clip.end) - max(first, clip.start) < shortest:
+    if count < shortest:
         raise InertiaError(
             '"{action}" has {count:g} frames, fewer than the shortest loop of {least:g}; choose a longer '
             "action, or allow shorter loops.",
-            action=clip.action.name,
-            count=min(last, clip.end) - max(first, clip.start),
-            least=shortest,
+            **named,
         )
     clip, evaluate = _within(armature, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
     rig = rigs.read(armature)

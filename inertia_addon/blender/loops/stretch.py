@@ -88,40 +88,32 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     """The first and last frame of a loop. Raises InertiaError for what is no stretch of a clip."""
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
+    most = joint_motion.MOST_FRAMES
+    frames = {"start": start, "end": end, "first": clip.start, "last": clip.end, "least": SHORTEST}
+    named: dict[str, object] = {**frames, "action": clip.action.name, "most": f"{most:,}"}
     if clip.end - clip.start <= SHORTEST:
         raise InertiaError(
             '"{action}" has only frames {first:g} to {last:g}, too short for a cycle; choose a longer '
             "action.",
-            action=clip.action.name,
-            first=clip.start,
-            last=clip.end,
+            **named,
         )
     if start < clip.start - OUTSIDE or end > clip.end + OUTSIDE:
         raise InertiaError(
             'Frames {start:g} to {end:g} are not all within "{action}", which has {first:g} to {last:g}; '
             "choose a stretch within it.",
-            start=start,
-            end=end,
-            action=clip.action.name,
-            first=clip.start,
-            last=clip.end,
+            **named,
         )
     if end - start <= SHORTEST:
         raise InertiaError(
             "A loop from frame {start:g} to {end:g} is too short; its end has to lie more than {least:g} "
             "frames after its start.",
-            start=start,
-            end=end,
-            least=SHORTEST,
+            **named,
         )
-    if end - start > joint_motion.MOST_FRAMES:
+    if end - start > most:
         raise InertiaError(
             'Frames {start:.10g} to {end:.10g} of "{action}" are too many for a loop, which has {most} at '
             "most; choose a shorter stretch.",
-            start=start,
-            end=end,
-            action=clip.action.name,
-            most=f"{joint_motion.MOST_FRAMES:,}",
+            **named,
         )
     return max(start, clip.start), min(end, clip.end)
 

@@ -237,20 +237,18 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
     ordered = tuple(sorted(spans))
     first, last = clip
     for span in ordered:
-        frames = {"start": f"{span.start:g}", "end": f"{span.end:g}"}
+        frames = {"start": span.start, "end": span.end, "first": first, "last": last}
+        named = {name: f"{frame:g}" for name, frame in frames.items()}
         if not span.start <= span.end:
             raise InertiaError(
-                "The contact from frame {start} to {end} ends before it starts; give a later end.", **frames
+                "The contact from frame {start} to {end} ends before it starts; give a later end.", **named
             )
         ends = last if period is None else span.start + period
-        begins = first - ON_FRAME <= span.start <= last + ON_FRAME
-        if not (begins and span.end <= ends + ON_FRAME):
+        if not first - ON_FRAME <= span.start <= last + ON_FRAME or not span.end <= ends + ON_FRAME:
             raise InertiaError(
                 "The contact from frame {start} to {end} goes beyond the clip, which lasts from frame "
                 "{first} to {last}; keep it within.",
-                **frames,
-                first=f"{first:g}",
-                last=f"{last:g}",
+                **named,
             )
     around = ordered if period is None else (*ordered, *(span.moved(period) for span in ordered[:1]))
     for span, other in itertools.pairwise(around):

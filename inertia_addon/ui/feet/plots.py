@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -90,9 +91,8 @@ class FootTimeline(TimePlot):
         handle = bars.lit(context.region)
         if handle is None:
             return []
-        return [
-            shape for shown, place in cells for shape in bars.lit_shapes(shown, handle, place, frames, theme)
-        ]
+        lit = (bars.lit_shapes(shown, handle, place, frames, theme) for shown, place in cells)
+        return [*itertools.chain.from_iterable(lit)]
 
 
 def model_of(armature: Any) -> ContactBars:
@@ -135,23 +135,18 @@ class FootprintPlot(OverlayPlot):
         return ()
 
     def world(self, model: Footprints, theme: Theme) -> list[Shape]:
-        return [outline for footprint in model.prints for outline in _drawn(footprint, theme, False)]
+        return [_drawn(footprint, theme, 1.6) for footprint in model.prints]
 
     def world_now(self, context: Any, theme: Theme) -> list[Shape]:
-        armature = self.armature(context)
+        armature, frame = self.armature(context), float(context.scene.frame_current_final)
+        if armature is None:
+            return []
         try:
-            model = self.model(armature, None)[0] if armature is not None else None
+            model, _ = self.model(armature, None)
         except InertiaError:
             return []  # said beside the plots
-        if model is None:
-            return []
-        frame = float(context.scene.frame_current_final)
-        return [
-            outline
-            for footprint in model.prints
-            if is_now(footprint.span, frame, model.period)
-            for outline in _drawn(footprint, theme, True)
-        ]
+        shown = [footprint for footprint in model.prints if is_now(footprint.span, frame, model.period)]
+        return [_drawn(footprint, theme, 5.0) for footprint in shown]
 
 
 def is_now(span: Span, frame: float, period: float | None) -> bool:
@@ -171,8 +166,7 @@ def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
                 # between two frames
                 inside = np.abs(planted.frames - span.start) <= np.abs(planted.frames - span.start).min()
             place = np.median(planted.points[inside, k], axis=0)
-            way = direction(planted, k, inside)
-            outline = print_outline(float(planted.lengths[k]), way)
+            outline = print_outline(float(planted.lengths[k]), direction(planted, k, inside))
             prints.append(Print(span, np.ascontiguousarray((place + outline) * units), k))
     return tuple(prints)
 
@@ -192,7 +186,7 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
 
 
 def print_outline(length: float, way: Array | None) -> Array:
-    """A sole's outline (n, 3) around its ball, closed, on level ground; without a way it is a circle."""
+    """A sole's outline (n, 3) around its ball, closed, on level ground; a circle without a way (2,)."""
     turn = np.linspace(0.0, 2.0 * np.pi, 33)
     if way is None:
         return 0.25 * LENGTH * length * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
@@ -204,9 +198,5 @@ def print_outline(length: float, way: Array | None) -> Array:
     return np.column_stack([forward * way[0] - side * way[1], forward * way[1] + side * way[0], 0.0 * turn])
 
 
-def _drawn(footprint: Print, theme: Theme, bright: bool) -> list[Shape]:
-    return [
-        shapes.line(
-            footprint.outline, bars.colour_of(footprint.row, theme), (5.0 if bright else 1.6) * theme.scale
-        )
-    ]
+def _drawn(footprint: Print, theme: Theme, width: float) -> Shape:
+    return shapes.line(footprint.outline, bars.colour_of(footprint.row, theme), width * theme.scale)

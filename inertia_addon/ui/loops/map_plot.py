@@ -112,5 +112,6 @@ def map_of(armature: Any) -> LoopMap | None:
         return None
     best = tuple((item.start, item.end - item.start) for item in loops.loops)
     chosen = round(loops.loop_start, 2), round(loops.loop_end, 2), best
-    make = functools.partial(LoopMap, *kept, *chosen)
+    starts, lengths, costs = kept
+    make = functools.partial(LoopMap, starts, lengths, costs, *chosen)
     return cache.answer("loops:map", armature, (id(kept), *chosen), make)
