@@ -62,8 +62,7 @@ class Check:
         return {**values, "feet": feet, **verdict.told(self.seen.verdicts), "notes": list(self.seen.notes)}
 
     def measured(self) -> dict[str, float | None]:
-        """What gates judge: of what Inertia has baked by its verdict, in its windows, else of all of the
-        action and of all feet the worst."""
+        """What gates judge: what Inertia has baked by its verdict, else the worst of all feet and frames."""
 
         def worst(name: str) -> float | None:
             values = [value for foot in self.feet if (value := getattr(foot, name)) is not None]
@@ -81,7 +80,7 @@ class Check:
 
 
 def steps(armature: Any, clip: Clip) -> Steps[Check]:
-    """Judge a clip of an armature; yields the part that is done, 0 to 1.
+    """Judge a clip of an armature.
 
     Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
     and for a clip of which not every frame is looked at.
@@ -149,7 +148,7 @@ class Seen:
 
 
 def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
-    """What is seen of an action, if Inertia has baked it; yields the part that is done.
+    """What is seen of an action, if Inertia has baked it.
 
     That its recipe can't be read, or what it was made of is gone or has changed since, is a note.
     """

@@ -72,7 +72,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
 
 
 def locking_action(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
-    """Make one; yields the part that is done, and changes the file behind its last yield only.
+    """Make one; the file changes behind the last yield only.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
     InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
@@ -164,9 +164,8 @@ def lock_clip(
     """Lock the feet of a clip where it has them.
 
     planted: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
-    can be locked in the clip, where that is known. Of a cycle the feet are locked across its seam, too;
-    ground that passes below a character takes held feet along. Raises InertiaError for legs that can't be
-    locked, and for a ground that can't be stood on.
+    can be locked, where known. A cycle's feet are locked across its seam, too; ground that passes takes held
+    feet along. Raises InertiaError for legs that can't be locked, and a ground that can't be stood on.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
@@ -205,9 +204,8 @@ def hold_clip(
     frames: Array | None = None,
 ) -> LockedClip:
     """Hold the feet of a clip, of a cycle across its seam. body: the legs that can be. passing: how fast the
-    ground passes below them (2,), metres a second. knees: of each leg, None for what the clip says of them.
-    frames: those that are keyed where something changes (n,), None for whole ones, of a cycle over one
-    repetition. Raises what ``held_by`` does."""
+    ground passes below them (2,), metres a second. knees: of each leg, None for the clip's. frames: those to
+    key where something changes (n,), None for whole ones, of one repetition. Raises what ``held_by`` does."""
     legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip) if frames is None else frames
     posed = body.posed(clip, frames)

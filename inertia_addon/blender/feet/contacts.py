@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When the feet of an armature are planted in an action: as its animator has edited it, else as it is found.
 
-What was edited is stored with the action, by the names of the foot bones, so that it holds for all armatures
-with such bones; so is when feet are held in an action in which they were locked. Of every other foot the
-contacts are found anew from where it is.
+What was edited is stored with the action, by the names of the foot bones, for all armatures with such bones;
+so is when feet are held in an action in which they were locked. All other contacts are found from the motion.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def reading(
     settings: ContactSettings | None = None,
     seen: Seen | None = None,
 ) -> Steps[Contacts]:
-    """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
+    """When feet are planted in a clip of an armature.
 
     legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`tracking`.
     A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
@@ -304,7 +303,7 @@ def tracking(
     """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
 
     seen: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
-    on. Yields the part that is done; see :func:`joint_motion.steps` for the errors.
+    on. See :func:`joint_motion.steps` for the errors.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:

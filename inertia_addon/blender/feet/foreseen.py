@@ -42,7 +42,7 @@ def feet(
     """What is done about the feet of a transition, but for the curves, and what it shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. seen: what one of the clips, 0 or 1, shows at frames of its own. Yields the part that is done.
+    transition. seen: what one of the clips, 0 or 1, shows at frames of its own.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered

@@ -17,8 +17,7 @@ from ...settings.feet import Locking
 from ..data import scene
 
 ABOVE = 0.5
-"""Ground is sought from so many metres above a foot downwards, then upwards from there: below a roof, and on
-stairs that are higher than the action has its feet."""
+"""Ground is sought from so many metres above a foot downwards, then upwards: below a roof, and on stairs."""
 
 
 def from_settings(armature: Any, asked: Locking) -> Ground | None:

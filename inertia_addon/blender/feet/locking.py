@@ -99,7 +99,7 @@ class Feet:
 
 
 def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Steps[Feet]:
-    """Lock the feet of a transition, as far as they can be; yields the part that is done."""
+    """Lock the feet of a transition, as far as they can be."""
     goes = yield from part(crossed(body, meeting, settings), 0.0, 0.7)
     legs, frames, locked = body.legs, goes.frames, goes.locked
     stands = [
@@ -232,7 +232,7 @@ def crossed(
     clip: Clip | None = None,
     at: Array | None = None,
 ) -> Steps[Crossed]:
-    """How feet that are locked go; yields the part that is done.
+    """How feet that are locked go.
 
     clip: what is planned of the transition, where a body knows that already, and at: (n,) the frames of that.
     """

@@ -242,7 +242,7 @@ class Controlled(Body):
     def changing(
         self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
     ) -> Steps[tuple[list[Changed], Seen]]:
-        """As :func:`changed`, in steps, with what Blender has shown last; yields the part that is done.
+        """As :func:`changed`, in steps, with what Blender has shown last.
 
         rounds: so often, at most, controls are asked for what feet are off by.
         """
@@ -299,8 +299,7 @@ def found(
     """What leads legs in clips, as far as these show it.
 
     may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
-    leg that can't be led is left out with a note. Raises InertiaError with the first such sentence where none
-    can be, and where Blender would not play the rig.
+    leg that can't be led is a note. Raises InertiaError where none can be, or Blender would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""

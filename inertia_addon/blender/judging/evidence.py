@@ -31,7 +31,7 @@ GROUND_SECONDS = 2.0
 
 
 def seeing(played: Played) -> Steps[Evidence]:
-    """What a transition shows of the armature's own bones; yields the part that is done.
+    """What a transition shows of the armature's own bones.
 
     Raises InertiaError for a rig that Blender would not play, with what to do about it.
     """
@@ -98,8 +98,7 @@ def _period(played: Played) -> float:
 
 
 def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
-    """How fast the ground passes below each of the clips as it is by itself (2,), metres a second; None where
-    nobody can say. Yields the part that is done."""
+    """How fast the ground passes below each of the clips by itself (2,), metres a second, None if unknown."""
     source = yield from part(_ground(played, 0), 0.0, 0.5)
     destination = yield from part(_ground(played, 1), 0.5, 1.0)
     return source, destination

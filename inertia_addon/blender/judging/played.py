@@ -2,8 +2,7 @@
 """A transition as it plays, before or after it is baked, and what Blender shows of it where only it can say.
 
 There a few frames of the blend are shown: what lies between them follows from the destination, into which it
-leads, see :mod:`between`. Before it the source plays, and behind it the destination, as they did by
-themselves.
+leads, see :mod:`between`. Before it the source plays, and behind it the destination, as by themselves.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ class Footage:
     def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Steps[Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
-        side: 0 for the source, 1 for the destination. Yields the part that is done.
+        side: 0 for the source, 1 for the destination.
         """
 
         def look(missing: Array) -> Steps[Array]:
@@ -217,8 +216,7 @@ def within(clip: Clip, later: float, first: float, last: float) -> tuple[float, 
 
 
 def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
-    """What one of the clips shows by itself (n, 1 + bones, 4, 4), see :func:`joint_motion.matrices`, at
-    frames (n,) as late as it plays."""
+    """What :func:`joint_motion.matrices` says of one clip by itself, at frames (n,) as late as it plays."""
     cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
     longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
     last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)

@@ -108,7 +108,7 @@ def helping(
     """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
     asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
-    so many changes are tried, at most, each kind in turns; None for all. Yields the part that is done.
+    so many changes are tried, at most, each kind in turns; None for all.
     """
     if judged.rating == GOOD:
         return ()
@@ -130,7 +130,7 @@ def suggested(
 ) -> Steps[tuple[TransitionSettings, Verdict]]:
     """Settings with the blend time, or the spring's half-life, that looks best, and the verdict on them.
 
-    Yields the part that is done. Raises InertiaError where none can be.
+    Raises InertiaError where none can be.
     """
     tried: dict[float, tuple[TransitionSettings, Verdict]] = {}
     tries = _lengths(asked.method, fps)

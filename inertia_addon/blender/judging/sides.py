@@ -29,8 +29,7 @@ class Side:
 
     later: how many frames later than by itself it plays. first, last: the range, as it plays. motion: (4, 4)
     of the world, in its units, what it is moved by; None for nothing. partners: (joints,) which joint each is
-    of its image in a mirror that stands along the x axis; None for the clip itself. footage: what was looked
-    at of the clip so far, None to look at it anew.
+    of its image in a mirror along the x axis; None for none. footage: what was looked at so far, if kept.
     """
 
     clip: Clip
@@ -61,7 +60,7 @@ def judging(
     rises: Callable[[Array], Array] | None = None,
     behind: Sequence[int] = (),
 ) -> Steps[Verdict]:
-    """The verdict on what joins two clips; yields the part that is done.
+    """The verdict on what joins two clips.
 
     shown: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
     weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:

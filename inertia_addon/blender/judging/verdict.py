@@ -126,7 +126,7 @@ def measures(verdicts: Sequence[Verdict]) -> dict[str, float | None]:
 def of_played(played: Played) -> Steps[Verdict]:
     """The verdict on a transition, baked or only planned: as planned it plays once it is baked.
 
-    Yields the part that is done. Raises InertiaError as :func:`evidence.seeing` does.
+    Raises InertiaError as :func:`evidence.seeing` does.
     """
     if played.told is not None:
         told: Verdict = played.told

@@ -74,7 +74,7 @@ def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) ->
 
 
 def making(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
-    """Make a loop; yields the part that is done, and changes the file behind its last yield only.
+    """Make a loop; the file changes behind the last yield only.
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
@@ -112,7 +112,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
 
 
 def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
-    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`; yields what is done."""
+    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
     root = stretch.root_of(armature, settings, clip)
@@ -123,7 +123,7 @@ def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motio
 
 
 def judging(plan: Plan) -> Steps[Plan]:
-    """A plan with the verdict on its seam, if its rig can be judged; yields the part that is done."""
+    """A plan with the verdict on its seam, if its rig can be judged."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:

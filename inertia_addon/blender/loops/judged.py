@@ -24,7 +24,7 @@ from .stretch import Stretch
 
 
 def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip) -> Steps[Verdict]:
-    """The verdict on a loop's seam, in frames of the loop; yields the part that is done.
+    """The verdict on a loop's seam, in frames of the loop.
 
     loop: the result, planned or made. Raises InertiaError for a rig that Blender would not play.
     """
@@ -55,8 +55,7 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
 
 
 def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, float]:
-    """The first frame that differs from the clip before a loop's seam, the seam, and the last one behind it:
-    frames of the loop, no more than a cycle of them."""
+    """The first frame of a loop that differs before its seam, the seam, and the last, within a cycle."""
     period, fps, share = stretch.cycle.period, scene.fps(), SHARES[settings.closes]
     lasts = methods.lasting(settings.decay, settings.seconds(fps, period / fps)) * fps
     lasts = max(1.0, min(lasts, period))

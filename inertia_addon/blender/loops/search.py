@@ -63,7 +63,7 @@ def finding(
     root: str = "",
     evaluate: Evaluate = joint_motion.whole,
 ) -> Steps[Searched]:
-    """Look at all stretches of a clip; yields the part that is done.
+    """Look at all stretches of a clip.
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
     evaluate: for those who evaluate the same one many times. Raises InertiaError where the clip is shorter

@@ -38,7 +38,7 @@ class PopReport(Report):
 
 
 def finding(armature: Any, settings: PopSettings) -> Steps[Found]:
-    """Find the pops of the action that is named; yields the part that is done."""
+    """Find the pops of the action that is named."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
     return (yield from part(search.searching(armature, clip, settings), 0.4, 1.0))
@@ -50,10 +50,9 @@ def smooth(armature: Any, settings: PopSettings, into: Any | None = None) -> Pop
 
 
 def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
-    """Smooth the chosen pops, all by default; yields the part that is done, and changes the file after that.
+    """Smooth the chosen pops, all by default; the file changes after the last yield.
 
-    into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
-    it was, also where nothing pops.
+    into: an earlier result to make anew in place, None for a new action. Raises InertiaError, as for no pop.
     """
     pops = yield from finding(armature, settings)
     return smooth_found(armature, settings, pops, into)

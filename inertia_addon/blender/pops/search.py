@@ -134,7 +134,7 @@ class Found:
 
 
 def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
-    """Find the pops of a clip of an armature; yields the part that is done.
+    """Find the pops of a clip of an armature.
 
     Raises InertiaError for a clip that is too short to say what is usual.
     """

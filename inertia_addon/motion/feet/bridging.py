@@ -47,9 +47,8 @@ def holds(
     """Where a foot is held so that neither end of a stretch changes.
 
     times: seconds (n,). leg: its motion there. stands: the first and the last frame, by index, of each time
-    in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands
-    however high it is blended. radius: leg lengths within which a place counts as that of an end.
-    drop: how far the hips may go down.
+    in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands.
+    radius: leg lengths within which a place counts as that of an end. drop: how far the hips may go down.
     """
     free, last = leg.standing, len(times) - 1
     rates = rates_of(free, times)
@@ -79,8 +78,7 @@ def can_stop(rate: Array, leg: LegMotion) -> bool:
 
 
 def _step_seconds(way: float, length: float) -> float:
-    """How long a step over a distance takes, of a leg's length. One to what is near sets out no more quickly
-    than a longer one, or it would pop."""
+    """How long a step of a leg's length takes. A short one sets out no more quickly, or it would pop."""
     near = STEP_SECONDS * math.sqrt(min(way / (NEARBY * length), 1.0))
     return max(near, stepping_seconds(way, length))
 

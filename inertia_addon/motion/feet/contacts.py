@@ -66,9 +66,8 @@ def find(
     """The spans in which a foot is planted.
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
-    fps: frames a second. length: of its leg, in that unit. up: the axis that points up. ground: how fast that
-    passes, see :func:`passing_ground`, along the other two axes in their order.
-    Raises InertiaError for a leg without a length.
+    length: of its leg, in that unit. up: the axis that points up. ground: how fast that passes along the
+    others, see :func:`passing_ground`. Raises InertiaError for a leg without a length.
     """
     frames = np.asarray(frames, float)
     if not length > 0.0:
@@ -202,8 +201,7 @@ def passing_ground(
 def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
     """What of the spans of a cycle that was played on begins in its first repetition.
 
-    spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted
-    throughout.
+    spans: from a period before ``first`` to two behind it. A foot that never lifts is planted throughout.
     """
     if any(span.frames >= period - ON_FRAME for span in spans):
         return (Span(first, first + period),)

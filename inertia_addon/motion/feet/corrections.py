@@ -29,13 +29,11 @@ BEND_SECONDS = 1.0 / 30.0
 """How a path bends is looked at over so long to either side: over less there is noise."""
 
 LEFT = 0.5
-"""So much of how a path bends there is kept from a foot that leaves where it was held, so that it neither
-follows it with a jerk nor lags behind it for long."""
+"""So much of how a path bends there a foot that leaves misses: it neither jerks nor lags behind for long."""
 
 
 UNUSUAL, STILL = 4.0, 0.3
-"""A foot that stands by itself lands, or lifts, where it is so many times further away than it usually is,
-and by such a part of what is near ..."""
+"""A foot that stands by itself lands, or lifts, where it is so much further away, and not near ..."""
 
 QUICKER = 2.0
 """... and so many times quicker, and as quick as what is near in BLEED_SECONDS."""
@@ -48,8 +46,7 @@ MOSTLY = 0.75
 class Hold:
     """Frames on which a foot is held. first, last: the first and the last of them, by index.
 
-    point: (k,) where it comes to rest. speed: (k,) per second, which it still has at first, and leaves: (k,)
-    with which it goes on from the last.
+    point: (k,) where it comes to rest. speed, leaves: (k,) per second, at first, and with which it goes on.
     """
 
     first: int

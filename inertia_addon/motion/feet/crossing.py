@@ -62,10 +62,9 @@ def cross(
 ) -> Locked:
     """Lock feet from the cut on.
 
-    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: as the aligned
-    destination has them. planted: (n,) each, when the destination has them planted; stood: which of them the
-    source has planted at the cut; speeds: (4,) of their points and headings there, per second. window:
-    seconds in which an offset is left.
+    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: as the destination has
+    them. planted: (n,) each, when that has them planted; stood: which of them the source has planted at the
+    cut; speeds: (4,) of points and headings there, per second. window: seconds in which an offset is left.
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
@@ -199,9 +198,8 @@ def bridge(
 class Followed:
     """What legs follow.
 
-    own: each leg as the clips by themselves have it, on all frames (n,). planted: (n,) each, when the clips
-    have the foot planted. begins: the frames, by index, at which clips begin, the first at 0. window: seconds
-    in which a join leaves an offset.
+    own: each leg as the clips by themselves have it, on all frames (n,). planted: (n,) each, when clips plant
+    the foot. begins: at which frames, by index, clips begin, with 0. window: seconds of a join's offset.
     """
 
     own: Sequence[LegMotion]
@@ -351,8 +349,7 @@ def _lifted(
 
 
 def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
-    """How much higher (n,) a foot goes between holds the further it is from where the clip has it: there the
-    foot may stand, whether or not that was seen."""
+    """How much higher (n,) a foot goes between holds the further it is from where its clip has it."""
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
     highest = how.step * swings.STEP_LENGTH * foot.length
     height = np.clip(swings.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))

@@ -3,8 +3,7 @@
 
 The source's feet stand at one place, the destination's at another. A foot that both have planted holds the
 source's place until the destination lifts it, unless that is too far off and there is time to step; one that
-swings where the destination has it planted lands there; and where both would have to step, the nearer one
-holds until the other has landed.
+swings where the destination plants it lands there; of two that step the nearer holds until the other lands.
 """
 
 from __future__ import annotations
@@ -77,9 +76,8 @@ def stepping_distance(seconds: float, length: float, pace: float) -> float:
 def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> list[list[Hold]]:
     """When and where each foot is held.
 
-    times: seconds (n,) since the cut. window: seconds, in which an offset is left: what is planted later
-    stands at the destination's own place already. radius: leg lengths within which a foot that both clips
-    have planted holds the source's place.
+    times: seconds (n,) since the cut. window: seconds of the offset: what is planted later stands where the
+    destination has it. radius: leg lengths within which a foot planted by both holds the source's place.
     """
     plans = [_Plan(times, foot, window, radius) for foot in feet]
     standing = [each for each in plans if each.stands]

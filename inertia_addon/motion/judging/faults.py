@@ -145,8 +145,7 @@ def judge(evidence: Evidence) -> Judgement:
 
 
 def _changes(track: Track, fps: float) -> tuple[Array, Array]:
-    """The frames (k,) that have a frame on both sides, and the change of each joint's velocity there (k,
-    joints), m/s: also between the frames."""
+    """The frames (k,) between two others, halves too, and a joint's change of velocity (k, joints), m/s."""
     k = track.stride
     return track.frames[k : len(track.frames) - k], joint_velocity_changes(track.positions, fps, k)
 

@@ -65,8 +65,7 @@ def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
 def passing(track: Track, size: float, low: float, fps: float) -> Array | None:
     """How fast the ground passes below who walks in place (2,), metres a second; 0 where it stands.
 
-    track: the feet, and behind them the hips. None where low feet skate about, so that nobody can say what
-    they stand on. size: of the character.
+    track: the feet, and behind them the hips. size: of the character. None where low feet skate about.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

@@ -43,9 +43,8 @@ class Ends:
 class Blend:
     """How the difference of both ends goes.
 
-    method: along which curve. seconds: the blend time, or the spring's half-life. period: the loop's length
-    in seconds. share: which part of the difference the start takes: 1 decays from there on, 0 grows towards
-    the end, and between both ends share it.
+    method: along which curve. seconds: the blend time, or a spring's half-life. period: the loop's, seconds.
+    share: the part of the difference that the start takes: 1 decays from there on, 0 grows towards the end.
     """
 
     method: Method

@@ -3,8 +3,7 @@
 
 The cost of a start with an end is the mean over joints of ``|dp + T/6 dv|``: by how far they differ, seen
 from the root, in place and velocity. That is the area under an offset that decays by the cubic over T, over
-T/2 (D. Holden, "Inertialization Transition Cost", 2022), and here a length: what differs in place alone
-counts as it is. Every pair is looked at.
+T/2 (D. Holden, "Inertialization Transition Cost", 2022), a length. Every pair is looked at.
 
 Where feet are known, a stretch is allowed only if all of them land equally often, and at least once: without
 that, half a cycle or a stand would win. And where the character goes somewhere, it has to go on all the way.
@@ -87,7 +86,7 @@ class Found:
 
 
 def costs(take: Take, shortest: float, longest: float, first: float, last: float) -> Steps[Costs]:
-    """The cost of every start with every end; yields the part that is done.
+    """The cost of every start with every end.
 
     shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.
     """

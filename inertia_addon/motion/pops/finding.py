@@ -209,8 +209,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
 def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
     """What each of motions does at a place, and how clear the same would be anywhere.
 
-    values, fps, limits: as of :func:`find`. Returns (steps, motions), in units of what is usual, and a pop of
-    each motion, of no ``times``, however small it is.
+    values, fps, limits: as of :func:`find`. Returns (steps, motions), in units of the usual, and each pop.
     """
     values = np.asarray(values, float)
     fit = expected.precision(len(values) - 1, fps)

@@ -34,8 +34,7 @@ LENGTH, WIDTH = 0.32, 0.13
 BALL = 0.68
 """... and where in it the ball is, from the heel on."""
 LEAST_WAY = 0.05
-"""An ankle that is nearer to above the ball than this part of the leg says nothing of where a foot points,
-nor does a body that goes no further."""
+"""An ankle this near above the ball, or a body that goes no further, in leg lengths, tells no direction."""
 
 
 @record(frozen=True, eq=False)

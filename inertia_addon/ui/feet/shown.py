@@ -88,7 +88,7 @@ def contacts_of(armature: Any) -> Shown:
 
 
 def finding(armature: Any) -> Steps[Shown]:
-    """Find the contacts of the action that is shown, whatever it takes; yields the part that is done."""
+    """Find the contacts of the action that is shown, whatever it takes."""
     cache.settle()
     action = chosen(armature)
     name, _, key = _key(armature, action, at_once=True)

@@ -44,9 +44,8 @@ SLICE_SECONDS = 0.005
 
 @record(frozen=True)
 class Told:
-    """What there is to say. verdict: None before there was one. helps: what helps, None while that is looked
-    for. is_current: whether both are of the settings as they are. fault: why there is no verdict on these;
-    needs_operator: whether Judge gets one."""
+    """What there is to say. verdict: None before there was one. helps: None while that is looked for.
+    is_current: whether both are of the settings as they are. fault: why not; needs_operator: to get one."""
 
     verdict: Verdict | None
     helps: tuple[Remedy, ...] | None
@@ -183,10 +182,9 @@ def help_now(armature: Any) -> None:
 def judging(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
 ) -> Steps[tuple[bake.Plan, Verdict]]:
-    """Plan what settings would bake, and judge it, where that is quick; yields the part that is done.
+    """Plan what settings would bake, and judge it, where that is quick.
 
-    footage: of the two clips, from before. Raises NotQuick for rigs that Blender has to play, and long clips;
-    and InertiaError as a bake does.
+    footage: of the two clips, from before. Raises NotQuick where Blender has to play, or a clip is long.
     """
     for name, library, slot in settings.ends():
         action = actions.find(name, library)
