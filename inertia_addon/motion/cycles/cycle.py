@@ -156,7 +156,7 @@ WHOLE = 1.0 / 3.0
 
 @record(frozen=True)
 class Clock:
-    """Which frame of a clip is shown when.
+    """Which frame of a clip is shown when whose speed changes while it is blended in, by a cubic smoothstep.
 
     Time is the clip's frame if it played at its own speed from ``entry`` on, where both agree. rate: with
     which it sets out, and came before; greater than 0. frames: how long it takes to its own speed.

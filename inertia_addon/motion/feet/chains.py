@@ -319,7 +319,7 @@ class Goal:
 def controls_changed(
     legs: Legs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[Goal]
 ) -> Iterator[Changed]:
-    """The channels of controls that change; for the others see :func:`chains.changed`."""
+    """The channels of controls that change, as if feet were fixed to them; for others see :func:`changed`."""
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
         yield moved(legs, legs.hips, posed, values, down)

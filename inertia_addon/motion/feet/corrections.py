@@ -21,23 +21,16 @@ from ..smoothing import eased
 
 BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
-
 LIFT_SECONDS = 0.08
 """A foot follows its own speed up and down so soon after it lifts, and so long before it lands."""
-
 BEND_SECONDS = 1.0 / 30.0
 """How a path bends is looked at over so long to either side: over less there is noise."""
-
 LEFT = 0.5
 """So much of how a path bends there a foot that leaves misses: it neither jerks nor lags behind for long."""
-
-
 UNUSUAL, STILL = 4.0, 0.3
-"""A foot that stands by itself lands, or lifts, where it is so much further away, and not near ..."""
-
+"""A foot that stands by itself lands, or lifts, so many times further off than usual, in parts of near ..."""
 QUICKER = 2.0
 """... and so many times quicker, and as quick as what is near in BLEED_SECONDS."""
-
 MOSTLY = 0.75
 """A foot that is near for such a part of a hold stands by itself: between keys it may wobble."""
 

@@ -211,7 +211,7 @@ class Followed:
 def follow(
     times: Array, legs: Sequence[LegMotion], clips: Followed, how: How, ground: Ground | None = None
 ) -> Locked:
-    """Lock feet in clips that follow on each other.
+    """Lock feet in clips that follow on each other: behind a join as behind a cut, until its offset is gone.
 
     times: seconds (n,). legs: as the joins let them go. ground: see :func:`stay`, with its InertiaError.
     """

@@ -131,7 +131,10 @@ PERIODS = np.linspace(1.0, 1.35, 15)
 
 
 def turn_of(headings: ArrayLike) -> float:
-    """How far a character turns, in radians, whose root faces ``headings`` (n,) from the start to the end."""
+    """How far a character turns, in radians, whose root faces ``headings`` (n,) from the start to the end.
+
+    Taken for a turn, the sway of hips would have a straight walk go in a circle.
+    """
     faced = np.unwrap(np.asarray(headings, float))
     turned = float(faced[-1] - faced[0])
     sways = abs(turned) < SWAY or (abs(turned) < RUNNING and _left(faced) < TO_AND_FRO * np.ptp(faced))

@@ -203,7 +203,12 @@ class Others:
 
 
 class Beside:
-    """A motion beside the others: what is not foreseen of it (n, 3), and which of them it is."""
+    """A motion beside the others: what is not foreseen of it (n, 3), and which of them it is.
+
+    A foot that lands shakes the whole leg; a jump that does not belong there moves one bone alone. So what is
+    not foreseen is taken for a combination of that of the others, with random weights, and noise: a Gaussian
+    process (C. Rasmussen, C. Williams, 2006, section 2.1), whose parts are as the evidence says (5.4).
+    """
 
     def __init__(self, others: Others, motion: int, unforeseen: Array) -> None:
         self._others, self._unforeseen = others, unforeseen

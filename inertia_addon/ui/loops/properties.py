@@ -70,6 +70,16 @@ def _choose_frames(loops: Any, start: float, end: float) -> None:
     cache.redraw()
 
 
+START: dict[str, Any] = {
+    "get": lambda loops: _frames(loops)[0],
+    "set": lambda loops, frame: _choose_frames(loops, frame, _frames(loops)[1]),
+}
+END: dict[str, Any] = {
+    "get": lambda loops: _frames(loops)[1],
+    "set": lambda loops, frame: _choose_frames(loops, _frames(loops)[0], frame),
+}
+
+
 @made_of.properties(LoopSearch)
 @made_of.properties(LoopSettings, {"root": {"search": search_root}})
 class LoopsProperties(bpy.types.PropertyGroup):
@@ -79,14 +89,8 @@ class LoopsProperties(bpy.types.PropertyGroup):
         "Action", "The action that should loop; empty for the assigned one", poll=animates_objects
     )
     action_name: picker("action", "Action", "The action that should loop; empty for the assigned one")
-    loop_start: first_frame(
-        get=lambda loops: _frames(loops)[0],
-        set=lambda loops, frame: _choose_frames(loops, frame, _frames(loops)[1]),
-    )
-    loop_end: last_frame(
-        get=lambda loops: _frames(loops)[1],
-        set=lambda loops, frame: _choose_frames(loops, _frames(loops)[0], frame),
-    )
+    loop_start: first_frame(**START)
+    loop_end: last_frame(**END)
     start: a_frame("Start", "The first frame of it", default=1.0)
     end: a_frame("End", "The last frame of it", default=25.0)
     chosen_of: kept(StringProperty, "Action", "The action that should loop")
