@@ -161,14 +161,14 @@ def _bend(armature: Any, frame: float) -> float:
 
 
 def loop(armature: Any, name: str, start: float, end: float, cost: float | None) -> Row:
-    report = bake.make_loop(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False))
+    report = finish(bake.making(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False)))
     blenders = played(armature, report)
     before, free = planted_speeds(armature, LoopSettings(name, start, end), report.result)
     bpy.data.actions.remove(bpy.data.actions[report.result])
     locked = standing = None
     with contextlib.suppress(InertiaError):
         settings = LoopSettings(name, start, end, assign=False, lock_feet=True)
-        locked = bake.make_loop(armature, settings)
+        locked = finish(bake.making(armature, settings))
         _, standing = planted_speeds(armature, settings, locked.result)
         bpy.data.actions.remove(bpy.data.actions[locked.result])
     metres = 0.01 if rigs.read(armature).size > GIANT else 1.0
@@ -238,7 +238,7 @@ def speed(rounds: int) -> None:
         took[0].append(time.perf_counter() - began)
         took[1].append(_shown(rig, clip.start, clip.end))
         began = time.perf_counter()
-        bake.make_loop(rig, LoopSettings("Source", found[0].start, found[0].end, assign=False))
+        finish(bake.making(rig, LoopSettings("Source", found[0].start, found[0].end, assign=False)))
         took[2].append(time.perf_counter() - began)
     finding, showing, making = (float(np.median(part)) for part in took)
     print(

@@ -7,6 +7,7 @@ All is read, checked and computed before anything is written, so that a failure 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,12 +21,12 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.cycles.cycle import BENT
 from ...motion.loops.closing import Blend, seam_ratio
-from ...motion.steps import Steps, finish, part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, recipe, rewriting, rigs, scene
-from ..data.actions import Address, Clip, Curve, Repeated, with_curves
+from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scene
+from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
 from ..data.rig import split_path
@@ -37,10 +38,10 @@ from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
 from ..transition import parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
-from . import channels, judged, stretch
+from . import channels, judged
 from .channels import Closing
 from .judged import LoopReport, Quality
-from .stretch import AlreadyLoops, Stretch
+from .stretch import AlreadyLoops, Stretch, looked_at, loop_ends, stretch_of
 
 KIND = "loop"
 """What a loop's recipe is called."""
@@ -68,13 +69,8 @@ class Plan:
     verdict: Verdict | None = None
 
 
-def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) -> LoopReport:
-    """Make a loop of an action of an armature; see :func:`making`."""
-    return finish(making(armature, settings, into))
-
-
 def making(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
-    """Make a loop; the file changes behind the last yield only.
+    """Make a loop of an action of an armature; the file changes behind the last yield only.
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
@@ -97,12 +93,10 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
     shown, why_not = parts.played(armature, (clip,), True)
     carriers = _carriers(armature, stretch, shown)
-    curves = _closed(armature, stretch, settings, carriers)
-    slots = [Rewritten(clip, curves, shaped=_shaped(clip))]
+    slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
-        beside = dataclasses.replace(stretch, clip=other)
-        slots.append(Rewritten(other, _closed(owner, beside, settings, {}), shaped=_shaped(other)))
+        slots.append(_closed(owner, dataclasses.replace(stretch, clip=other), settings, {}))
     if settings.lock_feet:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
@@ -115,11 +109,10 @@ def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motio
     """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
-    root = stretch.root_of(armature, settings, clip)
-    looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
-    evaluating = joint_motion.steps(armature, clip, looked.frames, root)
-    whole = yield from part(evaluating, 0.4, 1.0)
-    return stretch.stretch_of(armature, settings, clip, root, whole), whole
+    root = roots.find_root(rigs.read(armature), (clip,), settings.root)
+    looked = looked_at(clip, *loop_ends(settings, clip))
+    whole = yield from part(joint_motion.steps(armature, clip, looked.frames, root), 0.4, 1.0)
+    return stretch_of(armature, settings, clip, root, whole), whole
 
 
 def judging(plan: Plan) -> Steps[Plan]:
@@ -141,11 +134,6 @@ def _carriers(armature: Any, stretch: Stretch, shown: bool) -> Mapping[str | Non
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
     where = (rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start)
     return alignments.along(armature, *where, shown).carriers
-
-
-def _shaped(clip: Clip) -> frozenset[Address]:
-    """The curves whose modifiers go into the keys."""
-    return frozenset(address for address, curve in clip.curves.items() if curve.obstacle)
 
 
 def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
@@ -198,17 +186,21 @@ def _groups(
 
 def _closed(
     owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
-) -> dict[Address, Keys]:
+) -> Rewritten:
     """The curves of a slot from the result's first frame to its last, closed."""
     clip = stretch.clip
     curves: dict[Address, Keys] = {}
     for ch, closing in _groups(owner, stretch, settings, carriers):
-        keys = closing.keys() if channels.is_closable(ch) else channels.taken(ch.source, stretch)
+        # switches, and what is not the same at both ends, can only jump
+        jumps = ch.discrete or ch.source.addresses != ch.destination.addresses
+        keys = channels.taken(ch.source, stretch) if jumps else closing.keys()
         curves.update(zip(ch.source.addresses, keys, strict=True))
     for address in clip.curves.keys() - curves.keys():
         # what the rig does not read
         (curves[address],) = channels.taken(ClipChannels(clip, (address,), (0.0,)), stretch)
-    return {at: keys for at, keys in curves.items() if at in clip.curves or not keylib.is_flat(keys)}
+    kept = {at: keys for at, keys in curves.items() if at in clip.curves or not keylib.is_flat(keys)}
+    # modifiers go into the keys
+    return Rewritten(clip, kept, shaped=frozenset(at for at, curve in clip.curves.items() if curve.obstacle))
 
 
 def _locked(
@@ -226,18 +218,15 @@ def _locked(
     locked = channels.locked(armature, stretch, slot, planted)
     later = stretch.first - stretch.cycle.start
     for ch, closing in _groups(armature, stretch, settings, carriers):
-        at = ch.source.addresses
-        present = [locked[address] for address in at if address in locked]
+        present = {at: locked[at] for at in ch.source.addresses if at in locked}
         if present:
-            frames = np.unique(np.concatenate([keys.co[:, 0] for keys in present]).astype(float).round(3))
-            values = dict(zip([address for address in at if address in locked], present, strict=True))
-            raw = [
-                evaluation.evaluate(values[address], frames)
-                if address in values
-                else np.full(len(frames), default)
-                for address, default in zip(at, ch.source.defaults, strict=True)
-            ]
-            locked.update(zip(at, closing.round(frames - later, np.stack(raw, axis=1)), strict=True))
+            every = np.concatenate([keys.co[:, 0] for keys in present.values()]).astype(float)
+            frames = np.unique(every.round(3))
+            raw = np.tile(np.array(ch.source.defaults, float), (len(frames), 1))
+            for column, at in enumerate(ch.source.addresses):
+                if at in present:
+                    raw[:, column] = evaluation.evaluate(present[at], frames)
+            locked.update(zip(ch.source.addresses, closing.round(frames - later, raw), strict=True))
     return dataclasses.replace(slot, curves={**slot.curves, **locked})
 
 
@@ -249,8 +238,7 @@ def _repeated(
     is_own = slot.clip is stretch.clip
     if not is_own:
         cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
-    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
-    clip = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+    clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
     reached = repeating.reaching(armature, rig, stretch.root, clip, (cycle.start, last), shown and is_own)
@@ -259,15 +247,12 @@ def _repeated(
 
 def write(plan: Plan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
-
-    def completed(made: Any) -> None:
-        _mark(made, plan)
-
-    made = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, completed)
-    return _report(plan, made)
+    mark = functools.partial(_mark, plan)
+    written = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, mark)
+    return _report(plan, written)
 
 
-def _mark(action: Any, plan: Plan) -> None:
+def _mark(plan: Plan, action: Any) -> None:
     """Say in an action that it is a cycle, to Blender and to whoever reads it."""
     cycle, settings = plan.stretch.moved, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
@@ -288,8 +273,8 @@ def _mark(action: Any, plan: Plan) -> None:
 def _quality(plan: Plan, action: Any) -> Quality | None:
     """Measure a loop that was written; None where Blender would not play it."""
     armature, stretch = plan.armature, plan.stretch
-    clip = clip_store.read(armature, action, stretch.clip.slot.identifier)
     # what is looked at lies within the loop's first cycle
+    clip = clip_store.read(armature, action, stretch.clip.slot.identifier)
     clip = dataclasses.replace(clip, cycle=None)
     count = stretch.looked.count
     frames = plan.whole.frames[:count] - stretch.cycle.start + stretch.first
@@ -302,15 +287,8 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(stretch, plan.whole, clip_places)
     gap, ratio = measured(stretch, plan.whole, motion.positions)
-    return Quality(
-        gap_before,
-        gap,
-        seam_before,
-        ratio,
-        float(away[row, bone]),
-        motion.names[bone],
-        float(frames[row]),
-    )
+    moved = float(away[row, bone]), motion.names[bone], float(frames[row])
+    return Quality(gap_before, gap, seam_before, ratio, *moved)
 
 
 def _report(plan: Plan, written: Report) -> LoopReport:
@@ -319,9 +297,8 @@ def _report(plan: Plan, written: Report) -> LoopReport:
     x, y, z = (value * scene.metres_per_unit() for value in stretch.cycle.translation)
     curves = [keys for slot in plan.slots for keys in slot.curves.values()]
     frames = float(action.frame_start), float(action.frame_end)
-    keys = sum(map(len, curves))
     return LoopReport(
-        **{**vars(written), "frame_range": frames, "keys": keys},
+        **{**vars(written), "frame_range": frames, "keys": sum(map(len, curves))},
         start=stretch.cycle.start,
         end=stretch.cycle.end,
         root="" if stretch.root.name == OBJECT_ROOT else stretch.root.name,

@@ -15,6 +15,7 @@ from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, nearest
 from ...motion.curves.stretches import whole_frames
 from ...motion.cycles import unrolling
+from ...motion.cycles.cycle import Cycle
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
 from ...motion.loops.closing import Blend, Ends
@@ -23,7 +24,7 @@ from ...records import record
 from ...settings.feet import Locking
 from ..data import scene
 from ..data.actions import Address, Clip, Curve, Repeated
-from ..data.channels import Channels, ClipChannels
+from ..data.channels import ClipChannels
 from ..data.rewriting import Rewritten
 from ..feet import bake as feet_bake
 from ..feet import contacts, legs
@@ -138,11 +139,6 @@ def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
     return all_keys
 
 
-def is_closable(ch: Channels) -> bool:
-    """Whether channels are the same at both ends, and more than switches."""
-    return not ch.discrete and ch.source.addresses == ch.destination.addresses
-
-
 AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
@@ -179,6 +175,12 @@ def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
     return tuple(span for span in cut if span.end > span.start + OUTSIDE)
 
 
+def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
+    """The clip of a slot with its new curves, as a cycle."""
+    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
+    return dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+
+
 def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
     """The curves of a loop's slot with which planted feet stand still, over its seam, too.
 
@@ -186,7 +188,5 @@ def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) 
 
     Raises InertiaError for legs that can't be locked.
     """
-    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
-    cycle = stretch.moved
-    loop = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+    loop = as_cycle(slot, stretch.moved)
     return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)

@@ -85,7 +85,7 @@ class Quality:
 
 @record(frozen=True, kw_only=True)
 class LoopReport(Report):
-    """What :func:`inertia_addon.blender.loops.bake.make_loop` made.
+    """What :func:`inertia_addon.blender.loops.bake.making` made.
 
     start, end: the stretch, in frames of the action; frame_range: of the result. heading_degrees, translation
     (metres): what each cycle adds. quality: None where it could not be measured, which a warning says;

@@ -18,7 +18,7 @@ from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.loops import LoopSettings
-from ..data import rigs, roots, scene
+from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
@@ -84,7 +84,7 @@ class Stretch:
         return dataclasses.replace(self.cycle, start=self.first, end=self.first + self.cycle.period)
 
 
-def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
+def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     """The first and last frame of a loop. Raises InertiaError for what is no stretch of a clip."""
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
@@ -120,7 +120,7 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 
 def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
     """The stretch of a clip that settings ask for. whole: the clip, evaluated as :func:`looked_at` says."""
-    start, end = ends(settings, clip)
+    start, end = loop_ends(settings, clip)
     count = looked_at(clip, start, end).count
     first, last = whole.root_position[[0, count - 1]]
     metres = scene.metres_per_unit()
@@ -187,8 +187,3 @@ def looked_at(clip: Clip, start: float, end: float) -> Looked:
     before, behind = np.array([start - 1.0]), np.array([end + 1.0])
     within = (before[before > clip.start - OUTSIDE], behind[behind < clip.end + OUTSIDE])
     return Looked(grid, np.array([end - 2.0, end - 1.0, end]), within)
-
-
-def root_of(armature: Any, settings: LoopSettings, clip: Clip) -> Root:
-    """What carries the character in a clip."""
-    return roots.find_root(rigs.read(armature), (clip,), settings.root)

@@ -110,7 +110,9 @@ def test_a_smoothed_jump(walker: Any, tmp_path: Path) -> None:
 def test_a_loop(fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: str) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", 70, skate=0.1, late=0.1)
-    report = loops.make_loop(armature, LoopSettings("Walk", 9.0, 32.0, repeat=repeat, assign=False, **how))
+    report = finish(
+        loops.making(armature, LoopSettings("Walk", 9.0, 32.0, repeat=repeat, assign=False, **how))
+    )
     (found,) = seen(opened_again(armature, tmp_path), report.result).verdicts
     assert report.verdict is not None
     assert_same(found, report.verdict)
@@ -203,7 +205,7 @@ def test_real_clips(name: str, data_dir: Path, tmp_path: Path) -> None:
         told[result] = told_before
     longest = max(names, key=lambda one: bpy.data.actions[one].frame_range[1])
     start = float(int(bpy.data.actions[longest].frame_range[0]) + 3)
-    loop = loops.make_loop(armature, LoopSettings(longest, start, start + 17.0, assign=False))
+    loop = finish(loops.making(armature, LoopSettings(longest, start, start + 17.0, assign=False)))
     assert loop.verdict is not None
     told[loop.result] = loop.verdict
     armature = opened_again(armature, tmp_path)

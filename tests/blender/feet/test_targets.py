@@ -189,7 +189,8 @@ def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
     led_walker.walk(armature, "Skating", frames=70, skate=0.1)
     loop = LoopSettings("Skating", 8.0, 32.0)
     free, locked = (
-        loops.make_loop(armature, dataclasses.replace(loop, lock_feet=on)).verdict for on in (False, True)
+        finish(loops.making(armature, dataclasses.replace(loop, lock_feet=on))).verdict
+        for on in (False, True)
     )
     assert locked.skate < 0.01 < 0.03 < free.skate
 

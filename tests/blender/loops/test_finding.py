@@ -14,6 +14,7 @@ from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.loops import bake, search
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from tests.blender import builders, clips, stepper, walkers
 
@@ -31,7 +32,7 @@ def test_every_walk_that_goes_on_has_ends_within_eight_centimetres(fresh_file: N
         best = found(armature, name)
         assert best[0].cost < 0.08
         assert all(one.landings >= 1 for one in best)
-        report = bake.make_loop(armature, LoopSettings(name, best[0].start, best[0].end, assign=False))
+        report = finish(bake.making(armature, LoopSettings(name, best[0].start, best[0].end, assign=False)))
         assert report.heading_degrees == 0.0
         assert report.quality is not None
         assert report.quality.gap < 1e-5
@@ -81,6 +82,6 @@ def test_what_has_no_legs_loops_without_them(fresh_file: None) -> None:
     (best,) = searched.best(1)
     assert (best.end - best.start) % 24.0 == 0.0
     assert best.landings == 0
-    report = bake.make_loop(fish, LoopSettings("Swim", best.start, best.end))
+    report = finish(bake.making(fish, LoopSettings("Swim", best.start, best.end)))
     assert report.quality is not None
     assert report.quality.seam < 1.1

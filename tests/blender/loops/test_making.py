@@ -20,6 +20,7 @@ from inertia_addon.blender.loops.stretch import Stretch
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.feet.contacts import Span, planted
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.loops import LoopSettings
 from tests.blender import builders, file_state, stepper, walkers
 
@@ -29,7 +30,7 @@ FIRST, LAST = 6.0, 36.5
 
 def looped(armature: Any, name: str, **settings: Any) -> Any:
     """A loop's report and its action."""
-    report = bake.make_loop(armature, LoopSettings(name, FIRST, LAST, **settings))
+    report = finish(bake.making(armature, LoopSettings(name, FIRST, LAST, **settings)))
     return report, bpy.data.actions[report.result]
 
 
@@ -178,7 +179,7 @@ def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
     curve = walk.fcurves[0] if hasattr(walk, "fcurves") else compat.curves(walk, "OBRig")[0]
     curve.keyframe_points[5].co[1] += 0.2
     walk.name = "Stroll"
-    again = bake.make_loop(armature, rewriting.settings_of(action, bake.KIND, LoopSettings), action)
+    again = finish(bake.making(armature, rewriting.settings_of(action, bake.KIND, LoopSettings), action))
     assert (again.result, again.settings["action"]) == ("Walk loop", "Stroll")
     assert armature.animation_data.action == bpy.data.actions["Walk loop"]
 
@@ -204,7 +205,7 @@ def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
     stepper.walk(armature, frames=60, skate=0.2, late=0.1)
     loop = LoopSettings("Walk", 8.0, 31.0)
     skating, locked = (
-        bake.make_loop(armature, dataclasses.replace(loop, lock_feet=on)) for on in (False, True)
+        finish(bake.making(armature, dataclasses.replace(loop, lock_feet=on))) for on in (False, True)
     )
     assert skating.quality is not None
     assert locked.quality is not None
@@ -233,5 +234,7 @@ def test_what_can_not_be_is_said_and_nothing_is_made(
     looped(armature, "Walk")
     before = file_state.everything()
     with pytest.raises(InertiaError, match=words):
-        bake.make_loop(armature, LoopSettings(**{"action": "Walk", "start": FIRST, "end": LAST, **settings}))
+        finish(
+            bake.making(armature, LoopSettings(**{"action": "Walk", "start": FIRST, "end": LAST, **settings}))
+        )
     assert file_state.differences(before, file_state.everything()) == {}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.loops import bake
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.loops import LoopSettings
 from tests.blender import builders, led_walker, stepper, walkers
 from tests.blender.placing import PLACES, assert_moved, put
@@ -47,7 +48,7 @@ def test_a_loop_is_the_same_elsewhere(fresh_file: None, rig: str, place: str) ->
     settings = LoopSettings("Walk", start, end, lock_feet=rig != "bends", assign=False)
 
     def made() -> tuple[Any, np.ndarray]:
-        report = bake.make_loop(armature, settings)
+        report = finish(bake.making(armature, settings))
         frames = np.linspace(*report.frame_range, 12)
         return report, builders.played(armature, bpy.data.actions[report.result], frames)
 
