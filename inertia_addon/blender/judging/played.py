@@ -97,10 +97,7 @@ class Footage:
 
         side: 0 for the source, 1 for the destination.
         """
-
-        def look(missing: Array) -> Steps[Array]:
-            return joint_motion.positions(armature, clip, missing)
-
+        look = functools.partial(joint_motion.positions, armature, clip)
         # with matched lengths a clip's frames are others for each blend
         return (yield from self._looked((side, clip.clock), look, frames, frames))
 

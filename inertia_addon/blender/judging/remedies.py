@@ -7,8 +7,8 @@ How a transition is planned and judged says who asks.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -117,8 +117,12 @@ def helping(
     for i, (kind, settings) in enumerate(tries):
         if kind in best and best[kind].verdict.rating == GOOD:
             continue
-        verdict = yield from part(_judged(settings, judging), i / len(tries), (i + 1) / len(tries))
-        if verdict is None or not _is_less(verdict, judged):
+        try:
+            verdict = yield from part(judging(settings), i / len(tries), (i + 1) / len(tries))
+        except InertiaError:
+            # such as a cut outside of a clip
+            continue
+        if not _is_less(verdict, judged):
             continue
         if kind not in best or verdict.order < best[kind].verdict.order:
             best[kind] = Remedy(kind, settings, verdict, verdict.rating != judged.rating)
@@ -147,14 +151,6 @@ def suggested(
             verdict = yield from part(judging(settings), 0.8 + 0.1 * i, 0.9 + 0.1 * i)
             tried[value] = settings, verdict
     return min(tried.values(), key=lambda pair: pair[1].order)
-
-
-def _judged(settings: TransitionSettings, judging: Judging) -> Steps[Verdict | None]:
-    """The verdict on settings; None where these can't be, such as a cut outside of a clip."""
-    try:
-        return (yield from judging(settings))
-    except InertiaError:
-        return None
 
 
 def _is_less(verdict: Verdict, judged: Verdict) -> bool:
@@ -190,15 +186,11 @@ def _in_turns(
     tries: Iterator[tuple[str, TransitionSettings]], most: int | None
 ) -> list[tuple[str, TransitionSettings]]:
     """So many tries, the first of each kind, then the second, and so on; all as they come for None."""
-    every = list(tries)
     if most is None:
-        return every
-    counts: Counter[str] = Counter()
-    turns = []
-    for kind, _ in every:
-        turns.append(counts[kind])
-        counts[kind] += 1
-    return [every[i] for i in sorted(range(len(every)), key=lambda i: turns[i])[:most]]
+        return list(tries)
+    kinds = [list(group) for _, group in itertools.groupby(tries, key=lambda each: each[0])]
+    turns = itertools.zip_longest(*kinds)
+    return [each for turn in turns for each in turn if each is not None][:most]
 
 
 def _lengths(method: str, fps: float) -> list[float]:

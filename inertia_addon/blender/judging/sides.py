@@ -72,7 +72,8 @@ def judging(
     source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
     destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:
-        source, destination = (_risen(track, rises) for track in (source, destination))
+        for track in (source, destination):
+            track.positions[..., 2] += rises(track.frames)[:, None]
     size = rigs.read(armature).size * scene.metres_per_unit()
     ends, legs = (window.cut, window.end, window.until), evidence.legs_of(armature, Footage())
     seen = Evidence(
@@ -132,10 +133,3 @@ def _passing(
         speeds.append(passing)
     source, destination = speeds
     return None if source is None or destination is None else (np.asarray(source), np.asarray(destination))
-
-
-def _risen(track: Track, rises: Callable[[Array], Array]) -> Track:
-    """A clip on higher ground."""
-    positions = track.positions.copy()
-    positions[..., 2] += rises(track.frames)[:, None]
-    return Track(track.frames, positions)

@@ -11,7 +11,7 @@ from typing import Any
 from ...errors import Sentence
 from ...motion.judging import faults
 from ...motion.judging.evidence import Evidence
-from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
+from ...motion.judging.faults import FAIR, GOOD, POOR, Change
 from ...motion.skeleton import naming
 from ...motion.steps import Steps
 from ...records import record
@@ -129,8 +129,7 @@ def of_played(played: Played) -> Steps[Verdict]:
     Raises InertiaError as :func:`evidence.seeing` does.
     """
     if played.told is not None:
-        told: Verdict = played.told
-        return told
+        return played.told
     seen = yield from evidence.seeing(played)
     yield 1.0
     return of_evidence(seen, played.settings.shift)
@@ -146,7 +145,7 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         judged.at_cut,
         judged.highest,
         judged.at_end,
-        _skate(seen, judged),
+        None if seen.passing is None or not seen.feet else judged.size_of(faults.SKATE),
         judged.size_of(faults.LIFT),
         judged.size_of(faults.REACH),
         seen.until + shift,
@@ -154,10 +153,6 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         *faults.hardest(seen),
         judged.severity_of(faults.SKATE),
     )
-
-
-def _skate(seen: Evidence, judged: Judgement) -> float | None:
-    return None if seen.passing is None or not seen.feet else judged.size_of(faults.SKATE)
 
 
 def _named(seen: Evidence, fault: faults.Fault, shift: float) -> Fault:

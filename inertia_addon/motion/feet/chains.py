@@ -100,7 +100,8 @@ class Knee:
         each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
-        reach = max(_extended(joints_of(leg, pose)) for pose in shown or poses)
+        ways = (joints_of(leg, pose)[[0, -1]] for pose in shown or poses)
+        reach = max(float(np.linalg.norm(ankle - hip, axis=-1).max()) for hip, ankle in ways)
         longest = max(reach, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
         length = length_of(leg, poses[0])
         shins = np.concatenate([np.linalg.norm(joints[-1] - joints[1], axis=-1) for joints in each])
@@ -137,11 +138,6 @@ def joints_of(leg: Leg, posed: Posed) -> Array:
 def _shin(leg: Leg) -> int:
     """The bone below the knee; that of a leg of one bone."""
     return leg.joints[1 if len(leg.joints) > 2 else 0]
-
-
-def _extended(joints: Array) -> float:
-    """How far an ankle is from its hip at most."""
-    return float(np.linalg.norm(joints[-1] - joints[0], axis=-1).max())
 
 
 def length_of(leg: Leg, posed: Posed) -> float:
@@ -196,10 +192,15 @@ class Changed:
     @property
     def spans(self) -> list[tuple[int, int]]:
         """The first and the last frame of the stretches that change; nothing does at these themselves."""
-        wide = self.acts.copy()
-        wide[:-1] |= self.acts[1:]
-        wide[1:] |= self.acts[:-1]
-        return runs(wide)
+        return runs(_widened(self.acts))
+
+
+def _widened(flags: Flags) -> Flags:
+    """Flags (n,) with one more on either side."""
+    wide = flags.copy()
+    wide[:-1] |= flags[1:]
+    wide[1:] |= flags[:-1]
+    return wide
 
 
 def changed(
@@ -350,10 +351,7 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
 
 def _within(change: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
     """What changes where one side of a leg is shown, and as far as it plays on beside that."""
-    wide = seen.copy()
-    wide[1:] |= seen[:-1]
-    wide[:-1] |= seen[1:]
-    return dataclasses.replace(change, acts=change.acts & wide, kinks=kinks)
+    return dataclasses.replace(change, acts=change.acts & _widened(seen), kinks=kinks)
 
 
 def quiet(motion: LegMotion, turned: Turned) -> Turned:

@@ -148,7 +148,8 @@ class _Plan:
 
     def land(self, stands: bool) -> None:
         """Land where the destination plants the foot. stands: it stands at first."""
-        for run in [*([self.now] if self.now is not None and not stands else []), *self.runs]:
+        now = [self.now] if self.now is not None and not stands else []
+        for run in [*now, *self.runs]:
             self._land(run)
 
     def stand(self) -> None:
@@ -207,15 +208,12 @@ class _Plan:
         end = 0 if held is None else held.last
         if self.steps or end == 0:
             for start in range(end + 1):
-                if self._carried(start, others) and self._step_at(start, held):
+                landing = self._landing(start)
+                carried = any(hold.first <= start and hold.last >= landing for row in others for hold in row)
+                if (carried or not others) and self._step_at(start, held):
                     return
         if end < self.now[1]:
             self._step_at(end, held)
-
-    def _carried(self, start: int, others: Sequence[Sequence[Hold]]) -> bool:
-        """Whether another foot stands, or there is none, while this one steps."""
-        end = self._landing(start)
-        return not others or any(hold.first <= start and hold.last >= end for held in others for hold in held)
 
     def _landing(self, start: int) -> int:
         seconds = stepping_seconds(self.away, self.foot.length, self.foot.pace)

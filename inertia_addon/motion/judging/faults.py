@@ -85,7 +85,10 @@ class Judgement:
     @property
     def rating(self) -> str:
         """GOOD, FAIR or POOR."""
-        return RATED[max((_grade(fault) for fault in self.faults), default=0)]
+        seen = [fault for fault in self.faults if fault.severity > 1.0]
+        if any(fault.severity > 2.0 and fault.kind not in MINOR for fault in seen):
+            return POOR
+        return FAIR if seen else GOOD
 
     @property
     def total(self) -> float:
@@ -125,12 +128,6 @@ def swings(evidence: Evidence, judgement: Judgement) -> bool:
     """Whether what is seen comes of a blend that is too long for the cycle that it leads into."""
     seen = {fault.kind for fault in judgement.faults if fault.severity > 1.0}
     return bool(SWINGS & seen) and evidence.end - evidence.cut > SWING_PART * evidence.period
-
-
-def _grade(fault: Fault) -> int:
-    if fault.severity <= 1.0:
-        return 0
-    return 2 if fault.severity > 2.0 and fault.kind not in MINOR else 1
 
 
 def judge(evidence: Evidence) -> Judgement:

@@ -15,8 +15,8 @@ from ...records import record
 from ..overlay.layout import is_slim
 from ..translations import translated
 
-ROW, LEAST_ROW, MOST_ROW = 17.0, 8.0, 22.0
-"""The height of a row, pixels at a scale of 1: as wished, at least and at most."""
+ROW, MOST_ROW = 17.0, 22.0
+"""The height of a row, pixels at a scale of 1: as wished, and at most."""
 GAP = 3.0
 """Between the bars of two rows, likewise."""
 NEAR = 6.0
@@ -100,11 +100,6 @@ def put_dragged(region: Any, handle: Handle | None) -> None:
         _dragged.pop(region.as_pointer(), None)
     else:
         _dragged[region.as_pointer()] = handle
-
-
-def wanted_height(rows: int, theme_scale: float) -> float:
-    """How high a band for so many rows is, pixels."""
-    return (ROW * rows + FOOT + 24.0) * theme_scale
 
 
 def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:

@@ -73,7 +73,8 @@ class FootTimeline(TimePlot):
         self, model: ContactBars, info: RegionInfo, below: float, is_alone: bool
     ) -> list[tuple[Any, Rect]]:
         left, bottom, width, height = info.free
-        tall = min(bars.wanted_height(len(model.rows), info.scale), (ALONE if is_alone else BESIDE) * height)
+        wanted = (bars.ROW * len(model.rows) + bars.FOOT + 24.0) * info.scale
+        tall = min(wanted, (ALONE if is_alone else BESIDE) * height)
         if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
             slim = slim_band(info, below)
             return [] if slim is None else [(model, slim)]

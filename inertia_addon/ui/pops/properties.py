@@ -92,7 +92,8 @@ class INERTIA_UL_pops(Rows, bpy.types.UIList):
         row.use_property_split = False
         row.prop(item, "chosen", text="")
         row.label(text=named(data.id_data, item), icon=ICONS[item.kind], translate=False)
-        at_end(row, span_text(item))
+        ends = words.number(item.first), words.number(item.last)
+        at_end(row, ends[0] if item.first == item.last else translated("{0} to {1}", *ends))
         at_end(row, f"{item.times:.0f} x", active=False)
 
 
@@ -100,12 +101,6 @@ def named(armature: Any, item: Any) -> str:
     """Whose pop it is."""
     special = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
     return special.get(item.bone) or labels.bone(armature, item.bone)
-
-
-def span_text(item: Any) -> str:
-    """The frames of a pop."""
-    ends = words.number(item.first), words.number(item.last)
-    return ends[0] if item.first == item.last else translated("{0} to {1}", *ends)
 
 
 def size_text(item: Any) -> str:
