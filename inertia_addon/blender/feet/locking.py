@@ -138,7 +138,7 @@ def body_of(
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
-            leads[key] = targets.found(armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part)
+            leads[key] = targets.leading_of(armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part)
         return Controlled(armature, rig, leads[key], every)
     kept = _taking_part(rig, chosen, taking_part)
     check_kept(kept)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -51,6 +52,13 @@ def _nearest(times: Array, to: Array) -> Array:
     return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
+def _in_order(times: Array, posed: Posed, others: Array, more: Posed) -> tuple[Array, Posed]:
+    """Poses at times (n,), and at others (m,), in the order of all these."""
+    every = np.concatenate([times, others])
+    order = np.argsort(every)
+    return every[order], posing.at_frames(posing.joined([posed, more]), order)
+
+
 @record(frozen=True)
 class Way:
     """What leads a leg, by names of bones; see :class:`Led`.
@@ -77,17 +85,18 @@ class Way:
 
     def why_not(self) -> str:
         """Why feet can't be locked by what leads the leg, "" where they can."""
+        foot = self.leg.name
         if "IK" in self.sides and not self.control:
             return Sentence(
                 'The leg of "{foot}" is not locked: what its IK reaches for is no control among the bones of '
                 "the armature; let it reach for a bone that you key.",
-                foot=self.leg.name,
+                foot=foot,
             )
         if "FK" in self.sides and not self.fk:
             return Sentence(
                 'The leg of "{foot}" is not locked: constraints turn its bones where it is posed by FK; show '
                 "it by IK, or bake the leg to its bones.",
-                foot=self.leg.name,
+                foot=foot,
             )
         return ""
 
@@ -154,10 +163,8 @@ class Controlled(Body):
         if played is None or (changing and not played[2].above):
             played = clip.curves, frames, self._played(clip, frames, changing)
         elif len(new := frames[_nearest(frames, played[1]) > SAME_FRAME]):
-            times = np.concatenate([played[1], new])
-            order = np.argsort(times)
-            joined = posing.joined([played[2], self._played(clip, new, bool(played[2].above))])
-            played = clip.curves, times[order], posing.at_frames(joined, order)
+            more = self._played(clip, new, bool(played[2].above))
+            played = clip.curves, *_in_order(played[1], played[2], new, more)
         self._known[id(clip.curves)] = played
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
@@ -180,10 +187,8 @@ class Controlled(Body):
         at, shown = self._made
         if len(at):
             kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME)
-            every = np.concatenate([times[kept], at])
-            order = np.argsort(every)
             unchanged = posing.at_frames(dataclasses.replace(poses, above={}), kept)
-            times, poses = every[order], posing.at_frames(posing.joined([unchanged, shown]), order)
+            times, poses = _in_order(times[kept], unchanged, at, shown)
         self._known[id(clip.curves)] = clip.curves, times, poses
 
     def grid(self, first: float, last: float, cut: float) -> Array:
@@ -251,7 +256,7 @@ class Controlled(Body):
         turned = [chains.quiet(*each) for each in zip(motions, going.turned, strict=True)]
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
         each = zip(self.leds, by_ik, motions, turned, going.stands, strict=True)
-        goals = [chains.Goal(*one) for one in each]
+        goals = list(itertools.starmap(chains.Goal, each))
         wanted = [goal.standing for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
@@ -259,9 +264,9 @@ class Controlled(Body):
         matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
         def made(asked: Sequence[Array]) -> list[Changed]:
-            again = [goal.asked_for(one) for goal, one in zip(goals, asked, strict=True)]
+            again = [goal.asked_for(way) for goal, way in zip(goals, asked, strict=True)]
             changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
-            return [one for one in changes if one.acts.any()]
+            return [change for change in changes if change.acts.any()]
 
         self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(rounds if len(at) else 0):
@@ -280,15 +285,15 @@ class Controlled(Body):
                 again.append(more[k].copy())
                 again[k][which] += left[better] * goal.by_ik[which, None]
             tried = again
-            if all(np.all(far <= STANDS * one.length) for far, one in zip(off, motions, strict=True)):
+            if all(np.all(far <= STANDS * leg.length) for far, leg in zip(off, motions, strict=True)):
                 break
         if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
             self._made = going.frames[at], played
-        reached = [far[at] <= NEAR * one.length for far, one in zip(off, motions, strict=True)]
+        reached = [far[at] <= NEAR * leg.length for far, leg in zip(off, motions, strict=True)]
         return made(more), Seen(at, matrices, reached)
 
 
-def found(
+def leading_of(
     armature: Any,
     whole: Rig,
     clips: Sequence[Clip],
