@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.feet.report import FootFigures
+from ...motion.feet.contacts import FootFigures
 from ...motion.judging.evidence import velocity_changes
 from ...motion.steps import Steps, part
 from ...records import record

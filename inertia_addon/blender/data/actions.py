@@ -19,8 +19,7 @@ from ...motion.arrays import Array, ArrayLike, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
-from ...motion.cycles.cycle import Clock, Cycle
-from ...motion.cycles.unrolling import preceded
+from ...motion.cycles.cycle import Clock, Cycle, preceded
 from ...motion.steps import Steps, finish
 from ...records import record
 from . import compat

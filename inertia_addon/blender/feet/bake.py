@@ -18,12 +18,11 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet.chains import Changed, Knee, Legs
-from ...motion.feet.contacts import Span, Spans, on_frames
+from ...motion.feet.contacts import FootFigures, Span, Spans, on_frames
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.ground import Ground
 from ...motion.feet.legs import carriers
 from ...motion.feet.locking import LegMotion
-from ...motion.feet.report import FootFigures
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.steps import Steps, finish, part

@@ -16,10 +16,9 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.feet import contacts, report
-from ...motion.feet.contacts import Span, Spans
+from ...motion.feet import contacts
+from ...motion.feet.contacts import FootFigures, Span, Spans
 from ...motion.feet.legs import Leg
-from ...motion.feet.report import FootFigures
 from ...motion.judging import ground
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Mark
@@ -352,5 +351,5 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     for k, leg in enumerate(planted.legs):
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
         where = planted.points[within, k], frames, scene.fps(), planted.spans[k], low, planted.ground
-        figures.append(report.of_foot(leg.name, *where, float(reach / planted.lengths[k])))
+        figures.append(contacts.figures_of_foot(leg.name, *where, float(reach / planted.lengths[k])))
     return tuple(figures)

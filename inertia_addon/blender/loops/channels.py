@@ -14,8 +14,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, nearest
 from ...motion.curves.stretches import whole_frames
-from ...motion.cycles import unrolling
-from ...motion.cycles.cycle import Cycle
+from ...motion.cycles.cycle import Cycle, period_of
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
 from ...motion.loops.closing import Blend, Ends
@@ -131,7 +130,7 @@ def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
             all_keys.append(keylib.constant(stretch.first, default))
             continue
         try:
-            keys = unrolling.period_of(curve.keys, cycle.start, cycle.end)
+            keys = period_of(curve.keys, cycle.start, cycle.end)
         except NotCuttable:
             frames = whole_frames(cycle.start, cycle.end)
             keys = keylib.sampled(frames, curve.at(frames), keylib.CONSTANT)

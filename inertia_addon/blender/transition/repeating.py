@@ -23,8 +23,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement
 from ...motion.curves.stretches import whole_frames
-from ...motion.cycles import unrolling
-from ...motion.cycles.cycle import Clock, Cycle
+from ...motion.cycles.cycle import Clock, Cycle, chained, period_of
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings
@@ -213,7 +212,7 @@ class _Repeating:
             if curve is None and _stays(rows, self.channels.defaults[column]):
                 continue
             before = rows.pop(0) if self.begins else None
-            keys = unrolling.chained(rows)
+            keys = chained(rows)
             if curve is None:
                 repeated[address] = Repeated(None, keys, "", "", before)
             else:
@@ -262,7 +261,7 @@ class _Repeating:
                 continue
             if self._is_exact(curve):
                 with contextlib.suppress(NotCuttable):
-                    cut.append(unrolling.period_of(curve.keys, first, self.cycle.end))
+                    cut.append(period_of(curve.keys, first, self.cycle.end))
                     continue
             frames = whole_frames(first, self.cycle.end)
             cut.append(keylib.sampled(frames, curve.at(frames)))

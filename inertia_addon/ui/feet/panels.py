@@ -12,7 +12,7 @@ from ...blender.feet import bake, contacts
 from ...blender.feet.targets import PINNED
 from ...errors import InertiaError
 from ...motion.feet import legs
-from ...motion.feet.report import FootFigures
+from ...motion.feet.contacts import FootFigures
 from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
 from ..overlay.panels import OfPlots

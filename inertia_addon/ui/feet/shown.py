@@ -16,8 +16,7 @@ from ...blender.feet import contacts, legs
 from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
-from ...motion.feet.contacts import Span
-from ...motion.feet.report import FootFigures
+from ...motion.feet.contacts import FootFigures, Span
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..shared import cache, tool

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from inertia_addon.motion.curves import evaluation
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.cycles import cycle as cycles
-from inertia_addon.motion.cycles import unrolling
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.skeleton import character
 
@@ -108,7 +107,7 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
 def test_parts_are_chained_with_their_own_keys() -> None:
     one = keylib.sampled([0.0, 4.0, 10.0], [1.0, 3.0, 1.0])
     parts = [keylib.moved(one, 10.0 * turn) for turn in range(4)]
-    whole = unrolling.chained(parts)
+    whole = cycles.chained(parts)
     assert len(whole) == 9
     frames = np.arange(0.0, 40.0, 0.3)
     assert_allclose(evaluation.evaluate(whole, frames), evaluation.evaluate(one, frames % 10.0), atol=1e-5)
@@ -116,12 +115,12 @@ def test_parts_are_chained_with_their_own_keys() -> None:
 
 def test_what_does_not_meet_is_held_to_the_last_key() -> None:
     one = keylib.sampled([0.0, 4.0, 10.0], [1.0, 3.0, 2.0])
-    whole = unrolling.chained([one, keylib.moved(one, 10.0), keylib.moved(one, 20.0)])
+    whole = cycles.chained([one, keylib.moved(one, 10.0), keylib.moved(one, 20.0)])
     seams = np.array([10.0, 20.0])
     assert_allclose(evaluation.evaluate(whole, seams), 2.0)
     frames = np.concatenate([10.0 * turn + np.arange(0.25, 10.0, 0.25) for turn in range(3)])
     assert_allclose(evaluation.evaluate(whole, frames), evaluation.evaluate(one, frames % 10.0), atol=1e-5)
-    before = unrolling.preceded(keylib.moved(one, -10.0), one)
+    before = cycles.preceded(keylib.moved(one, -10.0), one)
     assert_allclose(
         evaluation.evaluate(before, [-0.5, 0.0, 0.5]), evaluation.evaluate(one, [9.5, 0.0, 0.5]), atol=1e-6
     )
