@@ -7,7 +7,7 @@ transition is good while none is above 1, and poor from 2 on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -237,26 +237,23 @@ def _heights(evidence: Evidence) -> Iterator[Fault]:
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not inside.any():
         return
-    frames = shown.frames[inside]
-
-    def fault(kind: str, beyond: Array, joint: Callable[[int], int]) -> Iterator[Fault]:
-        at = int(np.argmax(beyond))
-        if beyond[at] > 0.0:
-            limit = max(HEIGHT * evidence.size, 1e-9)
-            yield Fault(kind, float(beyond[at]), 0.0, float(beyond[at]) / limit, joint(at), float(frames[at]))
-
+    frames, limit = shown.frames[inside], HEIGHT * evidence.size
     hips = shown.positions[inside, evidence.hips, 2]
     highest = max(float(clip.positions[:, evidence.hips, 2].max()) for clip in clips)
-    yield from fault(LIFT, hips - highest, lambda _: evidence.hips)
-    low = shown.only(lowest)[inside][..., 2]
-    clip_heights = [clip.only(lowest)[..., 2].min(axis=1) for clip in clips]
-    which = low.argmin(axis=1)
-    yield from fault(
-        FLOAT, low.min(axis=1) - max(float(v.max()) for v in clip_heights), lambda at: lowest[which[at]]
-    )
-    yield from fault(
-        SINK, min(float(v.min()) for v in clip_heights) - low.min(axis=1), lambda at: lowest[which[at]]
-    )
+    yield from _worst(LIFT, hips - highest, limit, [evidence.hips] * len(frames), frames)
+    heights = shown.only(lowest)[inside][..., 2]
+    joints, low = [lowest[k] for k in heights.argmin(axis=1)], heights.min(axis=1)
+    clip_low = np.concatenate([clip.only(lowest)[..., 2].min(axis=1) for clip in clips])
+    yield from _worst(FLOAT, low - clip_low.max(), limit, joints, frames)
+    yield from _worst(SINK, clip_low.min() - low, limit, joints, frames)
+
+
+def _worst(kind: str, beyond: Array, limit: float, joints: Sequence[int], frames: Array) -> Iterator[Fault]:
+    """The fault where joints (n,) are furthest beyond both clips (n,), if they are."""
+    at = int(np.argmax(beyond))
+    if beyond[at] > 0.0:
+        size = float(beyond[at])
+        yield Fault(kind, size, 0.0, size / max(limit, 1e-9), joints[at], float(frames[at]))
 
 
 def _reaches(evidence: Evidence) -> Iterator[Fault]:
@@ -274,13 +271,9 @@ def _reaches(evidence: Evidence) -> Iterator[Fault]:
     aside, usual = seen[..., 0], in_clips[..., 0]
     least, most = usual.min(axis=0), usual.max(axis=0)
     across = np.where(most < 0.0, aside, np.where(least > 0.0, -aside, 0.0))
-    beyond = np.maximum(further, across)
-    limit = max(STRETCH * evidence.size, 1e-9)
-    for k, end in enumerate(ends):
-        at = int(np.argmax(beyond[:, k]))
-        if beyond[at, k] > 0.0:
-            size = float(beyond[at, k])
-            yield Fault(REACH, size, 0.0, size / limit, end, float(shown.frames[inside][at]))
+    frames = shown.frames[inside]
+    for end, beyond in zip(ends, np.maximum(further, across).T, strict=True):
+        yield from _worst(REACH, beyond, STRETCH * evidence.size, [end] * len(frames), frames)
 
 
 def _from_hips(evidence: Evidence, positions: Array, ends: list[int]) -> Array:
@@ -328,14 +321,8 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
         usual = np.maximum(usual, each.max(axis=0, initial=0.0))
     severity = np.where(inside[:, None], turns / (TURN * np.maximum(usual, SLOW_TURN)), 0.0)
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
-    yield Fault(
-        SPIN,
-        float(turns[at, limb]),
-        float(usual[limb]),
-        float(severity[at, limb]),
-        limbs[limb],
-        float(frames[at]),
-    )
+    size = float(turns[at, limb]), float(usual[limb]), float(severity[at, limb])
+    yield Fault(SPIN, *size, limbs[limb], float(frames[at]))
 
 
 def _turns(evidence: Evidence, track: Track, limbs: list[int]) -> tuple[Array, Array]:
