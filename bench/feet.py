@@ -326,7 +326,7 @@ class Judge:
         armature = self.feet.armature
         for name, clip in self.scene.clips.items():
             judged = self.feet.judged[name]
-            known = contacts.read(armature, clip)
+            known = finish(contacts.reading(armature, clip))
             if not any(known.spans):
                 continue
             made, _ = feet_bake.locked(armature, clip, known, Locking())

@@ -16,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import clip_store, compat, recipe
 from inertia_addon.blender.feet import bake as feet
 from inertia_addon.blender.feet import contacts, legs
+from inertia_addon.motion.steps import finish
 from inertia_addon.ui.transition import results
 from tests.blender.clips import all_curves
 from tests.earlier import make_file
@@ -53,7 +54,7 @@ def keys_of(action: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
 
 def skate(armature: Any, action: Any) -> float:
     """How far the feet of an action skate, metres."""
-    known = contacts.read(armature, clip_store.read(armature, action), legs.required(armature))
+    known = finish(contacts.reading(armature, clip_store.read(armature, action), legs.required(armature)))
     return sum(each.skate_m for each in contacts.figures_of(armature, known))
 
 

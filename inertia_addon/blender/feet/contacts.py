@@ -72,45 +72,25 @@ class Contacts:
         return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
 
 
-def read(
-    armature: Any,
-    clip: Clip,
-    legs: Sequence[Leg] | None = None,
-    settings: ContactSettings | None = None,
-    seen: Seen | None = None,
-) -> Contacts:
-    """When feet are planted in a clip; see :func:`reading`."""
-    return finish(reading(armature, clip, legs, settings, seen))
-
-
 def reading(
-    armature: Any,
-    clip: Clip,
-    legs: Sequence[Leg] | None = None,
-    settings: ContactSettings | None = None,
-    seen: Seen | None = None,
+    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
 ) -> Steps[Contacts]:
     """When feet are planted in a clip of an armature.
 
-    legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`tracking`.
+    legs: None for the armature's own. seen: see :func:`tracking`.
     A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
     InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
-    detected = yield from finding(armature, clip, legs, settings, seen)
+    detected = yield from finding(armature, clip, legs, seen)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
 def finding(
-    armature: Any,
-    clip: Clip,
-    legs: Sequence[Leg] | None = None,
-    settings: ContactSettings | None = None,
-    seen: Seen | None = None,
+    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
 ) -> Steps[Contacts]:
     """When feet are planted, as :func:`reading` has it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
-    settings = stored_settings(armature) if settings is None else settings
-    clip = as_cycle(armature, clip)
+    settings, clip = stored_settings(armature), as_cycle(armature, clip)
     frames = played_frames(clip)
     tracked = yield from tracking(armature, clip, _marks(legs), frames, seen)
     points, ankles, hips = np.split(tracked, 3, axis=1)

@@ -14,6 +14,7 @@ from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import ContactSettings
 from tests.blender import builders, stepper, walkers
 
@@ -25,7 +26,7 @@ def armature(fresh_file: None) -> Any:
 
 def of(armature: Any, action: Any, once: bool = True) -> contacts.Contacts:
     """once: whether the clip ends on a stride of its own, so that it is no cycle."""
-    found = contacts.read(armature, clip_store.read(armature, action))
+    found = finish(contacts.reading(armature, clip_store.read(armature, action)))
     assert (found.period is None) == once
     return found
 
@@ -116,13 +117,13 @@ def test_a_constrained_rig_is_played(armature: Any) -> None:
     assert played.spans == plain.spans
 
 
-def test_settings_decide(armature: Any) -> None:
+def test_settings_decide(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clip = clip_store.read(armature, stepper.walk(armature, frames=55, skate=0.3))
-    loose = contacts.read(armature, clip, settings=ContactSettings(speed=0.6)).spans[0]
-    strict = contacts.read(armature, clip, settings=ContactSettings(speed=0.05, shortest_seconds=0.2)).spans[
-        0
-    ]
-    held = [sum(span.frames for span in spans) for spans in (loose, strict)]
+    held = []
+    for settings in (ContactSettings(speed=0.6), ContactSettings(speed=0.05, shortest_seconds=0.2)):
+        monkeypatch.setattr(contacts, "stored_settings", lambda _armature, settings=settings: settings)
+        spans = finish(contacts.reading(armature, clip)).spans[0]
+        held.append(sum(span.frames for span in spans))
     assert held[0] > held[1]
 
 
@@ -132,7 +133,7 @@ def test_a_rig_without_legs_is_told(fresh_file: None) -> None:
     builders.wave(action, builders.bone_path("b", "rotation_euler"), 0, 1.0, slot="OBRope")
     assert legs.of_armature(rope) == ()
     with pytest.raises(InertiaError, match='No legs were found on "Rope"'):
-        contacts.read(rope, clip_store.read(rope, action))
+        finish(contacts.reading(rope, clip_store.read(rope, action)))
 
 
 def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:

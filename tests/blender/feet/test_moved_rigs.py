@@ -11,6 +11,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.feet import bake, contacts
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from tests.blender import builders, led_walker, stepper
 from tests.blender.placing import PLACES, assert_moved, put
@@ -44,9 +45,9 @@ def test_contacts_are_the_same_elsewhere(fresh_file: None, place: str) -> None:
     """In metres, and in time."""
     armature = stepper.biped()
     action = stepper.walk(armature, "Walk", frames=55)
-    before = contacts.read(armature, clip_store.read(armature, action))
+    before = finish(contacts.reading(armature, clip_store.read(armature, action)))
     there = put(armature, place)
-    after = contacts.read(armature, clip_store.read(armature, action))
+    after = finish(contacts.reading(armature, clip_store.read(armature, action)))
     metres = bpy.context.scene.unit_settings.scale_length
     assert_moved(there, before.points, after.points / metres)
     np.testing.assert_allclose(after.lengths, before.lengths, rtol=1e-5)

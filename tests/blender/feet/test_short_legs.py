@@ -18,6 +18,7 @@ from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.feet import bake, contacts, legs
 from inertia_addon.blender.feet import contacts as feet_figures
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from tests.blender import builders, clips, skeletons
 
@@ -161,7 +162,7 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
             armature.data.edit_bones.remove(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    known = contacts.read(armature, clip)
+    known = finish(contacts.reading(armature, clip))
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
     assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))

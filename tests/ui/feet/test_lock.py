@@ -10,6 +10,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.motion.steps import finish
 from inertia_addon.ui.feet import shown as feet
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition.rebaking import Working
@@ -40,7 +41,10 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert told not in " ".join(shown.texts)
     assert "have changed" not in shown.text
     found = feet.contacts_of(armature)
-    assert found.contacts.spans == feet.contacts.read(armature, clip_store.read(armature, skating)).spans
+    assert (
+        found.contacts.spans
+        == finish(feet.contacts.reading(armature, clip_store.read(armature, skating))).spans
+    )
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
     feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))
