@@ -116,7 +116,7 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
 
 def locked(armature: Any, name: str) -> tuple[str, Held, str]:
     """Lock the feet of an action; the result, when its feet are held, and by which controls."""
-    report = feet_bake.lock_action(armature, LockSettings(name))
+    report = finish(feet_bake.locking_action(armature, LockSettings(name)))
     held = {foot.foot: [(span.start, span.end) for span in foot.spans] for foot in report.before}
     return report.result, held, ", ".join(report.pinned)
 

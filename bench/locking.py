@@ -27,6 +27,7 @@ from goals import least
 
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import bake
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from tests.blender import builders, stepper
 
@@ -61,7 +62,7 @@ def make(bones: int, frames: int) -> Any:
 def locked(armature: Any) -> float:
     """Seconds that Lock Feet takes; what it makes is removed again."""
     began = time.process_time()
-    report = bake.lock_action(armature, LockSettings("Walk"))
+    report = finish(bake.locking_action(armature, LockSettings("Walk")))
     spent = time.process_time() - began
     bpy.data.actions.remove(bpy.data.actions[report.result])
     return spent

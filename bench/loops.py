@@ -193,7 +193,7 @@ def found(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[
     for name in names:
         if any(part in name for part in wanted):
             clip = clip_store.read(armature, actions.find(name))
-            best = search.find(armature, clip, LoopSearch(), weights).best(1)[0]
+            best = finish(search.finding(armature, clip, LoopSearch(), weights)).best(1)[0]
             yield loop(armature, name, best.start, best.end, best.cost)
 
 
@@ -234,7 +234,7 @@ def speed(rounds: int) -> None:
     took: list[list[float]] = [[], [], []]
     for _ in range(rounds):
         began = time.perf_counter()
-        found = search.find(rig, clip, LoopSearch(by_feet=False), weights).best(8)
+        found = finish(search.finding(rig, clip, LoopSearch(by_feet=False), weights)).best(8)
         took[0].append(time.perf_counter() - began)
         took[1].append(_shown(rig, clip.start, clip.end))
         began = time.perf_counter()

@@ -20,12 +20,11 @@ from ...motion.feet import chains, crossing
 from ...motion.feet.chains import Changed, Knee, Legs
 from ...motion.feet.contacts import FootFigures, Span, Spans, on_frames
 from ...motion.feet.crossing import How, Locked
-from ...motion.feet.ground import Ground
 from ...motion.feet.legs import carriers
 from ...motion.feet.locking import LegMotion
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
-from ...motion.steps import Steps, finish, part
+from ...motion.steps import Steps, part
 from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking, LockSettings
@@ -46,7 +45,7 @@ PINNED = "inertia_pinned"
 
 @record(frozen=True, kw_only=True)
 class LockReport(Report):
-    """What :func:`lock_action` made.
+    """What :func:`locking_action` made.
 
     action: what it was made of. before, after: what each foot did, and does, see :class:`FootFigures`. drop:
     how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes: sentences.
@@ -65,13 +64,8 @@ class LockReport(Report):
         return {**super().as_dict(), **feet}
 
 
-def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) -> LockReport:
-    """Make a new action whose planted feet stand still; see :func:`locking_action`."""
-    return finish(locking_action(armature, settings, into))
-
-
 def locking_action(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
-    """Make one; the file changes behind the last yield only.
+    """Make a new action whose planted feet stand still; the file changes behind the last yield only.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
     InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
@@ -157,19 +151,18 @@ def lock_clip(
     clip: Clip,
     planted: Contacts,
     asked: Locking,
-    below: Ground | None = None,
     body: Body | None = None,
 ) -> LockedClip:
     """Lock the feet of a clip where it has them.
 
-    planted: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
-    can be locked, where known. A cycle's feet are locked across its seam, too; ground that passes takes held
-    feet along. Raises InertiaError for legs that can't be locked, and a ground that can't be stood on.
+    planted: when they are planted. body: the legs that can be locked, where known. A cycle's feet are locked
+    across its seam, too; ground that passes takes held feet along. Raises InertiaError for legs that can't be
+    locked, and a ground that can't be stood on.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
     rows = [planted.index(leg.name) for leg in body.legs.legs]
-    below = ground.from_settings(armature, asked) if below is None else below
+    below = ground.from_settings(armature, asked)
     if planted.period is not None:
         clip = contacts.as_cycle(armature, clip)
     if asked.ground == "OBJECT":

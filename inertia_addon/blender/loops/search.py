@@ -14,7 +14,7 @@ from ...motion.arrays import Array, Flags
 from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
 from ...motion.skeleton import character
-from ...motion.steps import Steps, finish, part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import LoopSearch
 from ..data import rigs, roots, scene
@@ -48,11 +48,6 @@ class Searched:
         if not self.settings.sub_frames:
             return loops
         return sorted((search.refined(self.take, loop) for loop in loops), key=lambda loop: loop.cost)
-
-
-def find(armature: Any, clip: Clip, settings: LoopSearch, weights: Mapping[str, float]) -> Searched:
-    """Look at all stretches of a clip; see :func:`finding`."""
-    return finish(finding(armature, clip, settings, weights))
 
 
 def finding(

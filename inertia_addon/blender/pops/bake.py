@@ -28,7 +28,7 @@ KIND = "pops"
 
 @record(frozen=True, kw_only=True)
 class PopReport(Report):
-    """What :func:`smooth` made.
+    """What :func:`smoothing` made.
 
     pops: those that were smoothed. left: how many the result has all the same, with those not chosen.
     """
@@ -44,11 +44,6 @@ def finding(armature: Any, settings: PopSettings) -> Steps[Found]:
     return (yield from part(search.searching(armature, clip, settings), 0.4, 1.0))
 
 
-def smooth(armature: Any, settings: PopSettings, into: Any | None = None) -> PopReport:
-    """Smooth pops of an action of an armature; see :func:`smoothing`."""
-    return finish(smoothing(armature, settings, into))
-
-
 def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; the file changes after the last yield.
 
@@ -59,7 +54,7 @@ def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> 
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
-    """As :func:`smooth`, of pops that were found."""
+    """As :func:`smoothing`, of pops that were found."""
     report = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     again = finish(search.searching(armature, clip, settings))

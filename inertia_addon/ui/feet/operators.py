@@ -15,7 +15,7 @@ from ...blender.feet.bake import LockReport
 from ...errors import InertiaError
 from ...motion.feet import legs as motion_legs
 from ...motion.feet.contacts import Span
-from ...motion.steps import Steps
+from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.feet import LockSettings
 from ..shared import cache, character, drawing, tool, words
@@ -212,7 +212,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         action, slot = compat.assigned(context.object)
         assert action is not None
         settings = LockSettings(action.name, slot, **rounded(self, SHOWN))
-        tell(self, bake.lock_action(context.object, settings))
+        tell(self, finish(bake.locking_action(context.object, settings)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)

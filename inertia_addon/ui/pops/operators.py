@@ -12,7 +12,7 @@ from ...blender.data import compat
 from ...blender.pops import bake
 from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
-from ...motion.steps import Steps
+from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.pops import PopSettings
 from ..shared import drawing, tool, words
@@ -82,7 +82,7 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
             self.pops = names_to_text(chosen)
         more = values_of(self, PopSettings, SHOWN)
         settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
-        tell(self, bake.smooth(armature, settings))
+        tell(self, finish(bake.smoothing(armature, settings)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)

@@ -15,6 +15,7 @@ from mathutils import Vector
 
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import bake, legs
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from tests.blender import builders, cloud_rig
 
@@ -62,7 +63,7 @@ def walk(armature: Any) -> Any:
 def test_its_feet_are_pinned_by_the_controls_that_ik_reaches_for(fresh_file: None) -> None:
     armature = cloud_rig.build()
     walk_of = walk(armature)
-    report = bake.lock_action(armature, LockSettings("Walk"))
+    report = finish(bake.locking_action(armature, LockSettings("Walk")))
     assert report.pinned == ("IK-MSTR-Foot.L", "IK-MSTR-Foot.R")
     for leg, figures in zip(legs.detected(armature), report.before, strict=True):
         for span in figures.spans:

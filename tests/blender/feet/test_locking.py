@@ -132,7 +132,7 @@ def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> No
     if mode != "QUATERNION":
         retold(armature, skating, mode)
     was = clips.contents(skating)
-    report = feet_bake.lock_action(armature, LockSettings("Skating"))
+    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
     assert clips.contents(skating) == was
     made = bpy.data.actions[report.result]
     assert report.result == "Skating locked"
@@ -177,7 +177,7 @@ def retold(armature: Any, action: Any, mode: str) -> None:
 def test_an_action_without_contacts_is_told(armature: Any) -> None:
     stepper.walk(armature, "Flying", frames=40, skate=6.0)
     with pytest.raises(InertiaError, match="No foot is ever planted"):
-        feet_bake.lock_action(armature, LockSettings("Flying"))
+        finish(feet_bake.locking_action(armature, LockSettings("Flying")))
     assert "Flying locked" not in bpy.data.actions
 
 
@@ -191,7 +191,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
     read = []
     own = actions.read_keys
     monkeypatch.setattr(actions, "read_keys", lambda fcurve: read.append(fcurve.data_path) or own(fcurve))
-    report = feet_bake.lock_action(armature, LockSettings("Long"))
+    report = finish(feet_bake.locking_action(armature, LockSettings("Long")))
     assert builders.bone_path("shin.L", "rotation_quaternion") in read
     assert nodding not in read
     monkeypatch.undo()
@@ -211,7 +211,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
     bends.keyframe_points[7].co[1] = float("nan")
     count = len(bpy.data.actions)
     with pytest.raises(InertiaError, match=r'Key 8 of .*shin\.L.* in action "Long" .* not a finite number'):
-        feet_bake.lock_action(armature, LockSettings("Long"))
+        finish(feet_bake.locking_action(armature, LockSettings("Long")))
     assert len(bpy.data.actions) == count
 
 
@@ -219,7 +219,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
 def test_feet_that_hang_from_the_root_of_who_walks_in_place_are_locked(data_dir: Path) -> None:
     armature, names = clips.load("RobotExpressive", data_dir)
     (walking,) = [name for name in names if "Walking" in name]
-    report = feet_bake.lock_action(armature, LockSettings(walking))
+    report = finish(feet_bake.locking_action(armature, LockSettings(walking)))
     for before, after in zip(report.before, report.after, strict=True):
         assert after.skate_m < 0.5 * before.skate_m
 
@@ -255,7 +255,7 @@ def test_feet_that_stand_by_themselves_skate_no_more(
     bpy.context.scene.unit_settings.scale_length = metres
     humanoid.scale = [1.0 / metres] * 3
     resampled(bpy.data.actions[name], fps / 30.0)
-    report = feet_bake.lock_action(humanoid, LockSettings(name))
+    report = finish(feet_bake.locking_action(humanoid, LockSettings(name)))
     for before, after in zip(report.before, report.after, strict=True):
         assert after.skate_m <= 1.02 * before.skate_m + 1e-4
     assert report.drop < 0.006

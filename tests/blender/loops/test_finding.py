@@ -22,7 +22,7 @@ from tests.blender import builders, clips, stepper, walkers
 def found(armature: Any, name: str, count: int = 3, **settings: Any) -> list[search.Found]:
     clip = clip_store.read(armature, actions.find(name))
     weights = joints.named_weights(armature, "stored")
-    return search.find(armature, clip, LoopSearch(**settings), weights).best(count)
+    return finish(search.finding(armature, clip, LoopSearch(**settings), weights)).best(count)
 
 
 @pytest.mark.data
@@ -76,7 +76,7 @@ def test_what_has_no_legs_loops_without_them(fresh_file: None) -> None:
         points = [(f, 0.3 * math.sin(2.0 * math.pi * f / 24.0 - i) + 0.0002 * f) for f in range(1, 101)]
         builders.curve(made, builders.bone_path(bone, "rotation_euler"), 2, points)
     clip = clip_store.read(fish, made)
-    searched = search.find(fish, clip, LoopSearch(), joints.named_weights(fish, "stored"))
+    searched = finish(search.finding(fish, clip, LoopSearch(), joints.named_weights(fish, "stored")))
     (note,) = searched.notes
     assert note.startswith('No legs were found on "Rig"')
     (best,) = searched.best(1)

@@ -56,7 +56,7 @@ def found(armature: Any, made: Any, **how: Any) -> Found:
 
 
 def smoothed(armature: Any, made: Any, **how: Any) -> tuple[bake.PopReport, Any]:
-    report = bake.smooth(armature, PopSettings(made.name, **how))
+    report = finish(bake.smoothing(armature, PopSettings(made.name, **how)))
     return report, bpy.data.actions[report.result]
 
 
@@ -122,7 +122,7 @@ def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
     turns.keyframe_points[9].co[1] += 0.6
     turns.update()
     count = len(bpy.data.actions)
-    again = bake.smooth(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result)
+    again = finish(bake.smoothing(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result))
     assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
     assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]
     assert recipe.kind(bpy.data.actions["Clip smoothed"]) == bake.KIND
