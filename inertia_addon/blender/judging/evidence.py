@@ -56,7 +56,17 @@ def seeing(played: Played) -> Steps[Evidence]:
     yield 0.7
     seen = dataclasses.replace(seen, period=_period(played), passing=passing)
     yield 0.7
-    return (yield from part(seeing_instead(seen, played), 0.7, 1.0))
+    # where the destination ends a result just stands
+    last = min(seen.until + BESIDE_FRAMES, played.last)
+    wanted = played.grid(max(seen.begin - BESIDE_FRAMES, played.clips[0].start), last)
+    if played.is_planned and played.is_shown:
+        look = played.look or (yield from part(looking(played, watched_of(played)), 0.7, 1.0))
+        positions = look.positions(wanted)
+    else:
+        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late)
+        positions = yield from part(steps, 0.7, 1.0)
+    weights = weights_of(played.settings, fps, wanted)
+    return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
 
 
 def _track(played: Played, side: int) -> Steps[Track]:
@@ -71,29 +81,12 @@ def _track(played: Played, side: int) -> Steps[Track]:
     return Track(wanted, (yield from played.footage.positions(side, played.armature, clip, wanted - later)))
 
 
-def seeing_instead(seen: Evidence, played: Played) -> Steps[Evidence]:
-    """Evidence of another result of clips that were seen, in the window in which they were."""
-    first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start)
-    # where the destination ends a result just stands
-    last = min(seen.until + BESIDE_FRAMES, played.last)
-    wanted = played.grid(first, last)
-    if played.is_planned and played.is_shown:
-        look = played.look or (yield from looking(played, watched_of(played)))
-        positions = look.positions(wanted)
-    else:
-        positions = yield from joint_motion.positions(played.armature, played.shown, wanted + played.late)
-    weights = weights_of(played.settings, played.fps, wanted)
-    return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
-
-
 def _period(played: Played) -> float:
     """How many frames the destination's cycle has, inf where it is none."""
     if played.footage.period is None:
-        clip = played.clips[1]
-        looked = cycles.with_cycle(
-            rigs.read(played.armature), played.root, clip, played.settings.destination_cycle
-        )
-        played.footage.period = np.inf if looked.cycle is None else looked.cycle.period
+        rig, choice = rigs.read(played.armature), played.settings.destination_cycle
+        cycle = cycles.with_cycle(rig, played.root, played.clips[1], choice).cycle
+        played.footage.period = np.inf if cycle is None else cycle.period
     return played.footage.period
 
 
