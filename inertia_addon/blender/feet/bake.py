@@ -147,11 +147,7 @@ class LockedClip:
 
 
 def lock_clip(
-    armature: Any,
-    clip: Clip,
-    planted: Contacts,
-    asked: Locking,
-    body: Body | None = None,
+    armature: Any, clip: Clip, planted: Contacts, asked: Locking, body: Body | None = None
 ) -> LockedClip:
     """Lock the feet of a clip where it has them.
 

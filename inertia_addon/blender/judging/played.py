@@ -115,11 +115,7 @@ class Footage:
         return matrices.astype(float)
 
     def _looked(
-        self,
-        key: Hashable,
-        look: Callable[[Array], Steps[Array]],
-        frames: Array,
-        ahead: Array,
+        self, key: Hashable, look: Callable[[Array], Steps[Array]], frames: Array, ahead: Array
     ) -> Steps[Array]:
         kept, named = self._kept.setdefault(key, {}), np.round(frames, DECIMALS).tolist()
         if sum(map(len, self._kept.values())) > MOST:

@@ -47,11 +47,7 @@ class LegProperties(bpy.types.PropertyGroup):
     """A leg of an armature's own list; see legs.ROW."""
 
     use: kept(
-        BoolProperty,
-        "Use",
-        "Use this foot: it has contacts, and can be locked",
-        default=True,
-        update=redraw,
+        BoolProperty, "Use", "Use this foot: it has contacts, and can be locked", default=True, update=redraw
     )
     hip: a_bone("Hip", "The bone that begins at the hip: the thigh")
     foot: a_bone(

@@ -61,10 +61,7 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
         "its neighbours say, a step fades, a stretch is led back. The rest, and the action itself, stay "
         "unchanged"
     )
-    needs = (
-        *NEEDS,
-        tool.need(lambda context: properties.assigned_list(context.object), "Find pops first"),
-    )
+    needs = (*NEEDS, tool.need(lambda context: properties.assigned_list(context.object), "Find pops first"))
 
     side: EnumProperty(**keywords(SETTINGS["side"]))
     method: EnumProperty(**keywords(SETTINGS["method"]))
