@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ..errors import InertiaError, Sentence
 from ..records import record
@@ -170,7 +170,12 @@ def range_of(record: Any, name: str) -> Range:
 
 
 class Record:
-    """What all frozen records of settings have in common, which are made of fields by :func:`setting`."""
+    """What all frozen records of settings have in common, which are made of fields by :func:`setting`.
+
+    NESTED: the fields that are such records themselves.
+    """
+
+    NESTED: ClassVar[Mapping[str, type[Record]]] = {}
 
     def __post_init__(self) -> None:
         """Raise InertiaError for the first value that its field does not take, choices before numbers."""
@@ -191,6 +196,8 @@ class Record:
         """The settings as plain JSON values, for recipes, reports and spec files."""
         record: Any = type(self)
         values = to_json(self)
+        for name in self.NESTED:
+            values[name] = getattr(self, name).as_dict()
         for name, each in settings(record).items():
             if each.has_pairs:
                 values[name] = dict(values[name])
@@ -201,7 +208,8 @@ class Record:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        return cls(**from_json(cls, values))
+        nested = {name: record.from_dict(values[name]) for name, record in cls.NESTED.items()}
+        return cls(**from_json(cls, values) | nested)
 
 
 def check(record: Any, name: str, value: object) -> None:

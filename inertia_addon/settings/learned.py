@@ -5,7 +5,6 @@ for it."""
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
@@ -125,6 +124,8 @@ class CrowdSettings(Record):
         metavar="ARMATURE=PATH",
     )
 
+    NESTED = {"path": PathSettings}
+
     def __post_init__(self) -> None:
         super().__post_init__()
         names = [member.armature for member in self.members]
@@ -136,13 +137,3 @@ class CrowdSettings(Record):
     def members(self) -> tuple[Member, ...]:
         """Who follows what, by value. Raises InertiaError for a text that does not say so."""
         return tuple(map(Member.of, self.crowd))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values."""
-        return super().as_dict() | {"path": self.path.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> CrowdSettings:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        path = PathSettings.from_dict(values["path"])
-        return cls(**fields.from_json(cls, values) | {"path": path})

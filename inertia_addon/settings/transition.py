@@ -437,15 +437,7 @@ class Blended(Record):
 
     transition: TransitionSettings
 
-    def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values."""
-        return super().as_dict() | {"transition": self.transition.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        blend = TransitionSettings.from_dict(values["transition"])
-        return cls(**fields.from_json(cls, values) | {"transition": blend})
+    NESTED = {"transition": TransitionSettings}
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> Self:
