@@ -124,8 +124,8 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
 def put(context: Any, name: str, place: Rect) -> None:
     """Remember where a panel of the region in use is."""
-    moved = context.scene.inertia_overlay.moved
-    panel, at = moved.get(name) or moved.add(), layout.moved_to(build.region_of(context), name, place)
+    at, moved = layout.moved_to(build.region_of(context), name, place), context.scene.inertia_overlay.moved
+    panel = moved.get(name) or moved.add()
     panel.name, panel.place = name, (at.x, at.y, at.width, at.height)
     light(context.region, place)
     cache.redraw()
