@@ -17,16 +17,14 @@ from .translations import OWN_CONTEXT
 
 MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
 """Where the keys are heard: the names of Blender's keymaps, and their editors."""
-KEYS = (
-    *(("wm.call_menu_pie", "I"), ("inertia.bake_transition", "B"), ("inertia.find_meeting", "M")),
-    *(("inertia.preview", "P"), ("inertia.compare", "C")),
+KEYS: tuple[tuple[str, str, dict[str, object]], ...] = (
+    ("wm.call_menu_pie", "I", {"name": "INERTIA_MT_pie"}),
+    ("inertia.bake_transition", "B", {}),
+    ("inertia.find_meeting", "M", {"goal": "PAIR"}),
+    ("inertia.preview", "P", {}),
+    ("inertia.compare", "C", {}),
 )
-"""Operators, and the letter that calls each with Ctrl, Shift and Alt."""
-VALUES: dict[str, dict[str, object]] = {
-    "wm.call_menu_pie": {"name": "INERTIA_MT_pie"},
-    "inertia.find_meeting": {"goal": "PAIR"},
-}
-"""What their properties are set to."""
+"""Operators, the letter that calls each with Ctrl, Shift and Alt, and what its properties are set to."""
 STOPS = ("Frames", "inertia.stop_training", "ESC")
 """The key that stops a training, and that Blender's own keymap stops the playback with: it is always on, and
 nobody's while nothing is trained."""
@@ -116,9 +114,9 @@ def attach() -> None:
         return
     for mode, space in MODES:
         keymap = offered.keymaps.new(mode, space_type=space)
-        for operator, letter in KEYS:
+        for operator, letter, values in KEYS:
             item = keymap.keymap_items.new(operator, letter, "PRESS", ctrl=True, shift=True, alt=True)
-            for name, value in VALUES.get(operator, {}).items():
+            for name, value in values.items():
                 setattr(item.properties, name, value)
             item.active = False
     mode, operator, key = STOPS
