@@ -103,7 +103,6 @@ class Locking(Record):
         name="Hold within",
         tip="A foot that both actions plant stays put when the two places are at most this many leg "
         "lengths apart; otherwise it steps over, if there is time",
-        step=1,
         precision=2,
     )
     hips_drop: float = setting(
@@ -113,8 +112,6 @@ class Locking(Record):
         name="Hips' Drop",
         tip="How far the hips may drop, in leg lengths, so that a leg can reach its foot; 0 leaves them "
         "alone",
-        step=1,
-        precision=3,
     )
     step_height: float = setting(
         1.0,

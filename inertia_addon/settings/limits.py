@@ -108,7 +108,7 @@ ANGLE = Range(0, 3600, "degrees", soft_most=180, decimals=5)
 LENGTH = Range(0, 10_000, "metres", soft_most=1, shown=IN_HUNDREDTHS)
 TOLERANCE = Range(0, 45, soft_most=2, decimals=5, shown=IN_TENTHS)
 """How far a curve may go from what it stands for, in degrees and centimetres."""
-WINDOW = Range(0, 60, "seconds", soft_most=2)
+WINDOW = Range(0, 60, "seconds", soft_most=2, shown={"step": 5, "precision": 2})
 """A window over which something is smoothed or held."""
 KEEP_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=100, shown=WHOLE_FRAMES)
 """How much of the destination a search leaves."""
@@ -121,7 +121,7 @@ CONTACT_TIME = Range(0, 60, "seconds", soft_most=0.5, shown=SHOWN_TIME)
 """How long a contact is at least, or what parts two."""
 RELEASE = Range(0.05, 5, "seconds", soft_least=0.1, soft_most=0.5, shown=SHOWN_TIME)
 """How long a foot takes from where it is held to its own path; less pops."""
-LEG_PART = Range(0, 2, "leg lengths", soft_most=0.5)
+LEG_PART = Range(0, 2, "leg lengths", soft_most=0.5, shown=IN_HUNDREDTHS)
 STEP_HEIGHT = Range(0, 10, soft_most=3, shown=IN_TENTHS)
 """How high steps are, times as high as usual."""
 GROUND_HEIGHT = Range(-10_000, 10_000, "metres", soft_least=-2, soft_most=2, shown=IN_HUNDREDTHS)

@@ -239,13 +239,11 @@ class PathSettings(Blended):
     )
     constant_speed: float = _what(
         1.4,
-        Range(0.05, 50, "metres per second", soft_most=10),
+        Range(0.05, 50, "metres per second", soft_most=10, shown=limits.IN_TENTHS),
         "the constant speed",
         metavar="SPEED",
         name="Metres per Second",
         tip="The same speed all along the path, in metres per second",
-        precision=2,
-        step=10,
     )
     facing: str = _what(
         "ALONG",

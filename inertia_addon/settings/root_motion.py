@@ -22,7 +22,6 @@ class Settings(Record):
         label="sustained time",
         name="Sustained",
         step=10,
-        precision=2,
     )
     smoothing_seconds: float = setting(
         0.7,
@@ -33,8 +32,6 @@ class Settings(Record):
         name="Smoothing",
         tip="The window, in seconds, of the Savitzky-Golay filter that takes strides and swaying hips out of "
         "the curves and out of the search for ramps. Fits take the motion as it is",
-        step=5,
-        precision=2,
     )
     peak_seconds: float = setting(
         0.0,
@@ -45,8 +42,6 @@ class Settings(Record):
         name="Peak Window",
         tip="The window, in seconds, over which peak accelerations and turn rates are taken; 0 for one that "
         "suits each ramp",
-        step=5,
-        precision=2,
     )
     least_speed_change: float = setting(
         0.0,

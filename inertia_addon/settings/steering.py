@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import InertiaError
 from ..records import record
 from .fields import Record, setting
-from .limits import Range
+from .limits import IN_TENTHS, Range
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
@@ -25,8 +25,8 @@ WAYS = (
     ("KEYS", "Keys", "By keys: W, A, S and D, or the arrows, as the view is turned"),
     ("MOUSE", "Mouse", "Towards the mouse on the ground: the further away, the faster"),
 )
-PACE = Range(0, 100, "metres per second", soft_most=10)
-_pace = functools.partial(setting, takes=PACE, step=10, precision=2)
+PACE = Range(0, 100, "metres per second", soft_most=10, shown=IN_TENTHS)
+_pace = functools.partial(setting, takes=PACE)
 
 
 @record(frozen=True)

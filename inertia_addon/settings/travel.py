@@ -8,7 +8,7 @@ import functools
 
 from ..records import record
 from .fields import Record, again, setting
-from .limits import Range
+from .limits import IN_TENTHS, Range
 from .loops import LoopSettings
 
 _how = functools.partial(setting, group="how it travels")
@@ -29,7 +29,7 @@ TURNS = (
     ("NONE", "Straight", "Never turn: the character faces as the action has it"),
     ("ALL", "Turning", "Turn in any case"),
 )
-SPEED = Range(0, 1000, "metres a second", soft_most=10)
+SPEED = Range(0, 1000, "metres a second", soft_most=10, shown=IN_TENTHS)
 """How fast a character goes."""
 
 
@@ -57,8 +57,6 @@ class TravelSettings(Record):
             "Set how fast it goes, as what flies or swims has no feet that tell; otherwise its feet tell",
         ),
         start=1.4,
-        step=10,
-        precision=2,
     )
     direction: float = _how(
         0.0,
