@@ -23,7 +23,6 @@ from . import cache, tool
 from .footing import Disturbed, Footing
 
 T = TypeVar("T")
-J = TypeVar("J", bound="Job[Any]")
 
 RANGE = ("use_preview_range", "frame_preview_end", "frame_preview_start")
 """What of a scene says which part of it is played."""
@@ -142,6 +141,9 @@ class Job(Generic[T]):
         if self.slices is not None:
             self.slices.close()
             self.slices = None
+
+
+J = TypeVar("J", bound=Job[Any])
 
 
 class Jobs(dict[int, J]):
