@@ -150,7 +150,7 @@ class Run:
     def run(self) -> int:
         """Do all, and return the exit code."""
         arguments, progress = self.arguments, self.progress
-        output_files.check(self.outputs, options.files_read(arguments), made=arguments.output)
+        output_files.check(self.outputs, options.files_read(arguments), new_folder=arguments.output)
         parts = matrix.gathered(arguments.files) if matrix.are_parts(arguments.files) else None
         if parts is None:
             output_files.make_folders(arguments.output)
@@ -188,12 +188,12 @@ class Run:
         from ..motion.steps import finish
         from . import session
 
-        files, given = self.arguments.files, vars(self.arguments)
+        files, options_of_all = self.arguments.files, vars(self.arguments)
         if len(files) == 1 or file_kinds.are_joined(files):
             groups = [options.input_files(self.arguments)]
         else:
             # what is said of --scale and --fps is said for each file
-            each = [argparse.Namespace(**{**given, "files": [path]}) for path in files]
+            each = [argparse.Namespace(**{**options_of_all, "files": [path]}) for path in files]
             groups = [*map(options.input_files, each)]
         self.progress.start(len(groups), "files")
         for group in groups:
@@ -331,15 +331,15 @@ class Run:
 
     def _spec(self, edges: list[Edge]) -> dict[str, Any]:
         """A spec of edges at the cuts that were found, as JSON values."""
-        given, folder = vars(self.arguments), self.arguments.spec.parent
+        asked, folder = vars(self.arguments), self.arguments.spec.parent
         library, origins = self.library, self.origins
         read = list(dict.fromkeys(origins.values()))
         values: dict[str, Any] = {} if len(read) > 1 else {"files": _from(folder, read[0])}
-        values |= {name: given[name] for name in ("armature", "scale", "fps") if given.get(name) is not None}
+        values |= {name: asked[name] for name in ("armature", "scale", "fps") if asked.get(name) is not None}
         settings = fields.worded(TransitionSettings, library.settings.as_dict())
-        # what is not given is as usual in a spec, too; the root is the one that all clips were compared by
-        defaults = {name: settings[name] for name in sorted(settings) if name in given and name != "root"}
-        values |= {"joints": given["joints"], "defaults": {**defaults, "root": library.root}}
+        # what is not asked is as usual in a spec, too; the root is the one that all clips were compared by
+        defaults = {name: settings[name] for name in sorted(settings) if name in asked and name != "root"}
+        values |= {"joints": asked["joints"], "defaults": {**defaults, "root": library.root}}
         digits = len(str(len(edges)))
         values["transitions"] = []
         for place, edge in enumerate(edges, 1):

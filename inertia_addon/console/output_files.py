@@ -38,10 +38,10 @@ def make_folders(*folders: Path) -> None:
         raise InertiaError(f'The folder "{folders[0]}" could not be made: {error.strerror}.') from error
 
 
-def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None = None) -> None:
+def check(outputs: Iterable[Output], inputs: Iterable[Path], new_folder: Path | None = None) -> None:
     """Raise UsageError for outputs that are inputs, one another or of other endings than their options'.
 
-    Raises InertiaError for what can't be written. inputs: as they were named. made: a folder that the run
+    Raises InertiaError for what can't be written. inputs: as they were named. new_folder: one that the run
     will make.
     """
     wanted = [(output, output.path) for output in outputs if output.path is not None]
@@ -55,7 +55,7 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
             both = f"{output.flag} and {other.flag}"
             raise UsageError(f'{both} write the same file, "{another}"; give each one of its own.')
     for output, path in wanted:
-        places.check(path, path.parent if output.makes_folder else made)
+        places.check(path, path.parent if output.makes_folder else new_folder)
         if output.replaces is not None:
             output.replaces(path)
     for output, path in wanted:

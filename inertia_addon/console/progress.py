@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Generator, Iterable
@@ -71,7 +72,11 @@ class Progress:
         self._total, self._done, self._failed, self._what = total, 0, 0, what
         self._left = Left()
         if self._is_terminal and total:
-            self._bar = _bar(total, what)
+            # Blender does not bring it: then there are lines
+            with contextlib.suppress(ImportError):
+                from tqdm import tqdm
+
+                self._bar = tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
 
     def step(self, failed: bool = False) -> None:
         """Count what is done, or failed."""
@@ -151,16 +156,6 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
             return result
         if done > 0.0 and left.is_time():
             output.say(f"{what}: {done:.0%} done{left.line(done)}.")
-
-
-def _bar(total: int, what: str) -> Any:
-    """A progress bar on standard error; None where there is none."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        # Blender does not bring it: then there are lines
-        return None
-    return tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
 
 
 def _spoken(seconds: float) -> str:

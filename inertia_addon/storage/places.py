@@ -36,14 +36,14 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def is_same(one: Path, other: Path) -> bool:
+def is_same(path: Path, other: Path) -> bool:
     """Whether two paths are of one file, or will be.
 
     Of files the file system says it. Of names that are free neither case counts nor how an accent is
     written, as to some file systems.
     """
-    identities = _identity(one), _identity(other)
-    return identities[0] == identities[1] if any(identities) else _folded(one) == _folded(other)
+    identities = _identity(path), _identity(other)
+    return identities[0] == identities[1] if any(identities) else _folded(path) == _folded(other)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -101,10 +101,10 @@ def check_apart(path: Path, files: Iterable[Path]) -> None:
         raise InertiaError('"{taken}" belongs to what is open; choose another name.', taken=taken)
 
 
-def check(path: Path, made: Path | None = None) -> None:
+def check(path: Path, new_folder: Path | None = None) -> None:
     """Raise InertiaError unless a file can be written at a path.
 
-    made: a folder that will be there by then, with those above it.
+    new_folder: one that will be there by then, with those above it.
     """
     check_replaceable(path)
     target = real(path)
@@ -115,7 +115,7 @@ def check(path: Path, made: Path | None = None) -> None:
             '"{file}" is a name that Windows reserves for a device; choose another one.', file=path.name
         )
     folder = target.parent
-    if made is not None and not folder.exists() and folder in (real(made), *real(made).parents):
+    if new_folder is not None and not folder.exists() and real(new_folder).is_relative_to(folder):
         check_folder(folder)
         return
     if not folder.is_dir():

@@ -145,13 +145,13 @@ def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
     except OSError as error:
         raise places.failure(path, error) from error
     except InertiaError as error:
-        said = str(error)
+        text = str(error)
         for name, instead in shown.items():
             # the mark is Blender's
-            said = said.replace(f"{name}@", instead).replace(name, instead)
-        if said == str(error):
+            text = text.replace(f"{name}@", instead).replace(name, instead)
+        if text == str(error):
             raise
-        raise InertiaError(said) from error
+        raise InertiaError(text) from error
 
 
 def _check_written(temporary: Path, path: Path) -> None:

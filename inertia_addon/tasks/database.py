@@ -105,7 +105,7 @@ docs/matching.md describes both."""
         def save(path: Path) -> None:
             files.save(path, files.contents(analysed, self.settings))
 
-        return Done(self.label, values, save=save, writes={"output": save, "bin": for_engine})
+        return Done(self.label, values, writes={"output": save, "bin": for_engine})
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

@@ -113,7 +113,7 @@ class Tables(Task):
         work.count("searching")
         values = {"pairs": pair_values(prepared, solved), "searched": _described(prepared)}
         save = functools.partial(table.save, held=table.contents(prepared, solved))
-        return Done(self.label, values, save=save)
+        return Done(self.label, values, writes={"output": save})
 
 
 SEARCHING = "searching"

@@ -60,7 +60,7 @@ class Learn(Task):
             "terms": model.terms,
             "check": dataclasses.asdict(checked),
         }
-        return Done(self.label, values, save=lambda path: None)
+        return Done(self.label, values, writes={"output": lambda path: None})
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """How far it is from its clips."""

@@ -59,6 +59,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     EVENT = ("start", "end", "quality", "warnings")
     SUMMARY = ("settings", "frame_range", "quality", "warnings")
     GATES = ("seam", "skate", "lift", "reach", "pop")
+    NESTED = {"search": LoopSearch}
     REPORTS = True
     BAKES = None
     COUNTS_JOINTS = True
@@ -73,7 +74,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     )
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def of_values(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for. Raises InertiaError for settings that don't go together."""
         settings = methods.completed(fields.parsed(LoopSettings, values))
         first, last = map(float, values["range"]) if values.get("range") else (None, None)
@@ -99,12 +100,6 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
     def as_dict(self) -> dict[str, Any]:
         """What it is known by; a spec has the best one made."""
         return {"settings": self.settings.as_dict(), "search": self.search and self.search.as_dict()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
-        search = values["search"] and LoopSearch.from_dict(values["search"])
-        return super().from_dict({**values, "search": search})
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Find its stretch, if it has to be found, and make it."""

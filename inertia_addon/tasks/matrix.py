@@ -35,6 +35,7 @@ class Matrix(Task):
     SETTINGS = TransitionSettings
     EVENT = ("pairs", "failed")
     SUMMARY = ("pairs", "failed")
+    NESTED = {"search": Search}
 
     search: Search = dataclasses.field(default_factory=Search)
     sources: tuple[str, ...] = ()
@@ -48,12 +49,6 @@ class Matrix(Task):
             ", ".join(side[:2]) + ", ..." * (len(side) > 2) for side in (self.sources, self.destinations)
         )
         return "matrix of {} and {}".format(*(side or "all clips" for side in sides))
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
-        search = Search.from_dict(values["search"])
-        return dataclasses.replace(super().from_dict({**values, "search": {}}), search=search)
 
     def resolved(self, armature: str) -> Self:
         """The task, with the names of its actions as the file has them."""

@@ -41,9 +41,9 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
     repair: bool = setting(False, help="smooth what pops, in a new action")
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def of_values(cls, values: Mapping[str, Any]) -> Self:
         """What is asked for."""
-        return dataclasses.replace(super().of(values), repair=values.get("repair", False))
+        return dataclasses.replace(super().of_values(values), repair=values.get("repair", False))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:

@@ -43,9 +43,8 @@ class Done:
 
     label: of what was made or looked at, for gates. values: all that there is to tell, as JSON values.
     report: of the action that was baked, None for none. measured: what gates judge, by measure. notes:
-    sentences that a reader has to know at once. save: writes it into a file, where that is of a kind of its
-    own. writes: what writes each of the task's other files, by :attr:`Written.name`; returns the files, None
-    for the very one that it was given.
+    sentences that a reader has to know at once. writes: what writes each of the task's files that hold no
+    action, by :attr:`Written.name`, in a batch "output"; returns the files, None for the one given.
     """
 
     label: str
@@ -53,7 +52,6 @@ class Done:
     report: Made | None = None
     measured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    save: Callable[[Path], object] | None = None
     writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)
 
 
@@ -231,7 +229,8 @@ class Task(abc.ABC):
 
     Of its command: COMMAND, its name, "" where there is none; HELP, DESCRIPTION; ASKS, WRITES: its options,
     the fields of the task itself among them; GATES: the measures that it limits, None where none is;
-    OF_ONE_ARMATURE: whether it is about one armature, which its results name.
+    OF_ONE_ARMATURE: whether it is about one armature, which its results name. NESTED: the classes of the
+    records that it has beside its settings.
     """
 
     KIND: ClassVar[str]
@@ -245,6 +244,7 @@ class Task(abc.ABC):
     WRITES: ClassVar[tuple[Written, ...]] = ()
     GATES: ClassVar[tuple[str, ...] | None] = None
     OF_ONE_ARMATURE: ClassVar[bool] = True
+    NESTED: ClassVar[Mapping[str, type[Record]]] = {}
 
     settings: Any
 
@@ -329,9 +329,13 @@ class Task(abc.ABC):
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
-        return cls(
-            **{**fields.from_json(cls, values), "settings": cls.SETTINGS.from_dict(values["settings"])}
-        )
+        records = {"settings": cls.SETTINGS, **cls.NESTED}
+        held = {
+            name: record.from_dict(values[name])
+            for name, record in records.items()
+            if values[name] is not None
+        }
+        return cls(**{**fields.from_json(cls, values), **held})
 
 
 def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSettings:
@@ -404,7 +408,7 @@ class ClipTask(Task):
         return (*action, *[REPORT] * cls.REPORTS)
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def of_values(cls, values: Mapping[str, Any]) -> Self:
         """What options or the fields of a spec ask for. Raises InertiaError for what does not go together."""
         return cls(cls.SETTINGS(**fields.parsed(cls.SETTINGS, values)))
 
@@ -412,7 +416,7 @@ class ClipTask(Task):
     def of_options(cls, values: Mapping[str, Any]) -> Self:
         """What a command's options ask for. Raises UsageError, for what a spec can't say, too."""
         with misused():
-            return cls.of(values)
+            return cls.of_values(values)
 
     @property
     def label(self) -> str:

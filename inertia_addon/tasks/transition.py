@@ -100,7 +100,7 @@ class Transition(Task):
         with playback.together():
             motions = work.run(costing.motions(armature, pair, work.evaluated), "searching")
         weights = work.weights()
-        settings, notes = self._met(work, pair, motions, weights)
+        settings, notes = self._at_best(work, pair, motions, weights)
         plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
         report = bake.write_plan(plan)
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
@@ -113,7 +113,7 @@ class Transition(Task):
         values = {**report.as_dict(), "verdict": judged.as_dict()}
         return Done(report.result, values, report, dataclasses.asdict(measured))
 
-    def _met(
+    def _at_best(
         self, work: Work, pair: Pair, motions: tuple[Motion, Motion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
         """Settings with the cut and the destination frame that are best, as far as these are searched.
@@ -135,11 +135,11 @@ class Transition(Task):
         )
         search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
-        given = None if searched.cut else settings.cut, None if searched.destination_frame else entry
-        steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=given)
+        fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
+        steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=fixed)
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
-        notes = meetings.sampled(names, motions, search if given == (None, None) else None)
+        notes = meetings.sampled(names, motions, search if fixed == (None, None) else None)
         return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
 
 

@@ -61,10 +61,10 @@ exactly."""
         """How fast it goes, and how far its feet skate."""
         how = {"FEET": ", from its feet", "SETTING": ", as given"}.get(values["told_by"], "")
         turn = f", and turns {values['turn']:.0f} degrees a second" if abs(values["turn"]) >= 1.0 else ""
-        said = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"
+        first = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"
         if values["in_place"]:
-            said = f"{values['action']}: {values['way']:.2f} m are taken out"
-        lines = [said, f'"{values["result"]}" is written to {values["output"]}.']
+            first = f"{values['action']}: {values['way']:.2f} m are taken out"
+        lines = [first, f'"{values["result"]}" is written to {values["output"]}.']
         if values["skate_after"] is not None:
             lines.append(f"feet skate {values['skate_after']:.3f} m, {values['skate_before']:.3f} m before")
         return lines

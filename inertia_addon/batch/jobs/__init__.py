@@ -2,6 +2,5 @@
 """Jobs, which are tasks with their files, and how specs ask for each kind: its lists, with their schema, and
 how jobs are made of their entries.
 
-One more kind is a file like ``hops`` and its line in ``kinds``. What a spec asks for is checked without
-Blender.
+One more kind is a ``Section`` and its name in ``requests``. What a spec asks for is checked without Blender.
 """

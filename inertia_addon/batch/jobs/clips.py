@@ -22,8 +22,7 @@ def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Ite
     if values["action"] != "all":
         yield request.path, values
         return
-    path = (*request.path, "action")
-    for name in outlines.fitting(path, values, request.inputs.name, outline, problems, least=1):
+    for name in request.fitting("action", outline, problems, least=1):
         yield request.path, {**values, "action": name}
 
 
@@ -76,7 +75,7 @@ def _section(task: type[ClipTask]) -> Section:
     """The list of a spec that asks for a task."""
 
     def job(request: Request, path: Path, values: Table) -> Job:
-        asked = task.of(values)
+        asked = task.of_values(values)
         action, usual = asked.settings.action, _formats(task)[0]
         return request.job(path, values, asked, asked.stem, usual_format=usual, action=action)
 

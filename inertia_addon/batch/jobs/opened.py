@@ -136,9 +136,10 @@ class JobWork(Work):
             for path in sorted(baked, key=lambda path: path.suffix == ".blend"):
                 # what a power cut takes, --resume misses: the journal knows its content
                 files.save(path, self.armature, report.result, report.slot, settled=False, room=room)
+        write = done.writes.get("output")
         for path in self.outputs:
-            if done.save is not None:
-                done.save(path)
+            if write is not None:
+                write(path)
             elif path not in baked:
                 with safe_write.replacing(path) as file:
                     file.write_text(as_json(done.values, 1) + "\n", encoding="utf-8")

@@ -36,27 +36,6 @@ def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[
     yield Problem((*path, "armature"), value, allowed, validation.close_names(name, armatures))
 
 
-def fitting(
-    path: Path, values: dict[str, Any], file: str, outline: Outline, problems: list[Problem], least: int = 2
-) -> list[str]:
-    """All clips that fit an entry's armature, where a field asks for all; what is wrong goes to problems.
-
-    path: to the field. values: the entry's. file: the inputs' name. least: so many there have to be.
-    """
-    armature = armature_of(values.get("armature"), outline)
-    if armature is None:
-        # said of the armature itself, or of the file
-        if UNREADABLE not in outline:
-            problems += armature_faults(path[:-1], values.get("armature"), outline)
-        return []
-    clips = [
-        action["name"] for action in armature["actions"] if not action["is_result"] and not action["problem"]
-    ]
-    if len(clips) < least:
-        problems.append(Problem(path, f"{len(clips)} clips that fit in {file}", f"{least} or more"))
-    return clips
-
-
 def action_of(armature: Outline, name: str | None) -> Outline | None:
     """What is known of one of an armature's actions; None where it has none of that name."""
     return next((action for action in armature["actions"] if action["name"] == name), None)

@@ -20,8 +20,9 @@ from ...tasks.task import Task
 from ..spec import schema, validation
 from ..spec.schema import Schema
 from ..spec.validation import Path, Problem
+from . import outlines
 from .job import Inputs, Job
-from .outlines import Outline
+from .outlines import UNREADABLE, Outline
 
 Table = dict[str, Any]
 Entry = tuple[Path, Table]
@@ -46,6 +47,24 @@ class Request:
         """All files that it is read from."""
         beside = [self.values[field] for field in self.section.files if field in self.values]
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
+
+    def fitting(self, field: str, outline: Outline, problems: list[Problem], least: int = 2) -> list[str]:
+        """All clips that fit its armature, where a field asks for all; what is wrong goes to problems.
+
+        least: so many there have to be.
+        """
+        name = self.values.get("armature")
+        armature = outlines.armature_of(name, outline)
+        if armature is None:
+            # said of the armature itself, or of the file
+            problems += [] if UNREADABLE in outline else outlines.armature_faults(self.path, name, outline)
+            return []
+        actions = armature["actions"]
+        clips = [each["name"] for each in actions if not each["is_result"] and not each["problem"]]
+        if len(clips) < least:
+            fitting = f"{len(clips)} clips that fit in {self.inputs.name}"
+            problems.append(Problem((*self.path, field), fitting, f"{least} or more"))
+        return clips
 
     def job(
         self,

@@ -47,25 +47,25 @@ class Settled:
 
 
 @contextlib.contextmanager
-def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progress) -> Iterator[Run]:
+def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[Run]:
     """One call of ``batch``, whose folder is kept from others, and whose processes end with the block.
 
-    given: the command's options. output: the folder to write into, None for one that is thrown away. resume:
+    options: the command's. output: the folder to write into, None for one that is thrown away. resume:
     leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in
     their place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
     """
     with contextlib.ExitStack() as closing:
-        output = given.output
+        output = options.output
         if output is None:
             output = closing.enter_context(safe_write.temporary_folder())
         journal = Journal(output.absolute())
         held = closing.enter_context(journals.held(journal.output, journals.PATIENCE_SECONDS))
         workers: Pool | Cluster
-        if given.scheduler:
-            workers = Cluster(given.scheduler, given.gather, journal)
+        if options.scheduler:
+            workers = Cluster(options.scheduler, options.gather, journal)
         else:
-            workers = Pool(given.jobs, given.verbose, held)
-        run = Run(spec, requests, given, progress, journal, workers)
+            workers = Pool(options.jobs, options.verbose, held)
+        run = Run(spec, requests, options, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)
         closing.callback(workers.end)
@@ -82,7 +82,7 @@ class Run:
 
     spec: Spec
     requests: list[Request]
-    given: Namespace
+    options: Namespace
     progress: Progress
     journal: Journal
     workers: Pool | Cluster
@@ -108,9 +108,9 @@ class Run:
         if expanded.problems:
             raise SpecError(self.spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost
-        if self.given.part is not None:
+        if self.options.part is not None:
             # those of the same inputs follow each other, as who has these open goes on with them
-            number, count = self.given.part
+            number, count = self.options.part
             first, end = (each * len(self.all) // count for each in (number - 1, number))
             self.all, self.lost = self.all[first:end], self.lost[number - 1 :: count]
         return self.all
@@ -154,7 +154,7 @@ class Run:
                 settled[i] = Settled(job, {"failed": outline[UNREADABLE]})
                 continue
             contents = contents_of(outline["contents"])
-            record = self.journal.record(job.identity(contents)) if self.given.resume else None
+            record = self.journal.record(job.identity(contents)) if self.options.resume else None
             if record is not None:
                 settled[i] = Settled(job, {"done": record})
             else:
@@ -197,7 +197,7 @@ class Run:
         file = Path(inputs.files[0]).name
         line = f"failed: {file}: {label} ({values['where']}): {values['error']}"
         self.progress.event("failed", {**values, "files": list(inputs.files)}, line)
-        for line in values.get("trace", "").splitlines() if self.given.verbose else ():
+        for line in values.get("trace", "").splitlines() if self.options.verbose else ():
             self.progress.say(line)
 
     def _lost(self, request: Request) -> dict[str, Any]:
