@@ -14,7 +14,7 @@ import os
 import sys
 import tomllib
 import traceback
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -135,7 +135,7 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    speaks = False
+    is_json, speaks = "--json" in argv, False
     try:
         arguments = build_parser(argv).parse_args(argv)
         speaks = arguments.speaks
@@ -147,21 +147,30 @@ def _run(argv: list[str]) -> int:
         # --help was printed, or a command has said all itself
         return int(done.code or DONE)
     except KeyboardInterrupt as stopped:
-        return _complain(argv, "stopped", interrupts.SAID, interrupts.exit_code(stopped))
+        values, code = {"event": "stopped", "error": interrupts.SAID}, interrupts.exit_code(stopped)
+        speaks = False
     except Exception as error:
         facts = error.facts if isinstance(error, InertiaError) else {}
-        return _complain(argv, "error", *_told(error), alone=speaks, facts=facts)
+        values = {"event": "error", "error": _sentence(error), **facts}
+        code = WRONG_USAGE if isinstance(error, UsageError) else FAILED
+    # what speaks says an error as JSON alone
+    if not (speaks and is_json):
+        output.say(values["error"])
+    if is_json:
+        with contextlib.closing(output.Results(is_json=True)) as results:
+            results.write_json(values)
+    return code
 
 
-def _told(error: Exception) -> tuple[str, int]:
-    """What is wrong, in a sentence, and the exit code."""
+def _sentence(error: Exception) -> str:
+    """What is wrong."""
     if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
-        return "The bpy module is not installed here; use blender --command inertia.", FAILED
+        return "The bpy module is not installed here; use blender --command inertia."
     if not isinstance(error, InertiaError | OSError):
         # a fault of Inertia's own: all that is known of it is worth reading
         for line in traceback.format_exc().splitlines():
             output.say(line)
-    return sentence_of(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
+    return " ".join(sentence_of(error).split())
 
 
 def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
@@ -179,25 +188,6 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
             return DONE
         output.say(output.not_written(results.lost))
         return FAILED
-
-
-def _complain(
-    argv: list[str],
-    event: str,
-    message: str,
-    code: int,
-    alone: bool = False,
-    facts: Mapping[str, object] | None = None,
-) -> int:
-    """Say what is wrong, also as JSON where that was asked for. alone: as nothing else then. facts: what JSON
-    says besides."""
-    message = " ".join(message.split())
-    if not alone or "--json" not in argv:
-        output.say(message)
-    if "--json" in argv:
-        with contextlib.closing(output.Results(is_json=True)) as results:
-            results.write_json({"event": event, "error": message, **(facts or {})})
-    return code
 
 
 def run_as_program() -> NoReturn:

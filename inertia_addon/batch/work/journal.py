@@ -102,7 +102,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 @contextmanager
-def held(folder: Path, patience_seconds: float) -> Iterator[int | None]:
+def lock(folder: Path, patience_seconds: float) -> Iterator[int | None]:
     """Hold the lock on a folder, a file in it that is made if needed; it ends with the process at the latest.
 
     Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it

@@ -59,7 +59,7 @@ def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Pro
         if output is None:
             output = closing.enter_context(safe_write.temporary_folder())
         journal = Journal(output.absolute())
-        held = closing.enter_context(journals.held(journal.output, journals.PATIENCE_SECONDS))
+        held = closing.enter_context(journals.lock(journal.output, journals.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if options.scheduler:
             workers = Cluster(options.scheduler, options.gather, journal)

@@ -28,7 +28,7 @@ from inertia_addon.batch.work import journal
 if len(sys.argv) > 3:
     import test_lock
     test_lock.as_on_windows(journal)
-with journal.held(Path(sys.argv[1]), 0.0):
+with journal.lock(Path(sys.argv[1]), 0.0):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -83,28 +83,28 @@ def held_elsewhere(path: Path, system: str) -> Iterator[subprocess.Popen[str]]:
 def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
     path = folder(tmp_path)
     with held_elsewhere(path, system) as other:
-        with pytest.raises(InertiaError), journal.held(path, 0.0):
+        with pytest.raises(InertiaError), journal.lock(path, 0.0):
             pass
         other.kill()
         # and is waited for, until it has ended
-        with journal.held(path, 60.0):
+        with journal.lock(path, 60.0):
             pass
-    with journal.held(path, 0.0):
+    with journal.lock(path, 0.0):
         pass
     with held_elsewhere(path, system) as other:
         other.communicate("")
 
 
 def test_what_is_within_may_fail(tmp_path: Path, system: str) -> None:
-    with pytest.raises(ZeroDivisionError), journal.held(folder(tmp_path), 0.0):
+    with pytest.raises(ZeroDivisionError), journal.lock(folder(tmp_path), 0.0):
         raise ZeroDivisionError
-    with journal.held(folder(tmp_path), 0.0) as inherited:
+    with journal.lock(folder(tmp_path), 0.0) as inherited:
         assert (inherited is None) == (system == "as on Windows")
 
 
 def test_children_hold_it_too(tmp_path: Path) -> None:
     path = folder(tmp_path)
-    with journal.held(path, 0.0) as inherited:
+    with journal.lock(path, 0.0) as inherited:
         assert inherited is not None
         child = subprocess.Popen(
             [sys.executable, "-c", "import sys; sys.stdin.read()"],
@@ -112,8 +112,8 @@ def test_children_hold_it_too(tmp_path: Path) -> None:
             pass_fds=(inherited,),
         )
     with child:
-        with pytest.raises(InertiaError), journal.held(path, 0.0):
+        with pytest.raises(InertiaError), journal.lock(path, 0.0):
             pass
         child.communicate(b"")
-    with journal.held(path, 60.0):
+    with journal.lock(path, 60.0):
         pass
