@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from ..batch.jobs import requests
-from ..batch.spec import reading
 from ..batch.work.run import Run, Settled, begun
 from ..console import interrupts, output
 from ..console.progress import Progress
@@ -87,7 +86,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     with contextlib.closing(Progress(arguments.json)) as progress:
         try:
             code = _run(arguments, progress)
-        except reading.SpecError as error:
+        except requests.SpecError as error:
             for sentence, detail in zip(error.sentences, error.details, strict=True):
                 progress.event("spec_error", detail, sentence)
             count = len(error.sentences)
@@ -98,8 +97,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do all, and return the exit code."""
-    spec = reading.read(arguments.spec)
-    requested = requests.requests(spec)
+    spec = requests.read_spec(arguments.spec)
+    requested = requests.requests_of(spec)
     if arguments.whole_file:
         whole = {"whole_file": True}
         requested = [replace(request, values=request.values | whole) for request in requested]

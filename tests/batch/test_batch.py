@@ -354,17 +354,16 @@ def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Pa
     from argparse import Namespace
 
     from inertia_addon.batch.jobs import requests
-    from inertia_addon.batch.spec import reading
     from inertia_addon.batch.work import journal
     from inertia_addon.batch.work.run import begun
     from inertia_addon.console.progress import Progress
     from inertia_addon.errors import InertiaError
 
     monkeypatch.setattr(journal, "PATIENCE_SECONDS", 0.0)
-    spec = reading.read(spec_of(rig_file, transitions=[WALK]))
+    spec = requests.read_spec(spec_of(rig_file, transitions=[WALK]))
     given = Namespace(output=tmp_path / "out", resume=False, jobs=1, scheduler=None, verbose=False, part=None)
 
-    run = functools.partial(begun, spec, requests.requests(spec), given, Progress(as_json=False))
+    run = functools.partial(begun, spec, requests.requests_of(spec), given, Progress(as_json=False))
     with run(), pytest.raises(InertiaError, match="Another run is at work"), run():
         pass
     with run():

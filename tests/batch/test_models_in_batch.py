@@ -15,7 +15,6 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.jobs.job import contents_of
 from inertia_addon.batch.jobs.opened import Opened
-from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work import worker
 from inertia_addon.blender.checking import check
 from inertia_addon.blender.learned import files
@@ -39,7 +38,9 @@ def make(fresh_file: None, tmp_path: Path) -> Iterator[Callable[[dict[str, Any]]
     opened = Opened()
 
     def made(values: dict[str, Any]) -> list[dict[str, Any]]:
-        asked = requests.requests(reading.read(write_spec(tmp_path, {"files": ["walker.blend"], **values})))
+        asked = requests.requests_of(
+            requests.read_spec(write_spec(tmp_path, {"files": ["walker.blend"], **values}))
+        )
         outlines = {one.inputs: worker.inspect(opened, one.inputs) for one in asked}
         expanded = requests.expand(asked, outlines)
         if expanded.problems:
@@ -93,7 +94,7 @@ def test_models_are_learned_and_followed_with(
     (take,) = (record["report"] for record in make({"takes": [steered]}))
     assert (take["result"], take["model"]) == ("Steered", "model.npz")
     for of_clips in ({"mirror": True}, {"moves": ["Bend"]}):
-        with pytest.raises(reading.SpecError, match="a search through clips, or a model"):
+        with pytest.raises(requests.SpecError, match="a search through clips, or a model"):
             make({"takes": [{**steered, **of_clips}]})
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "crowd.blend"))
     for one in many["crowd"]:
@@ -105,7 +106,7 @@ def test_models_are_learned_and_followed_with(
         assert [each.as_dict() for each in seen.verdicts] == [join["verdict"] for join in one["joins"]]
         assert one["verdict"] == (None if seen.worst is None else seen.worst.as_dict())
     wrong = {**by_model, "mirror": True}
-    with pytest.raises(reading.SpecError, match="a search through clips, or a model"):
+    with pytest.raises(requests.SpecError, match="a search through clips, or a model"):
         make({"paths": [wrong]})
     with pytest.raises(AssertionError, match='"Nobody"; allowed: the armatures'):
         make({"crowds": [{**crowd, "crowd": ["Walker=Way 0", "Nobody=Ball"]}]})

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from inertia_addon.batch.jobs import requests
-from inertia_addon.batch.spec import reading
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "batch"
@@ -28,4 +27,4 @@ def test_they_fit_the_schema(spec: Path, tmp_path: Path) -> None:
     copy = tmp_path / spec.name
     copy.write_text(spec.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "clips.blend").write_text("")
-    assert requests.requests(reading.read(copy))
+    assert requests.requests_of(requests.read_spec(copy))

@@ -1,24 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a spec asks for, and the jobs that it stands for once it is known what the inputs hold."""
+"""Spec files: their text, what it asks for, and the jobs it stands for once it is known what inputs hold."""
 
 from __future__ import annotations
 
 import dataclasses
 import glob
+import json
+import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
+from typing import Any
 
-from ...errors import InertiaError
+from ...errors import InertiaError, UsageError
 from ...records import record
-from ...storage import file_kinds
+from ...storage import file_kinds, places
 from ..spec import schema, validation
-from ..spec.reading import Spec, SpecError
 from ..spec.validation import Path, Problem
 from . import clips, hops, libraries, outlines, paths, transitions
 from .job import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
 from .section import Request, Section, Table, merged
 
+MOST_BYTES = 64_000_000
+"""A spec that is larger is none."""
+MOST_PARTS = 100
+"""A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
+# what is not closed goes on to the end, so that any text is gone through once
+_TOML_TEXT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5})?'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5})?"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?|#[^\n]*",
+    re.DOTALL,
+)
+_TOML_BETWEEN = re.compile(r"[\n,=\[\]{}]")
 SECTIONS = {
     section.name: section
     for section in (
@@ -28,6 +44,89 @@ SECTIONS = {
     )
 }
 """The lists of a spec, by their fields."""
+
+
+class NoSpec(UsageError):
+    """A file is no spec at all, whatever it may say: one sentence."""
+
+
+class SpecError(InertiaError):
+    """A spec has faults: a sentence for each, and each as JSON values."""
+
+    def __init__(self, spec: Spec, problems: list[Problem]) -> None:
+        problems = sorted(problems, key=lambda problem: spec.place(problem.path))
+        self.sentences = [f"{spec.path.name}: {problem.sentence()}" for problem in problems]
+        self.details = [
+            {**vars(problem), "path": validation.spoken_path(problem.path)} for problem in problems
+        ]
+        super().__init__(" ".join(self.sentences))
+
+
+@record(frozen=True, eq=False)
+class Spec:
+    """A spec file that was read. values: as JSON, in the text's order."""
+
+    path: FilePath
+    values: dict[str, Any]
+
+    def place(self, path: Path) -> list[int]:
+        """What sorts fields as they stand in the spec. What is missing comes first where it belongs."""
+        place: list[int] = []
+        held: Any = self.values
+        for part in path:
+            if isinstance(held, dict) and part in held:
+                place.append(list(held).index(part))
+            elif isinstance(held, list) and isinstance(part, int):
+                place.append(part)
+            else:
+                return [*place, -1]
+            held = held[part]
+        return place
+
+
+def read_spec(path: FilePath) -> Spec:
+    """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
+    if path.suffix.lower() not in (".json", ".toml"):
+        raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
+    places.check_read(path, MOST_BYTES)
+    if not path.is_file():
+        raise InertiaError(f'There is no file "{path}".')
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() == ".json":
+            values = json.loads(text, object_pairs_hook=_once)
+        elif _toml_depth(text) > MOST_PARTS:
+            # the parser takes time and memory by the square of that
+            raise RecursionError
+        else:
+            values = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise NoSpec(f'"{path.name}" is not written in UTF-8.') from error
+    except RecursionError as error:
+        raise NoSpec(f"{path.name}: its lists and tables lie too deep in each other.") from error
+    except ValueError as error:
+        where, reason = path.name, str(error).rstrip(".")
+        if isinstance(error, json.JSONDecodeError):
+            where, reason = f"{path.name}, line {error.lineno}", error.msg
+        raise NoSpec(f"{where}: this is no {path.suffix[1:].upper()}: {reason}.") from error
+    if not isinstance(values, dict):
+        raise NoSpec(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
+    return Spec(path, values)
+
+
+def _toml_depth(text: str) -> int:
+    """How many parts, joined by dots, the longest name of a TOML text has, be it well-formed or not."""
+    plain = _TOML_TEXT.sub(" ", text)
+    return 1 + max(between.count(".") for between in _TOML_BETWEEN.split(plain))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON lets a name stand twice, of which all but the last would go unseen."""
+    names = [name for name, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f'The spec has the field "{twice}" twice in one table; leave one of them out')
+    return dict(pairs)
 
 
 def whole_schema() -> schema.Schema:
@@ -53,7 +152,7 @@ def whole_schema() -> schema.Schema:
     }
 
 
-def requests(spec: Spec) -> list[Request]:
+def requests_of(spec: Spec) -> list[Request]:
     """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
     whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))

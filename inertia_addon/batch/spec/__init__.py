@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spec files: what a batch is made from, checked before any work and read into jobs, without Blender."""
+"""What spec files may hold, and how their values are checked against that, without Blender."""

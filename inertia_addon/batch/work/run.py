@@ -17,10 +17,9 @@ from ...records import record
 from ...storage import places, safe_write
 from ..jobs.job import SUMMARY, Inputs, Job, contents_of
 from ..jobs.outlines import UNREADABLE, Outline
-from ..jobs.requests import expand
+from ..jobs.requests import Spec, SpecError, expand
 from ..jobs.section import Request
 from ..spec import validation
-from ..spec.reading import Spec, SpecError
 from . import journal as journals
 from . import worker
 from .cluster import Cluster

@@ -11,7 +11,6 @@ import pytest
 
 from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.jobs.job import Job, contents_of
-from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work.journal import Journal
 
 PAIR = {"source": "Walk", "destination": "Run"}
@@ -100,7 +99,7 @@ def jobs(tmp_path: Path) -> list[Job]:
     (tmp_path / "wishes.csv").write_text("0,0,0\n2,1.25,0\n5,0,0\n")
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(SPEC))
-    asked = requests.requests(reading.read(path))
+    asked = requests.requests_of(requests.read_spec(path))
     expanded = requests.expand(asked, {request.inputs: OUTLINE for request in asked})
     assert expanded.problems == []
     return expanded.jobs
@@ -117,7 +116,7 @@ def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
     for by in ({"by": "cost"}, {}):
         path = tmp_path / "spec.json"
         path.write_text(json.dumps({"files": ["rig.blend"], "transitions": [{**PAIR, "cut": "best", **by}]}))
-        asked = requests.requests(reading.read(path))
+        asked = requests.requests_of(requests.read_spec(path))
         found += requests.expand(asked, {request.inputs: OUTLINE for request in asked}).jobs
     by_cost, judged = found
     assert by_cost.identity("") != judged.identity("")

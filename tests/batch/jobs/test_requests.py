@@ -15,7 +15,6 @@ from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.jobs.job import Job
 from inertia_addon.batch.jobs.outlines import UNREADABLE
 from inertia_addon.batch.jobs.section import Request
-from inertia_addon.batch.spec import reading
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -60,14 +59,14 @@ def folder(tmp_path: Path) -> Path:
 def asked_of(folder: Path, values: dict[str, Any]) -> list[Request]:
     path = folder / "spec.json"
     path.write_text(json.dumps(values, indent=1), encoding="utf-8")
-    return requests.requests(reading.read(path))
+    return requests.requests_of(requests.read_spec(path))
 
 
 def jobs(folder: Path, values: dict[str, Any], outline: dict[str, Any] = OUTLINE) -> list[Job]:
     asked = asked_of(folder, {"files": ["rig.blend"], **values})
     expanded = requests.expand(asked, {request.inputs: outline for request in asked})
     if expanded.problems:
-        raise reading.SpecError(reading.read(folder / "spec.json"), expanded.problems)
+        raise requests.SpecError(requests.read_spec(folder / "spec.json"), expanded.problems)
     return expanded.jobs
 
 
@@ -167,7 +166,7 @@ def test_a_field_may_have_its_former_name(folder: Path) -> None:
     )
     assert former == now
     assert [job.task.searched.skate_weight for job in now] == [2.0]
-    with pytest.raises(reading.SpecError, match="slide_weight"):
+    with pytest.raises(requests.SpecError, match="slide_weight"):
         jobs(folder, {"transitions": [{**cut, "slide_weight": 1, "skate_weight": 2}]})
 
 
@@ -431,14 +430,14 @@ def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: s
     whole = (
         values if set(requests.SECTIONS) & set(values) or not values else {**values, "transitions": [WALK]}
     )
-    with pytest.raises(reading.SpecError) as caught:
+    with pytest.raises(requests.SpecError) as caught:
         jobs(folder, whole)
     assert said in str(caught.value)
 
 
 def test_a_file_of_points_is_known_by_what_it_holds_and_not_by_where_it_is(folder: Path) -> None:
     spec = {"files": ["rig.blend"], "paths": [{"points": "street.csv", "actions": ["Walk"]}]}
-    with pytest.raises(reading.SpecError, match=r"street\.csv"):
+    with pytest.raises(requests.SpecError, match=r"street\.csv"):
         jobs(folder, spec)
     known = []
     for place, text in (("", "0,0\n1,0\n"), ("", "0,0\n2,0\n"), ("beside", "0,0\n1,0\n")):
@@ -461,7 +460,7 @@ def test_faults_come_in_the_spec_s_order_and_with_their_paths(folder: Path) -> N
             {**WALK, "cut": 99, "name": "c"},
         ],
     }
-    with pytest.raises(reading.SpecError) as caught:
+    with pytest.raises(requests.SpecError) as caught:
         jobs(folder, wrong)
     paths = [
         *("state_machines[0].edges[0]", "state_machines[0].edges[0].bones"),
@@ -491,8 +490,8 @@ clips = "al"
 source = "A"
 """
     (folder / "spec.toml").write_text(text)
-    with pytest.raises(reading.SpecError) as caught:
-        requests.requests(reading.read(folder / "spec.toml"))
+    with pytest.raises(requests.SpecError) as caught:
+        requests.requests_of(requests.read_spec(folder / "spec.toml"))
     assert [detail["path"] for detail in caught.value.details] == [
         "defaults.gaurd",
         *("transitions[0].destination", "transitions[0].blend_scales.Hand", "transitions[0].cut"),
@@ -534,7 +533,7 @@ def test_a_text_that_is_no_spec_is_said(tmp_path: Path, name: str, text: str | b
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InertiaError) as caught:
-        reading.read(path)
+        requests.read_spec(path)
     assert said in str(caught.value)
 
 
@@ -544,4 +543,4 @@ def test_dots_of_texts_and_numbers_are_no_parts_of_names(tmp_path: Path) -> None
     long = '"""' + dots + '\n\\"' + dots + '"""""'
     text = f"# {dots}\nfiles = [\"{dots}\", '{dots}', {long}] # {dots}\nnumbers = [{'0.5, ' * 500}]\n"
     (tmp_path / "spec.toml").write_text(text)
-    assert len(reading.read(tmp_path / "spec.toml").values["files"]) == 3
+    assert len(requests.read_spec(tmp_path / "spec.toml").values["files"]) == 3

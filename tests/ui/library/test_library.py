@@ -11,7 +11,6 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.batch.jobs import requests
-from inertia_addon.batch.spec import reading
 from inertia_addon.blender.data import compat
 from inertia_addon.ui import panels
 from tests.ui.recorder import drawn
@@ -99,7 +98,7 @@ def test_the_spec_asks_a_batch_for_the_same(rig: Any, tmp_path: Path) -> None:
         ops.save_library(filepath=str(spec))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clips.blend"))
     ops.save_library(filepath=str(spec))
-    asked = requests.requests(reading.read(spec))
+    asked = requests.requests_of(requests.read_spec(spec))
     jobs = [request.section.job(request, request.path, request.values) for request in asked]
     assert [Path(file) for file in jobs[0].inputs.files] == [tmp_path / "clips.blend"]
     assert {job.armature for job in jobs} == {"Rig"}
