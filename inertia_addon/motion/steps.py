@@ -24,8 +24,7 @@ def finish(steps: Steps[Result]) -> Result:
 
 
 def quietly(steps: Steps[Result]) -> Steps[Result]:
-    """Steps in which numpy says nothing of numbers that grow beyond all bounds: who takes them looks at the
-    result."""
+    """Steps in which numpy says nothing of numbers beyond all bounds: who takes them looks at the result."""
     while True:
         try:
             with np.errstate(all="ignore"):

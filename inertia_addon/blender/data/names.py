@@ -41,9 +41,8 @@ def choose_bone(name: str, names: Sequence[str]) -> str:
 def choose_action(name: str, names: Sequence[str], armature: str) -> str:
     """The action of a name: exactly, or as an importer has named the clip ``name`` of this armature.
 
-    A glTF clip is named ``Walk_Rig`` before Blender 4.4, and an FBX take ``Rig|Walk|Layer``. What
-    differs in case only is found too when nothing else does. Raises InertiaError with the names there
-    are, the closest first.
+    A glTF clip is named ``Walk_Rig`` before Blender 4.4, and an FBX take ``Rig|Walk|Layer``. Case counts
+    only where several names differ by it. Raises InertiaError with the names there are, the closest first.
     """
     forms: tuple[Form, ...] = (
         str,

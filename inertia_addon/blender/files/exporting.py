@@ -15,7 +15,7 @@ import bpy
 from ...errors import InertiaError
 from ...storage import contents, places
 from ...storage.file_kinds import USD
-from ..data import actions, compat, recipe, unkeyed
+from ..data import actions, compat, recipe, rig, unkeyed
 from ..evaluation import playback
 from ..nla import tracks
 from . import bvh, framerate
@@ -34,19 +34,15 @@ def save_blend(path: Path, compress: bool = False) -> None:
 
 
 def _save_blend(path: Path, compress: bool) -> None:
-    call(
-        bpy.ops.wm.save_as_mainfile,
-        path,
-        "written",
-        copy=True,
-        compress=compress,
-        check_existing=False,
-        relative_remap=True,
-    )
+    _write(bpy.ops.wm.save_as_mainfile, path, copy=True, compress=compress, relative_remap=True)
     if not contents.is_whole(path):
         # what lies there would be kept as a version of before
         path.unlink()
         raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
+
+
+def _write(operator: Any, path: Path, **options: Any) -> None:
+    call(operator, path, "written", check_existing=False, **options)
 
 
 def _save_blend_watched(path: Path, compress: bool) -> None:
@@ -77,15 +73,12 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
     kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
         if kind == ".bvh":
-            bvh.write(
-                path, armature, *frames_of(armature, action, slot), scene.render.fps / scene.render.fps_base
-            )
+            rate = scene.render.fps / scene.render.fps_base
+            bvh.write(path, armature, *frames_of(armature, action, slot), rate)
         elif kind == ".fbx":
-            call(
+            _write(
                 bpy.ops.export_scene.fbx,
                 path,
-                "written",
-                check_existing=False,
                 object_types={"ARMATURE", "MESH", "EMPTY", "OTHER"},
                 add_leaf_bones=False,
                 bake_anim_use_nla_strips=False,
@@ -94,15 +87,13 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
                 bake_anim_simplify_factor=0.0,
             )
         elif kind in USD:
-            call(bpy.ops.wm.usd_export, path, "written", check_existing=False, **compat.usd_export())
+            _write(bpy.ops.wm.usd_export, path, **compat.usd_export())
         else:
             separate = kind == ".gltf"
             with framerate.for_gltf(scene):
-                call(
+                _write(
                     bpy.ops.export_scene.gltf,
                     path,
-                    "written",
-                    check_existing=False,
                     export_format="GLTF_SEPARATE" if separate else "GLB",
                     export_texture_dir=places.textures_of(path).name if separate else "",
                     use_active_scene=True,
@@ -138,10 +129,8 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         _furnish(stage, home, frames_of(armature, action, slot))
         for member in cast(armature):
             stage.collection.objects.link(member)
-        for thing, name, value in (
-            (armature, "hide_viewport", False),
-            (armature.data, "pose_position", "POSE"),
-        ):
+        shown = (armature, "hide_viewport", False), (armature.data, "pose_position", "POSE")
+        for thing, name, value in shown:
             undo.callback(setattr, thing, name, getattr(thing, name))
             setattr(thing, name, value)
         standing = unkeyed.of_bones(armature)
@@ -194,16 +183,9 @@ def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 def cast(armature: Any) -> list[Any]:
     """The objects that make up a character."""
-    cast = {armature, *armature.children_recursive}
-    for candidate in bpy.data.objects:
-        deforms = any(m.type == "ARMATURE" and m.object == armature for m in candidate.modifiers)
-        if deforms:
-            cast |= {candidate, *candidate.children_recursive}
-    for member in list(cast):
-        above = member.parent
-        while above is not None:
-            cast.add(above)
-            above = above.parent
+    tops = (armature, *(thing for thing in bpy.data.objects if rig.deforms(armature, thing)))
+    cast = {member for top in tops for member in (top, *top.children_recursive)}
+    cast |= {above for member in cast for above in rig.with_parents(member)}
     return sorted(cast, key=lambda member: member.name)
 
 
@@ -211,9 +193,7 @@ def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
     """What an action animates, each with its slot: the armature, and what follows it."""
     players = [(armature, slot)]
     for other in compat.slots(action):
-        if other.identifier == slot:
-            continue
-        owner = recipe.slot_owner(armature, other, (action,))
+        owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))
         if owner is not None and recipe.follows(owner, armature):
             players.append((owner, other.identifier))
     return players
