@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...storage.file_kinds import SCALED, USD
 from ..data import compat, recipe, rig, unkeyed
 from ..evaluation import playback
-from . import bvh, carrying, framerate, gltf, joining, usd
+from . import bvh, carrying, framerate, joining, usd
 
 GIANT = 10.0
 """No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""
@@ -116,7 +116,7 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> Non
     options: of Blender's importer. Raises InertiaError for skeletons that differ.
     """
     # keys are in seconds: files of other rates have theirs at the right time, between frames
-    times = [keys for path in paths for keys in gltf.key_times(path)] if fps is None else []
+    times = [keys for path in paths for keys in framerate.gltf_key_times(path)] if fps is None else []
     scene = new_file()
     framerate.set_scene(scene, framerate.of_key_times(times) if fps is None else fps)
     with framerate.for_gltf(scene):
@@ -129,7 +129,7 @@ def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
         try:
             call(bpy.ops.import_scene.gltf, path, "read", **options)
         except InertiaError as error:
-            if "KHR_draco_mesh_compression" not in gltf.extensions(path):
+            if "KHR_draco_mesh_compression" not in framerate.gltf_extensions(path):
                 raise
             raise InertiaError(
                 '"{file}" is compressed with Draco, which this Blender could not read; write it without that '

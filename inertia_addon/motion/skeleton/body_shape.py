@@ -75,8 +75,10 @@ def roles(
     tree.span = body.measured() or tree.span
     body = _Body(tree, body.names)
     wings = _wing_tips(names, parents, heads, tails, moving, LONG * body.span)
-    if not (body.feet or body.hands or body.find_by_name() or (len(wings) > 1 and body.swims)):
-        return {}
+    if not (body.feet or body.hands or body.find_by_name()):
+        # fins, and a body of a head and a tail, swim
+        if len(wings) < 2 or len(body.singles) < 2 or body.head is None:
+            return {}
     shaped = {kept[i]: role for i, role in body.roles().items()}
     return shaped | {i: OTHER for i in wings if i not in shaped}
 
@@ -201,11 +203,6 @@ class _Body:
         places = self.tree.heads
         gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
         return float(np.linalg.norm(gaps, axis=-1).min())
-
-    @property
-    def swims(self) -> bool:
-        """Whether there is a body of a head and a tail, whatever else."""
-        return len(self.singles) > 1 and self.head is not None
 
     def find_by_name(self) -> bool:
         """Take for feet where bones end that are called legs; whether there are any: of what flies."""

@@ -125,7 +125,9 @@ def find(
     weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
     extremities = weighing.weighed()
     lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(each.role for each in extremities)
-    if lost or not (shaped or weighing.is_body(extremities)):
+    # a pair of limbs by names is a body, too
+    ends = {each.index for each in extremities if each.role in LIMB_ENDS}
+    if lost or not (shaped or any(limb.is_paired and limb.end in ends for limb in weighing.limbs)):
         return everything
     return tuple(
         dataclasses.replace(each, weight=0.5) if each.role == OTHER else each for each in extremities
@@ -183,11 +185,6 @@ class Weighing(NamedSkeleton):
     def sureness(self, odds: float) -> float:
         """How sure, from 0 to 1, what speaks for something makes it, less what speaks against it."""
         return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self._is_nameless - odds))
-
-    def is_body(self, extremities: Iterable[Extremity]) -> bool:
-        """Whether there is a pair of limbs by names among bones that were found."""
-        ends = {each.index for each in extremities if each.role in (FOOT, HAND)}
-        return any(limb.is_paired and limb.end in ends for limb in self.limbs)
 
     # --- what limbs are
 

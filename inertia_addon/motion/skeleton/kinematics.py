@@ -58,10 +58,9 @@ class Skeleton:
         return {name: i for i, name in enumerate(self.names)}
 
     def follow(self, moves: Sequence[Moves], world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
-        """Where bones go: the heads of all (joints, 3, n), and the axes (3, 3, n) of one.
+        """Where bones go: the heads of all (joints, 3, n), and the axes (3, 3, n) of one, -1 for none.
 
-        moves: of each bone. world: (4, 4, n), where the armature's space is. wanted: the index of the
-        bone of which the axes are returned, -1 for none.
+        moves: of each bone. world: (4, 4, n), where the armature's space is.
         """
         heads, axes, _ = self.follow_all(moves, world, {*self.parents, wanted})
         return heads, axes[wanted] if wanted >= 0 else None

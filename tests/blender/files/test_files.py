@@ -21,7 +21,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.data.rig import armatures
-from inertia_addon.blender.files import bvh, framerate, gltf, importing
+from inertia_addon.blender.files import bvh, framerate, importing
 from inertia_addon.blender.transition.bake import bake_transition
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.errors import InertiaError
@@ -176,7 +176,7 @@ def test_gltf_clips_come_as_actions_without_tracks(fresh_file: None, data_dir: P
     ("file", "rate"), [("Fox", 24.0), ("RobotExpressive", 24.0), ("KayKit_Knight", 30.0)]
 )
 def test_the_rate_of_real_keys(data_dir: Path, file: str, rate: float) -> None:
-    assert framerate.of_key_times(gltf.key_times(data_dir / "glb" / f"{file}.glb")) == rate
+    assert framerate.of_key_times(framerate.gltf_key_times(data_dir / "glb" / f"{file}.glb")) == rate
 
 
 @pytest.mark.data
@@ -251,7 +251,7 @@ def test_gltf_times_are_seconds(tmp_path: Path, rate: float) -> None:
     framerate.set_scene(bpy.context.scene, rate)
     action, slot = compat.assigned(armature)
     files.save(tmp_path / "out.glb", armature, action.name, slot)
-    times = gltf.key_times(tmp_path / "out.glb")
+    times = framerate.gltf_key_times(tmp_path / "out.glb")
     assert min(t[0] for t in times) == 0.0
     assert max(t[-1] for t in times) == pytest.approx(24.0 / rate, rel=1e-6)
     assert framerate.of_key_times(times) == pytest.approx(rate)
