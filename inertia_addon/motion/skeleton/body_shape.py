@@ -75,10 +75,10 @@ def roles(
     tree.span = body.measured() or tree.span
     body = _Body(tree, body.names)
     wings = _wing_tips(names, parents, heads, tails, moving, LONG * body.span)
-    if not (body.feet or body.hands or body.find_by_name()):
-        # fins, and a body of a head and a tail, swim
-        if len(wings) < 2 or len(body.singles) < 2 or body.head is None:
-            return {}
+    has_limbs = body.feet or body.hands or body.find_by_name()
+    # fins, and a body of a head and a tail, swim
+    if not has_limbs and (len(wings) < 2 or len(body.singles) < 2 or body.head is None):
+        return {}
     shaped = {kept[i]: role for i, role in body.roles().items()}
     return shaped | {i: OTHER for i in wings if i not in shaped}
 
