@@ -25,10 +25,7 @@ REST: Mapping[Address, float] = {}
 
 @record(frozen=True)
 class ClipChannels:
-    """Some channels in one clip.
-
-    defaults: what each shows that the clip does not key. mode: the rotation mode, "" for what is no rotation.
-    """
+    """Channels in one clip. defaults: what un-keyed ones show. mode: the rotation mode, "" for none."""
 
     clip: Clip
     addresses: tuple[Address, ...]

@@ -46,10 +46,7 @@ called."""
 def store(
     action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
 ) -> None:
-    """Write the recipe into a result: its settings, and its two actions as pointers that survive renaming.
-
-    clips: their :func:`digest`.
-    """
+    """Write the recipe of a transition: settings, and both actions as pointers. clips: a :func:`digest`."""
     action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
     action[SOURCE] = source
     action[DESTINATION] = destination

@@ -286,10 +286,7 @@ def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None 
 def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
 ) -> Steps[tuple[Motion, ...]]:
-    """Evaluate clips on their whole frames; yields the part that is done, and then the file is as it was.
-
-    evaluate: for those who evaluate the same ones many times.
-    """
+    """Evaluate clips on their whole frames. evaluate: for those who evaluate the same ones many times."""
     motions = []
     for i, clip in enumerate(clips):
         steps = evaluate(armature, clip, root)

@@ -37,10 +37,7 @@ NOTHING = 1e-6
 
 @record(frozen=True)
 class Carry:
-    """How a bone's own transform reads on its twin.
-
-    before: (4, 4), rigid. after: a rotation (4,). modes: the rotation modes of both.
-    """
+    """How a bone's transform reads on its twin: before (4, 4), rigid, after (4,); and both rotation modes."""
 
     before: Array
     after: Array

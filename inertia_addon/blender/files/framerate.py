@@ -54,10 +54,7 @@ def of_frame_time(text: str) -> float:
 
 
 def of_key_times(times: Sequence[NDArray[np.float64]]) -> float:
-    """The frame rate at which key times in seconds are whole frames, ``DEFAULT_KEY_RATE`` if none is.
-
-    times: one array (n,) for each curve or group of curves; what they share counts once.
-    """
+    """The frame rate at which key times, arrays (n,) in seconds, are whole frames, or DEFAULT_KEY_RATE."""
     seconds = np.unique(np.concatenate([np.zeros(0), *times]))
     if seconds.size == 0:
         return DEFAULT_KEY_RATE

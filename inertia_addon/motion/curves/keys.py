@@ -561,10 +561,7 @@ def step(before: Keys, after: Keys) -> Keys:
 
 
 def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: ArrayLike) -> Keys:
-    """The keys with samples in place of the segment around ``frame``, which can't be cut.
-
-    frames, values: (n,) samples from the segment's first key to its last.
-    """
+    """The keys with samples (n,), end to end, for the segment around ``frame``, which can't be cut."""
     i = _key_at(keys, frame)
     baked = sampled(frames, values)
     after = _sloping(keys.take(slice(i, None)), keys, -1)

@@ -197,10 +197,7 @@ def orientations(axes: Array) -> Array:
 
 
 def turns_and_sizes(axes: Array) -> tuple[Array, Array]:
-    """The :func:`orientations` (bones, n, 4) and :func:`sizes` (bones, n) of matrices (bones, 3, 3, n).
-
-    Of all bones at once, as each by itself would take several times as long.
-    """
+    """The :func:`orientations` (bones, n, 4) and :func:`sizes` (bones, n) of matrices (bones, 3, 3, n)."""
     flat, shape = np.moveaxis(axes, 0, 2).reshape(3, 3, -1), (len(axes), axes.shape[-1])
     return orientations(flat).reshape(*shape, 4), sizes(flat).reshape(shape)
 
