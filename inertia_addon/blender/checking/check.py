@@ -25,7 +25,7 @@ from ..fill import bake as fill_bake
 from ..fill import search as fill_search
 from ..hops import bake as hop_bake
 from ..judging import verdict
-from ..judging.verdict import Verdict
+from ..judging.verdict import Verdict, Verdicts
 from ..learned import bake as learned_bake
 from ..loops import bake as loop_bake
 from ..loops import judged as loop_judged
@@ -125,9 +125,6 @@ def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> S
         motion = yield from part(steps, i / len(ends), (i + 1) / len(ends))
         jumps.append(velocity_changes(motion.positions, scene.fps()))
     return np.concatenate(jumps)
-
-
-Verdicts = Steps[tuple[Verdict, ...]]
 
 
 @record(frozen=True)

@@ -29,7 +29,7 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..judging import verdict
-from ..judging.verdict import Verdict
+from ..judging.verdict import Verdict, Verdicts
 from ..matching import stock as stocks
 from ..matching import surroundings
 from ..nla import tracks
@@ -128,9 +128,7 @@ def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
 
 
-def judging(
-    armature: Any, settings: FillSettings, fill: Fill | None, shown: Clip | None = None
-) -> Steps[tuple[Verdict, ...]]:
+def judging(armature: Any, settings: FillSettings, fill: Fill | None, shown: Clip | None = None) -> Verdicts:
     """The verdicts on the joins of a gap as it would be filled, the arrival last, with the file as it was;
     yields the part that is done. shown: what was made of it, which is judged in its place. Raises
     InertiaError as :func:`baking` does."""

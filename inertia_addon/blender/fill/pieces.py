@@ -144,8 +144,8 @@ def with_posture(
     wanted = (ends[0], cut), (ends[1], settings.transition.destination_frame)
     played = (first, entered), (last, since + settings.arrival - begin)
     # rotation vectors (2, bones, 3) that lead from what is played to what is wanted
-    to, back = ([turns_of(clip, np.array([at]))[0] for clip, at in both] for both in (wanted, played))
-    apart = np.stack([log(multiply(to[i], conjugate(back[i]))) for i in range(2)])
+    aims, shown = ([turns_of(clip, np.array([at]))[0] for clip, at in both] for both in (wanted, played))
+    apart = np.stack([log(multiply(aims[i], conjugate(shown[i]))) for i in range(2)])
     frames, fps = whole_frames(cut, settings.arrival), scene.fps()
     counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
     times = frames / fps

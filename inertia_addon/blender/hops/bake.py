@@ -15,14 +15,14 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
-from ...motion.steps import Steps, finish, part
+from ...motion.steps import finish, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, unkeyed
 from ..data.actions import Clip
 from ..judging import verdict
-from ..judging.verdict import Verdict
+from ..judging.verdict import Verdict, Verdicts
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain
@@ -255,7 +255,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 
 
-def judging(plans: Sequence[Plan], shown: Clip) -> Steps[tuple[Verdict, ...]]:
+def judging(plans: Sequence[Plan], shown: Clip) -> Verdicts:
     """The verdict on each blend of a hop, up to the next one; yields the part that is done. shown: all of
     them together, baked or planned. Raises InertiaError for a rig that Blender would not play."""
     verdicts: list[Verdict] = []

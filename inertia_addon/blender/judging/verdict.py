@@ -98,6 +98,10 @@ class Verdict:
         return faults.RATED.index(self.rating), self.total
 
 
+Verdicts = Steps[tuple[Verdict, ...]]
+"""What judges several things, one after the other."""
+
+
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of some verdicts."""
     return max(verdicts, key=lambda each: each.order)

@@ -41,7 +41,7 @@ from ..feet import bake as locking
 from ..feet import contacts
 from ..judging import verdict
 from ..judging.sides import Side
-from ..judging.verdict import Verdict
+from ..judging.verdict import Verdict, Verdicts
 from ..matching import plants
 from ..matching.bake import PathReport
 from ..matching.quality import end_of_join, judging_join
@@ -246,9 +246,7 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
     return True
 
 
-def _judging(
-    armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
-) -> Steps[tuple[Verdict, ...]]:
+def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip) -> Verdicts:
     """The verdict on each join of an action that a model has played; yields the part that is done. joins: its
     frames at which the character is projected."""
     verdicts: list[Verdict] = []
@@ -261,7 +259,7 @@ def _judging(
     return tuple(verdicts)
 
 
-def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Steps[tuple[Verdict, ...]]:
+def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
     """The verdict on each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
     return _judging(armature, settings, report.cut_frames, played)
@@ -274,7 +272,7 @@ def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any
     return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
 
 
-def judging_result(armature: Any, action: Any, slot: str = "") -> Steps[tuple[Verdict, ...]]:
+def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
     """The verdicts on the joins of what a model has played as its action shows it now, by its recipe. Yields
     the part that is done. Raises InertiaError where the recipe can't be read or does not tell the joins, as
     those of earlier versions."""

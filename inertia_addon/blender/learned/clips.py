@@ -33,10 +33,7 @@ TALLER = 10.0
 
 
 def reading(
-    armature: Any,
-    settings: LearnSettings,
-    weights: Mapping[str, float],
-    notes: list[str] | None = None,
+    armature: Any, settings: LearnSettings, weights: Mapping[str, float], notes: list[str] | None = None
 ) -> Steps[tuple[Material, Skeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
 

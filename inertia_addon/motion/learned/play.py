@@ -72,12 +72,7 @@ class Player:
     """Characters that a model plays. Nothing that it gives away changes later."""
 
     def __init__(
-        self,
-        model: Model,
-        ground: Array,
-        heading: Array,
-        method: Method = Method.SOFT,
-        seconds: float = 0.4,
+        self, model: Model, ground: Array, heading: Array, method: Method = Method.SOFT, seconds: float = 0.4
     ) -> None:
         """Characters that stand on the ground (n, 2) and face headings (n,), in a mean pose until they are
         projected. method, seconds: how what differs decays."""
