@@ -27,7 +27,7 @@ from paths import EXAMPLES, OTHERS, SETS, best_of, read, settings, slowed
 
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.matching import bake, followed, search
-from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import assembled
@@ -39,7 +39,7 @@ SECONDS_A_JOIN = 3.0
 """More than the time between two joins."""
 
 
-def long_way(made: Stock, joins: int) -> Found:
+def long_way(made: Stock, joins: int) -> PathPlan:
     """A way along the figure eight, lap after lap, with at least so many joins."""
     own = settings(EXAMPLES / "figure_eight.csv")
     lap = slowed(made.database, followed.of_file(own))
@@ -51,7 +51,7 @@ def long_way(made: Stock, joins: int) -> Found:
     return finish(search.searching(made, own, course))
 
 
-def cut_off(found: Found, joins: int) -> Found:
+def cut_off(found: PathPlan, joins: int) -> PathPlan:
     """A way up to where it would join once more."""
     base, way = found.stock.database, found.way
     shorter = assembled(base, way.joins[: joins + 1], way.joins[joins + 1].frame, way.cost)
@@ -93,7 +93,7 @@ def main() -> None:
     os._exit(0)
 
 
-def bake_once(armature: Any, found: Found, reports: list[Any]) -> None:
+def bake_once(armature: Any, found: PathPlan, reports: list[Any]) -> None:
     """Bake a way, in place of the one before."""
     for report in reports:
         bpy.data.actions.remove(actions.find(report.result))

@@ -44,7 +44,7 @@ from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
-from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.decay.displacement import displacement, feature_weights
 from inertia_addon.motion.judging.faults import GOOD
@@ -283,7 +283,7 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
     """What is played of baked paths."""
     for name, course, _ in list(targets_of(made.database, names))[:count]:
         own = settings(EXAMPLES / f"{name}.csv")
-        found: Found = finish(search.searching(made, own, course))
+        found: PathPlan = finish(search.searching(made, own, course))
         report = finish(bake.baking(armature, found))
         action = actions.find(report.result)
         seen = finish(quality.measuring(armature, found, report))
@@ -296,7 +296,7 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         bpy.data.actions.remove(action)
 
 
-def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float | None:
+def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> float | None:
     """How fast feet go that the clips have on the ground, m/s: the median over feet and frames; None without
     legs. It is no definition of skating, which the judge has, and needs contacts."""
     base = found.stock.database

@@ -45,7 +45,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import bake, posing, quality, search, stock
-from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.learned import steered
@@ -141,7 +141,7 @@ def answered(
     guided = np.array([moment.point.velocity for moment in moments])
     late: dict[float, list[float]] = {part: [] for part in SPRING}
     for first, last, wish in zip(asked.starts, (*asked.starts[1:], asked.frames), asked.each, strict=True):
-        change = led.gait.asked(np.array([wish.x, wish.y])) - guided[first]
+        change = led.gait.attainable(np.array([wish.x, wish.y])) - guided[first]
         size = float(np.linalg.norm(change))
         if size < 1.0 / 3.0 or (last - first) / fps < 1.4:
             continue
@@ -201,7 +201,7 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
     led = follow.steering_of(model, own)
     pose = played.playing(armature, model, own)
     for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
-        asked = session.of(rows, FPS)
+        asked = session.Wishes.of(rows, FPS)
         moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
         for frame in range(1, asked.frames):
             began = time.process_time()
@@ -221,7 +221,7 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
         yield label, "a frame, 99th percentile", whether(float(np.quantile(spent, 0.99)), 16.0, " ms")
 
 
-def skated(armature: Any, found: Found, result: str, slot: str) -> float | None:
+def skated(armature: Any, found: PathPlan, result: str, slot: str) -> float | None:
     """How far feet skate in a take over how far the clips' own do on the same frames; None without legs."""
     base, made = found.stock.database, found.stock
     if not made.legs:
@@ -297,7 +297,7 @@ def judged(
     """The figures of a take, each with its goal."""
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
     led = search.steering_of(made, own)
-    asked, fps = session.of(rows, made.database.fps), made.database.fps
+    asked, fps = session.Wishes.of(rows, made.database.fps), made.database.fps
     moments = finish(session.steps(led, asked, np.zeros(2), 0.0))
     found = search.taken(made, own, led, moments)
     assert isinstance(found.target, Timed)
@@ -355,7 +355,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     assert feet is not None
     pose = feet.pose
     written = posing.Shown.of(armature, made.rig)
-    asked = session.of(scripted(gait), base.fps)
+    asked = session.Wishes.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
     for frame in range(1, asked.frames):
         began = time.process_time()

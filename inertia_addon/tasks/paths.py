@@ -181,7 +181,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         values |= {
             **report.as_dict(),
             **measured.as_dict(),
-            "joins": quality.told(joins, measured.verdicts),
+            "joins": quality.with_verdicts(joins, measured.verdicts),
             "searched": searched,
             "quality": measured.figures(),
             "warnings": [*way.warnings, *report.warnings],

@@ -115,7 +115,7 @@ def settings(**values: Any) -> PathSettings:
     return PathSettings(own, wanderer.CLIPS, mirror=True, wishes=rows, start=(1.0, 2.0, -90.0), **values)
 
 
-def steered(armature: Any, asked: PathSettings) -> search.Found:
+def steered(armature: Any, asked: PathSettings) -> search.PathPlan:
     weights = dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
     analysed = finish(stock.analysing(armature, asked, weights))
     return finish(search.searching(analysed, asked, followed.course(asked)))

@@ -40,7 +40,7 @@ class Beside:
 
     def past(self, aim: Timed) -> Timed:
         """A target that is led past them."""
-        ground, wait = apart.led_past(aim.ground, self.ways, self.distance, FPS)
+        ground, wait = apart.way_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
             return aim
         # how it is turned from where it goes stays
@@ -78,10 +78,9 @@ def following(
     is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
     for what only clips can do."""
     if settings.wishes:
-        led, asked = steering_of(model, settings, file), session.of(settings.wished, FPS)
-        assert course.facing is not None
+        led, asked = steering_of(model, settings, file), session.Wishes.of(settings.wished, FPS)
         with files.naming(file):
-            moments = yield from session.steps(led, asked, course.points[0], float(course.facing[0]))
+            moments = yield from session.steps(led, asked, *course.start)
         return taken(settings, led, moments, file)
     aim = wanted(model, settings, course)
     if beside is not None:
@@ -167,7 +166,7 @@ def figures(learned: Learned) -> dict[str, Any]:
     at_goals = ways.turned_aside(aim.ground, aim.facing, played.heading, FPS)
     seconds = aim.frames / FPS
     return {
-        **followed.goals_told(learned.settings, FPS, away, at_goals),
+        **followed.goal_errors(learned.settings, FPS, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
         "heading_deg": None if aim.free else float(np.degrees(aside.mean())),

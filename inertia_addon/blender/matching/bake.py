@@ -36,14 +36,13 @@ from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, sc
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.rewriting import Rewritten, Stretch
+from ..feet import contacts
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake
-from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from . import plants, recipes, surroundings, variants
-from .plants import Placed
-from .search import Found
+from .search import PathPlan
 from .stock import Stock
 
 BAKED = 0.8
@@ -53,11 +52,9 @@ PART = "Path on the Way"
 
 @record(frozen=True)
 class PathReport:
-    """What baking a way has made.
-
-    result: its action. frame_range: its first and last frame. cuts: the scene frames at which clips take
-    over. keys: how many the result has. assigned: whether the armature plays it, as its action or as strips.
-    """
+    """What baking a way has made. result: its action. frame_range: its first and last frame. cuts: the scene
+    frames at which clips take over. keys: how many the result has. assigned: whether the armature plays it,
+    as its action or as strips."""
 
     result: str
     slot: str
@@ -72,42 +69,39 @@ class PathReport:
         return dataclasses.asdict(self)
 
 
-def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[float, None, PathReport]:
-    """Bake a way as one new action; yields the part that is done, 0 to 1.
-
-    into: an earlier baked path to make anew in place. Raises InertiaError, with the file as it was then and
-    whenever the work is given up.
-    """
+def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Generator[float, None, PathReport]:
+    """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
+    anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
     rig.check_armature(armature)
-    if found.settings.strips:
+    if plan.settings.strips:
         tracks.check(armature)
     standing = unkeyed.of_bones(armature)
-    made: list[Any] = []
+    temporary: list[Any] = []
     warned: list[str] = []
-    joins = found.way.joins
-    kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
+    joins = plan.way.joins
+    kept = [(clip.action, clip.action.use_fake_user) for clip in plan.stock.clips]
     try:
-        entered = played(armature, found, made)
+        entered = played(armature, plan, temporary)
         stood, whole = rigs.read(armature), entered[0].clip
-        begin = found.stock.database.place(joins[0].entered)[1]
-        made.append(bpy.data.actions.new(PART))
-        chain = Chain(made[-1])
+        begin = plan.entered[0][1]
+        temporary.append(bpy.data.actions.new(PART))
+        chain = Chain(temporary[-1])
         for i, join in enumerate(joins[1:]):
-            cut = begin + join.frame * found.stock.step
+            cut = begin + join.frame * plan.stock.step
             source = dataclasses.replace(chain.clip(cut), unkeyed=standing) if i else whole
-            plan = _joined(armature, found, join, cut, source, entered[i + 1], entered[0].motion, stood)
-            chain.take(plan)
+            transition = _joined(armature, plan, join, cut, source, entered[i + 1], entered[0].motion, stood)
+            chain.take(transition)
             # what is said of what lies between is said to nobody
-            warned += [said for said in plan.warnings if PART not in said]
+            warned += [warning for warning in transition.warnings if PART not in warning]
             yield BAKED * (i + 1) / len(joins)
         if chain.slots:
             chain.write()
             whole = clip_store.read(armature, chain.action, chain.slots[0].slot.identifier)
-            for kept_action in (*(one.clip.action for one in entered), compat.assigned(armature)[0]):
+            for kept_action in (*(entry.clip.action for entry in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        feet = yield from part(plants.leading(armature, found), BAKED, 0.95)
-        result, placed = _finished(armature, found, whole, begin, entered, made, feet)
+        feet = yield from part(plants.leading(armature, plan), BAKED, 0.95)
+        result, placed = _finished(armature, plan, whole, begin, entered, temporary, feet)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -119,19 +113,16 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
         raise
     finally:
         # what lies between is nothing that anybody asked for
-        actions.remove_all(made)
+        actions.remove_all(temporary)
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     identifier = actions.choose_slot(result, armature).identifier
-    assigned = _assigned(armature, found, result, identifier, standing, below)
-    cuts = _begins(found)[1:]
+    assigned = _assigned(armature, plan, result, identifier, standing, below)
     first, last = result.frame_range
-    keys = actions.key_count(result)
-    return PathReport(
-        result.name, identifier, (first, last), cuts, keys, assigned, tuple(dict.fromkeys(warned))
-    )
+    keys, warnings = actions.key_count(result), tuple(dict.fromkeys(warned))
+    return PathReport(result.name, identifier, (first, last), plan.begins[1:], keys, assigned, warnings)
 
 
 class Searched(Protocol):
@@ -154,17 +145,17 @@ class Played:
     motion: Array
 
 
-def played(armature: Any, found: Searched, made: list[Any]) -> list[Played]:
+def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
     """What a way's joins enter, each read once; mirror images are made, and noted as such."""
-    stock = found.stock
+    stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
     entered: list[Played] = []
-    for join in found.way.joins:
+    for join in plan.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
         name, motion = source.name, character.motion_of(join.angle, (x, y, 0.0))
-        known = (name, source.mirrored, source.bend)
-        if known not in read:
+        key = (name, source.mirrored, source.bend)
+        if key not in read:
             action = actions.find(name)
             if source.mirrored or name in stock.repeated:
                 shown = finish(
@@ -174,49 +165,35 @@ def played(armature: Any, found: Searched, made: list[Any]) -> list[Played]:
                     assert stock.partners is not None
                     action = variants.mirrored(stock.rig, shown, stock.partners, f"{name} mirrored")
                 else:
-                    action = _repeated(shown)
-                made.append(action)
+                    action = variants.repeated(shown)
+                temporary.append(action)
             clip = by_value(clip_store.read(armature, action))
-            (read[known],) = unkeyed.all_completed(armature, (clip,))
+            (read[key],) = unkeyed.all_completed(armature, (clip,))
         if source.mirrored:
             assert stock.partners is not None
             motion = motion @ np.linalg.inv(
                 variants.mirror_motion(stock.rig, stock.clip(name), stock.partners)
             )
-        entered.append(Played(read[known], motion))
+        entered.append(Played(read[key], motion))
     return entered
-
-
-def _repeated(clip: Clip) -> Any:
-    """A cycle as an action that has all of its repetitions as keys."""
-    kept = clip.action.use_fake_user
-    curves = {at: curve.keys for at, curve in clip.curves.items()}
-    shaped = frozenset(at for at in curves if _is_shaped(clip, at))
-    made = rewriting.write_action([Rewritten(clip, curves, shaped=shaped)], f"{clip.action.name} repeated")
-    # it is made on the way, which is no reason to keep what it is of
-    if clip.action.use_fake_user != kept:
-        clip.action.use_fake_user = kept
-    return made
 
 
 def _joined(
     armature: Any,
-    found: Found,
+    plan: PathPlan,
     join: Join,
     cut: float,
     source: Clip,
     played: Played,
     first: Array,
     stood: Rig,
-) -> Plan:
+) -> bake.Plan:
     """One join, of what the joins before have made; the ground of the first clip is where it all happens.
-
-    source: what these have made. first: how the first clip is moved. stood: the armature, read.
-    """
-    stock = found.stock
+    source: what these have made. first: how the first clip is moved. stood: the armature, read."""
+    stock = plan.stock
     _, frame = stock.database.place(join.entered)
     settings = dataclasses.replace(
-        found.settings.transition,
+        plan.settings.transition,
         source=source.action.name,
         source_slot=source.slot.identifier,
         source_cycle="OFF",
@@ -240,105 +217,85 @@ def _joined(
 
 def _finished(
     armature: Any,
-    found: Found,
+    plan: PathPlan,
     whole: Clip,
     begin: float,
     entered: Sequence[Played],
-    made: list[Any],
+    temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say.
     feet: how those of a take are led, as far as that is known."""
-    own, stock = found.settings, found.stock
-    last = begin + (found.way.frames - 1) * stock.step
-    curves = _placed(armature, found, whole, (begin, last), entered[0].motion)
-    followed = own.curve or own.target or "points"
-    name = own.transition.result or ("Steered" if own.wishes else f"Along {followed}")
-    later = own.first_frame - begin
-    parts = []
-    for clip in (whole, *actions.other_slots(whole)):
-        changed = curves if clip is whole else {}
-        cut = {at: _cut(clip, at, changed.get(at), begin, last, later) for at in clip.curves}
-        cut |= {
-            at: keylib.moved(_part(keys, begin, last), later) for at, keys in changed.items() if at not in cut
-        }
-        parts.append(Rewritten(clip, cut, shaped=frozenset(at for at in cut if _is_shaped(clip, at))))
+    settings, stock = plan.settings, plan.stock
+    last = begin + (plan.way.frames - 1) * stock.step
+    curves = _placed(armature, plan, whole, (begin, last), entered[0].motion)
+    followed = settings.curve or settings.target or "points"
+    name = settings.transition.result or ("Steered" if settings.wishes else f"Along {followed}")
+    later = settings.first_frame - begin
+    parts = [_cut_out(whole, curves, begin, last, later)]
+    parts += [_cut_out(clip, {}, begin, last, later) for clip in actions.other_slots(whole)]
     holds: dict[str, Spans] = {}
     warned: list[str] = []
-    if own.transition.feet != "OFF" and stock.database.contacts is not None:
+    if settings.transition.feet != "OFF" and stock.database.contacts is not None:
         draft = rewriting.write_action(parts, PART)
-        made.append(draft)
+        temporary.append(draft)
         try:
-            part, holds = _with_feet(armature, found, draft, entered, begin, feet)
+            if feet is None:
+                plays = [
+                    plants.Placed(frame, each.clip, float(place), each.motion)
+                    for frame, each, (_, place) in zip(plan.begins, entered, plan.entered, strict=True)
+                ]
+                part, holds = plants.locked(
+                    armature, plan, draft, plays, lambda frames: _warps(plan, frames - later, begin)
+                )
+            else:
+                asked = surroundings.locking_on(settings)
+                part, holds = plants.as_shown(
+                    *(armature, draft, asked, stock.legs, feet),
+                    lambda frames: (frames - settings.first_frame) / stock.step,
+                )
             parts = [part]
         except InertiaError as error:
-            if own.transition.feet == "LOCK":
+            if settings.transition.feet == "LOCK":
                 raise
             warned.append(error.sentence)
     result = rewriting.write_action(parts, name)
     if holds:
-        plants.note(result, holds)
-    _mark(result, found)
-    recipes.note(result, armature, found)
+        contacts.store(result, holds, contacts.HELD)
+    for marker in list(result.pose_markers):
+        result.pose_markers.remove(marker)
+    for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
+        result.pose_markers.new(clip_name).frame = round(frame)
+    recipes.note(result, armature, plan)
     return result, warned
 
 
-def _with_feet(
-    armature: Any, found: Found, draft: Any, entered: Sequence[Played], begin: float, feet: TakenFeet | None
-) -> tuple[Rewritten, dict[str, Spans]]:
-    """The curves of a draft with its feet locked, and when each stands still; see :func:`_finished`."""
-    own, step = found.settings, found.stock.step
-    if feet is None:
-        later = own.first_frame - begin
-        plays = _plays(found, entered)
-        return plants.locked(
-            armature, found, draft, plays, lambda frames: _warps(found, frames - later, begin)
-        )
-    legs, asked = found.stock.legs, surroundings.locking_on(own)
-    return plants.as_shown(
-        armature, draft, asked, legs, feet, lambda frames: (frames - own.first_frame) / step
-    )
-
-
-def _plays(found: Found, entered: Sequence[Played]) -> list[Placed]:
-    """What the result plays, one after the other."""
-    places = [found.stock.database.place(join.entered)[1] for join in found.way.joins]
-    return [
-        Placed(frame, each.clip, float(place), each.motion)
-        for frame, each, place in zip(_begins(found), entered, places, strict=True)
-    ]
-
-
-def _is_shaped(clip: Clip, address: Address) -> bool:
-    return address in clip.curves and bool(clip.curves[address].obstacle)
-
-
-def _cut(clip: Clip, address: Address, changed: Keys | None, first: float, last: float, later: float) -> Keys:
-    """A curve from one frame to another, so many frames later; with its modifiers in its keys, if it has
-    any."""
-    curve = clip.curves[address]
-    if changed is None and curve.obstacle:
-        frames = curvelib.whole_frames(first, last)
-        changed = keylib.sampled(frames, curve.at(frames))
-    return keylib.moved(_part(curve.keys if changed is None else changed, first, last), later)
-
-
-def _part(keys: Keys, first: float, last: float) -> Keys:
-    """Keys from one frame to another."""
-    for cut, frame in ((keylib.head, last), (keylib.tail, first)):
-        keys, _ = curvelib.parted(cut, keys, frame)
-    return dataclasses.replace(keys, linear_extrapolation=False)
+def _cut_out(
+    clip: Clip, changed: Mapping[Address, Keys], first: float, last: float, later: float
+) -> Rewritten:
+    """A clip between two frames, so many frames later, with its modifiers in its keys. changed: curves in
+    place of its own."""
+    frames = curvelib.whole_frames(first, last)
+    curves = {}
+    for address in {**clip.curves, **changed}:
+        keys = changed.get(address)
+        if keys is None:
+            curve = clip.curves[address]
+            keys = keylib.sampled(frames, curve.at(frames)) if curve.obstacle else curve.keys
+        for cut, frame in ((keylib.head, last), (keylib.tail, first)):
+            keys, _ = curvelib.parted(cut, keys, frame)
+        curves[address] = keylib.moved(dataclasses.replace(keys, linear_extrapolation=False), later)
+    return Rewritten(clip, curves, shaped=variants.shaped(clip, curves))
 
 
 def _placed(
-    armature: Any, found: Found, whole: Clip, span: tuple[float, float], first: Array
+    armature: Any, plan: PathPlan, whole: Clip, span: tuple[float, float], first: Array
 ) -> dict[Address, Keys]:
     """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
-    and put on its ground, as far as it can be.
-    """
-    stock, begin = found.stock, span[0]
+    and put on its ground, as far as it can be."""
+    stock, begin = plan.stock, span[0]
     frames = curvelib.whole_frames(*span)
-    motions = _warps(found, frames, begin) @ first if stock.warps else first[None]
+    motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
     parts: list[Stretch] = []
     carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
     for bone, carrier in carried.items():
@@ -355,73 +312,58 @@ def _placed(
     return dict(rewriting.rewritten(whole, parts).curves)
 
 
-def _warps(found: Found, frames: Array, begin: float) -> Array:
-    """The motions of the world (n, 4, 4) by the warp and the ground, at frames of the joined clips, in world
-    units."""
-    warp, metres = found.warp, scene.metres_per_unit()
-    at = (frames - begin) / found.stock.step
-    known = np.arange(len(warp.turn))
-    turn = np.interp(at, known, warp.turn)
+def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
+    """The motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of the clips."""
+    warp, metres = plan.warp, scene.metres_per_unit()
+    at = (frames - begin) / plan.stock.step
+    times = np.arange(len(warp.turn))
+    turn = np.interp(at, times, warp.turn)
     about, shift = (
-        np.stack([np.interp(at, known, values[:, i]) for i in range(2)], axis=1) / metres
+        np.stack([np.interp(at, times, values[:, i]) for i in range(2)], axis=1) / metres
         for values in (warp.about, warp.shift)
     )
     motions = dataclasses.replace(warp, about=about, turn=turn, shift=shift).matrices()
-    if found.rises is not None:
-        motions[:, 2, 3] += np.interp(at, known, found.rises) / metres
+    if plan.rises is not None:
+        motions[:, 2, 3] += np.interp(at, times, plan.rises) / metres
     return motions
 
 
-def _mark(result: Any, found: Found) -> None:
-    """A marker in the result for each clip, where it begins."""
-    for marker in list(result.pose_markers):
-        result.pose_markers.remove(marker)
-    for name, frame in zip(_names(found), _begins(found), strict=True):
-        result.pose_markers.new(name).frame = round(frame)
-
-
-def _begins(found: Found) -> tuple[float, ...]:
-    """The scene frames at which clips begin."""
-    return tuple(found.settings.first_frame + join.frame * found.stock.step for join in found.way.joins)
-
-
-def _names(found: Found) -> list[str]:
+def _names(plan: PathPlan) -> list[str]:
     """What the clips are called, one after the other."""
-    sources = [found.stock.database.place(join.entered)[0] for join in found.way.joins]
-    return [f"{source.name} (mirrored)" if source.mirrored else source.name for source in sources]
+    return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
 
 def _assigned(
     armature: Any,
-    found: Found,
+    plan: PathPlan,
     result: Any,
     slot: str,
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
 ) -> bool:
     """Let the armature play the result, if it shall and may. below: above which track its strips belong."""
-    own = found.settings
-    plays = own.transition.assign and (own.strips or not rewriting.not_assignable(armature))
-    if own.strips:
-        track = _track(found, result, slot)
+    settings = plan.settings
+    plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
+    if settings.strips:
+        track = _track(plan, result, slot)
         tracks.put(armature, result, [track], below.get(armature), mute=not plays)
     if not plays:
         return False
     unkeyed.keep(armature)
     unkeyed.settle(armature, standing, set(clip_store.read(armature, result, slot).curves))
-    if not own.strips:
+    if not settings.strips:
         recipe.keep(compat.assigned(armature)[0])
         compat.assign(armature, result, slot)
     return True
 
 
-def _track(found: Found, result: Any, slot: str) -> Track:
+def _track(plan: PathPlan, result: Any, slot: str) -> Track:
     """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
-    begins = _begins(found)
-    end = found.settings.first_frame + (found.way.frames - 1) * found.stock.step
+    begins = plan.begins
+    end = plan.settings.first_frame + (plan.way.frames - 1) * plan.stock.step
     strips = [
         Strip(result, slot, first, last, first, "HOLD_FORWARD" if i else "HOLD", name=name)
-        for i, (name, first, last) in enumerate(zip(_names(found), begins, (*begins[1:], end), strict=True))
+        for i, (name, first, last) in enumerate(zip(_names(plan), begins, (*begins[1:], end), strict=True))
         if last > first
     ]
     return Track(result.name, tuple(strips), locked=False)

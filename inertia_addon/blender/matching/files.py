@@ -15,7 +15,6 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...motion.feet import contacts as planting
 from ...motion.matching import engine
 from ...motion.matching.engine import Exported, Poses
@@ -24,7 +23,6 @@ from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
 from ..data import actions, clip_store, scene
-from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
 from . import variants
@@ -36,7 +34,7 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
     """The arrays of an analysed set by their names, and what they are in ``about``; see docs/matching.md."""
-    base, found = stock.database, stock.features(settings)
+    base, features = stock.database, stock.features(settings)
     about = {
         "version": VERSION,
         "fps": base.fps,
@@ -44,19 +42,14 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
         "joints": list(base.joints),
         "feet": [stock.rig.bones.names[leg.foot] for leg in stock.legs],
         "clips": [
-            {
-                "action": source.name,
-                "mirrored": source.mirrored,
-                "first_frame": source.first,
-                "step": source.step,
-            }
-            for source in base.sources
+            {"action": each.name, "mirrored": each.mirrored, "first_frame": each.first, "step": each.step}
+            for each in base.sources
         ],
         "features": [
             {"name": group.name, "columns": [group.columns.start, group.columns.stop]}
-            for group in found.groups
+            for group in features.groups
         ],
-        "later_frames": found.later.tolist(),
+        "later_frames": features.later.tolist(),
     }
     held = {
         name: getattr(base, name)
@@ -64,8 +57,8 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
     }
     if base.contacts is not None:
         held["contacts"] = base.contacts
-    features = {"features": found.values, "feature_means": found.means, "feature_scales": found.scales}
-    return {"about": np.array(json.dumps(about)), **held, **features}
+    arrays = {"features": features.values, "feature_means": features.means, "feature_scales": features.scales}
+    return {"about": np.array(json.dumps(about)), **held, **arrays}
 
 
 def check_place(path: Path) -> None:
@@ -80,30 +73,25 @@ def check_place(path: Path) -> None:
         is_set = False
     if not is_set:
         raise InertiaError(
-            '"{file}" is not an analysed set and won\'t be overwritten; choose another name.',
-            file=path.name,
+            '"{file}" is not an analysed set and won\'t be overwritten; choose another name.', file=path.name
         )
 
 
 def save(path: Path, held: dict[str, Any]) -> None:
-    """Write an .npz; an old one is replaced when the new one is complete.
-
-    Raises InertiaError as :func:`check_place` does.
-    """
+    """Write an .npz; an old one is replaced when the new one is complete. Raises InertiaError as
+    :func:`check_place` does."""
     check_place(path)
-    with safe_write.replacing(path) as made, made.open("wb") as file:
+    with safe_write.replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **held)
 
 
-def save_for_engine(folder: Path, made: Exported, armature: Any) -> list[Path]:
+def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]:
     """Write database.bin, and features.bin, into a folder; both take their places when they are complete.
-
-    Raises InertiaError where no feet and hips are found to make features of.
-    """
+    Raises InertiaError where no feet and hips are found to make features of."""
     left, right, hips = features_of(armature)
     written = {
-        DATABASE: engine.database_bytes(made),
-        FEATURES: engine.features_bytes(*engine.features(made, left + 1, right + 1, hips + 1)),
+        DATABASE: engine.database_bytes(export),
+        FEATURES: engine.features_bytes(*engine.features(export, left + 1, right + 1, hips + 1)),
     }
     with ExitStack() as stack:
         for name, content in written.items():
@@ -114,9 +102,9 @@ def save_for_engine(folder: Path, made: Exported, armature: Any) -> list[Path]:
 def features_of(armature: Any) -> tuple[int, int, int]:
     """The bones of the left foot, the right foot and the hips."""
     names = list(armature.data.bones.keys())
-    found = joints.default_joints(armature)
-    soles = [joint.bone for joint in found if joint.role == naming.FOOT]
-    middles = [joint.bone for joint in found if joint.role == naming.HIPS]
+    default_joints = joints.default_joints(armature)
+    soles = [joint.bone for joint in default_joints if joint.role == naming.FOOT]
+    middles = [joint.bone for joint in default_joints if joint.role == naming.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
             'No hips with two feet were found on "{armature}", and frames are told apart by them; choose '
@@ -129,38 +117,9 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 
 
 def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
-    """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done.
-
-    The file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
-    for.
-    """
-    _check_room(armature, stock)
-    images: list[Any] = []
-    poses: list[Poses] = []
-    count = len(stock.database.sources)
-    try:
-        for i, source in enumerate(stock.database.sources):
-            clip = stock.clip(source.name)
-            if source.mirrored:
-                assert stock.partners is not None
-                image = variants.mirrored(stock.rig, clip, stock.partners, f"{source.name} mirrored")
-                images.append(image)
-                clip = clip_store.read(armature, image)
-            seen = yield from part(_posed(armature, stock, clip), i / count, (i + 1) / count)
-            poses.append(seen)
-            while images:
-                bpy.data.actions.remove(images.pop())
-    finally:
-        actions.remove_all(images)
-    reference = character.upright([seen.rotations[:, _root(armature, stock)] for seen in poses])
-    turn = _ahead(armature, stock, poses, reference)
-    for seen in poses:
-        heading = character.headings(seen.rotations[:, _root(armature, stock)], reference)
-        seen.root[:, 2] = np.unwrap(heading) + turn
-    return engine.exported(poses, stock.rig.bones.parents)
-
-
-def _check_room(armature: Any, stock: Stock) -> None:
+    """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done. The
+    file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
+    for."""
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
     bones = len(armature.data.bones)
@@ -169,11 +128,34 @@ def _check_room(armature: Any, stock: Stock) -> None:
         raise InertiaError(
             "The clips and their mirror images have {frames:.0f} frames at {fps:.0f} a second, of which an "
             "armature of {bones} bones leaves room for {most}; choose fewer or shorter clips.",
-            frames=frames,
-            fps=engine.FPS,
-            bones=bones,
-            most=most,
+            **{"frames": frames, "fps": engine.FPS, "bones": bones, "most": most},
         )
+    images: list[Any] = []
+    poses: list[Poses] = []
+    count = len(clips)
+    try:
+        for i, (source, clip) in enumerate(zip(stock.database.sources, clips, strict=True)):
+            if source.mirrored:
+                assert stock.partners is not None
+                image = variants.mirrored(stock.rig, clip, stock.partners, f"{source.name} mirrored")
+                images.append(image)
+                clip = clip_store.read(armature, image)
+            poses.append((yield from part(_posed(armature, stock, clip), i / count, (i + 1) / count)))
+            while images:
+                bpy.data.actions.remove(images.pop())
+    finally:
+        actions.remove_all(images)
+    root = _root(armature, stock)
+    reference = character.upright([seen.rotations[:, root] for seen in poses])
+    headings = [character.headings(seen.rotations[:, root], reference) for seen in poses]
+    # what makes headings say where the clips go on average; see the database
+    total = 0.0 + 0.0j
+    for seen, heading in zip(poses, headings, strict=True):
+        moved = np.gradient(seen.root[:, :2], axis=0)
+        total += ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * heading)).sum()
+    for seen, heading in zip(poses, headings, strict=True):
+        seen.root[:, 2] = np.unwrap(heading) + float(np.angle(total))
+    return engine.exported(poses, stock.rig.bones.parents)
 
 
 def _root(armature: Any, stock: Stock) -> int:
@@ -181,17 +163,7 @@ def _root(armature: Any, stock: Stock) -> int:
     return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
 
 
-def _ahead(armature: Any, stock: Stock, poses: list[Poses], reference: Array) -> float:
-    """What makes headings say where the clips go on average; see the database."""
-    total = 0.0 + 0.0j
-    for seen in poses:
-        heading = character.headings(seen.rotations[:, _root(armature, stock)], reference)
-        moved = np.gradient(seen.root[:, :2], axis=0)
-        total += ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * heading)).sum()
-    return float(np.angle(total))
-
-
-def _posed(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Poses]:
+def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Generator[float, None, Poses]:
     """What Blender shows of a clip, 60 times a second; the heading is left to be told."""
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)
@@ -207,8 +179,8 @@ def _posed(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Po
     places = matrices[..., :3, 3] * scene.metres_per_unit()
     planted = np.zeros((len(frames), len(stock.legs)), bool)
     if stock.legs:
-        found = yield from part(feet.reading(armature, clip, stock.legs), 0.9, 1.0)
-        planted = np.stack([planting.planted(spans, frames) for spans in found.spans], axis=1)
+        contacts = yield from part(feet.reading(armature, clip, stock.legs), 0.9, 1.0)
+        planted = np.stack([planting.planted(spans, frames) for spans in contacts.spans], axis=1)
     rotations = kinematics.orientations(axes).reshape(len(frames), bones, 4)
     root = np.zeros((len(frames), 3))
     root[:, :2] = places[:, _root(armature, stock), :2]

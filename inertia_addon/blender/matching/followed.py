@@ -63,8 +63,7 @@ class Course:
     """Where something goes over the ground: points (n, 2) in metres.
 
     times: (n,) seconds; None without a timing. facing: (n,) radians about the vertical; None where it is not
-    turned by itself. source: what it is said to be. goals: where to be in time on one without a timing.
-    """
+    turned by itself. source: what it is said to be. goals: where to be in time on one without a timing."""
 
     points: Array
     times: Array | None = None
@@ -77,42 +76,42 @@ class Course:
         """Metres from each point to the next, in all."""
         return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
 
+    @property
+    def start(self) -> tuple[Array, float]:
+        """Where a take begins (2,), metres, and its heading, radians."""
+        assert self.facing is not None
+        return self.points[0], float(self.facing[0])
+
 
 def course(settings: PathSettings) -> Course:
-    """What is to be followed.
-
-    Raises InertiaError where it is not there, has no points, or is too far away.
-    """
-    found = _course(settings)
-    far = np.abs(found.points).max(initial=0.0)
+    """What is to be followed. Raises InertiaError where it is not there, has no points, or is too far
+    away."""
+    course = _course(settings)
+    far = np.abs(course.points).max(initial=0.0)
     # of an object that is not a number anywhere, this is not, either
     if not far <= FARTHEST:
         raise InertiaError(
             '"{name}" reaches {far:.3g} m from the origin, beyond the limit of {most:.0f} km; {mend}.',
-            name=found.source.name,
+            name=course.source.name,
             far=float(far),
             most=FARTHEST / 1000.0,
-            mend=found.source.mend_length,
+            mend=course.source.mend_length,
         )
-    if settings.goals and found.times is not None:
+    if settings.goals and course.times is not None:
         raise InertiaError(
             '"{name}" has a timing of its own, which goals would contradict; take back the goals, or follow '
             "a curve.",
-            name=found.source.name,
+            name=course.source.name,
         )
-    if settings.obstacles and len(found.points) > 1:
-        found = _around(found, settings)
-    return dataclasses.replace(found, goals=settings.aimed)
-
-
-def _around(course: Course, settings: PathSettings) -> Course:
-    """A course that goes around the obstacles, in the time that it has. Raises InertiaError."""
-    points, at = detours.around(course.points, surroundings.obstacles(settings.obstacles), settings.keep_away)
-    known = np.arange(len(course.points))
-    times, facing = (
-        None if values is None else np.interp(at, known, values) for values in (course.times, course.facing)
-    )
-    return dataclasses.replace(course, points=points, times=times, facing=facing)
+    if settings.obstacles and len(course.points) > 1:
+        walls = surroundings.obstacles(settings.obstacles)
+        points, at = detours.around(course.points, walls, settings.keep_away)
+        indices = np.arange(len(course.points))
+        times, facing = (
+            None if each is None else np.interp(at, indices, each) for each in (course.times, course.facing)
+        )
+        course = dataclasses.replace(course, points=points, times=times, facing=facing)
+    return dataclasses.replace(course, goals=settings.aimed)
 
 
 def in_time(course: Course, settings: PathSettings, gait: Gait) -> Course:
@@ -137,9 +136,7 @@ def _course(settings: PathSettings) -> Course:
     name = settings.curve or settings.target
     thing = bpy.data.objects.get(name)
     if settings.curve and (thing is None or thing.type != "CURVE"):
-        raise InertiaError(
-            'There is no curve "{name}" to follow; draw one, or name another.', name=settings.curve
-        )
+        raise InertiaError('There is no curve "{name}" to follow; draw one, or name another.', name=name)
     if thing is None:
         raise InertiaError('There is no object "{name}" to follow; name one that is animated.', name=name)
     return of_curve(thing) if settings.curve else of_object(thing)
@@ -180,8 +177,7 @@ def _source(thing: Any) -> Source:
 
 
 def of_object(thing: Any) -> Course:
-    """Where an object goes, and how it is turned, from its action's first frame to the last, or the
-    scene's."""
+    """Where an object goes, and how it is turned, on its action's frames, or else the scene's."""
     shown = bpy.context.scene
     action = thing.animation_data.action if thing.animation_data else None
     first, last = action.frame_range if action is not None else (shown.frame_start, shown.frame_end)
@@ -200,16 +196,11 @@ def of_object(thing: Any) -> Course:
         shown.frame_set(before[0], subframe=before[1])
     headings = np.unwrap(character.headings(turns, character.upright([turns])))
     ground, seconds = places[:, :2] * scene.metres_per_unit(), (frames - first) / scene.fps()
-    return Course(ground, seconds - seconds[:1].sum(), _ahead(ground, headings), _source(thing))
-
-
-def _ahead(ground: Array, headings: Array) -> Array:
-    """Headings that say where an object goes on average, whichever of its axes points there."""
-    if len(ground) < 2:
-        return headings
-    moved = np.gradient(ground, axis=0)
-    seen = ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * headings)).sum()
-    return headings + (float(np.angle(seen)) if abs(seen) > 1e-6 else 0.0)
+    if len(ground) > 1:  # they say where it goes on average, whichever of its axes points there
+        moved = np.gradient(ground, axis=0)
+        seen = ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * headings)).sum()
+        headings = headings + (float(np.angle(seen)) if abs(seen) > 1e-6 else 0.0)
+    return Course(ground, seconds - seconds[:1].sum(), headings, _source(thing))
 
 
 def of_file(settings: PathSettings) -> Course:
@@ -217,11 +208,10 @@ def of_file(settings: PathSettings) -> Course:
     path = Path(settings.points)
     places.check_read(path, points.MOST_BYTES)
     read = points.read(path)
-    times, facing = read.times, None
+    times = read.times
     if times is not None:
         times = (times - times[0]) * (settings.seconds or 1.0 / scene.fps())
-    if read.headings is not None:
-        facing = np.unwrap(np.radians(read.headings))
+    facing = None if read.headings is None else np.unwrap(np.radians(read.headings))
     return Course(read.ground * settings.metres, times, facing, Source(path.name, is_file=True))
 
 
@@ -243,10 +233,8 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> Line:
-    """A course as a line that is followed at a pace, metres a second. size: the character's.
-
-    Raises InertiaError for a course without a length, and for one that would take too long.
-    """
+    """A course as a line that is followed at a pace, metres a second. size: the character's. Raises
+    InertiaError for a course without a length, and for one that would take too long."""
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has a facing of its own only with the target's timing; face along the path, or anywhere."
@@ -276,18 +264,16 @@ def _check_time(seconds: float, source: Source) -> None:
         )
 
 
-def goals_told(settings: PathSettings, fps: float, away: Array, aside: Array) -> dict[str, Any]:
-    """How near the goals are met, as JSON values; {} without any.
-
-    away: (n,) metres, and aside: (n,) radians from where to be, and to face, on each frame of the way.
-    """
-    told = []
+def goal_errors(settings: PathSettings, fps: float, away: Array, aside: Array) -> dict[str, Any]:
+    """How near the goals are met, as JSON values; {} without any. away: (n,) metres, and aside: (n,) radians
+    from where to be, and to face, on each frame of the way."""
+    met = []
     for goal in settings.aimed:
         frame = round(goal.seconds * fps)
         if frame < len(away):
             off = {"off_m": float(away[frame]), "aside_deg": math.degrees(abs(float(aside[frame])))}
-            told.append({"place": goal.at, "seconds": goal.seconds, **off})
-    return {"goals": told} if settings.goals else {}
+            met.append({"place": goal.at, "seconds": goal.seconds, **off})
+    return {"goals": met} if settings.goals else {}
 
 
 def usual_speed(database: Database) -> float:
@@ -314,9 +300,7 @@ def _moving(database: Database) -> Array:
 
 def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
     """A course that has a timing, as what a search follows, ``fps`` times a second; size: the character's.
-
-    Raises InertiaError for a course without a timing or a length, that takes too long, and that jumps.
-    """
+    Raises InertiaError for a course without a timing or a length, that takes too long, and that jumps."""
     if course.times is None:
         raise InertiaError(
             "The path has no timing; take the speed from the clips or a constant one, or add times to its "

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.arrays import Array, Flags, runs
+from ...motion.arrays import Array, runs
 from ...motion.feet import chains, crossing
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import Followed, Locked
-from ...motion.feet.ground import Ground
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
 from ...motion.steering.feet import TakenFeet, taken
@@ -29,18 +28,17 @@ from ...settings.feet import Locking
 from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
-from ..feet import bake, contacts, locking
+from ..feet import bake, locking
 from ..feet.body import Body
 from . import posing, surroundings
-from .search import Found
+from .search import PathPlan
 
 
 @record(frozen=True, eq=False)
 class Placed:
     """What a path plays from a frame on: a clip, and how that is moved.
 
-    entered: the clip's own frame then. motion: (4, 4) of the world, before the warp.
-    """
+    entered: the clip's own frame then. motion: (4, 4) of the world, before the warp."""
 
     frame: float
     clip: Clip
@@ -48,18 +46,16 @@ class Placed:
     motion: Array
 
 
-def leading(armature: Any, found: Found) -> Generator[float, None, TakenFeet | None]:
-    """How the feet of a take are led while it is steered; yields the part that is done.
-
-    None for a path, and where feet are only locked when all is known: on another ground, and where they can't
-    be while one steers.
-    """
-    stock, own = found.stock, found.settings
-    if found.moments is None or found.rises is not None or not posing.locks_feet(stock, own):
+def leading(armature: Any, plan: PathPlan) -> Generator[float, None, TakenFeet | None]:
+    """How the feet of a take are led while it is steered; yields the part that is done. None for a path, and
+    where feet are only locked when all is known: on another ground, and where they can't be while one
+    steers."""
+    stock, settings = plan.stock, plan.settings
+    if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
         return None
-    poser = yield from part(posing.reading(armature, stock, own), 0.0, 0.2)
-    feet = posing.feet(armature, stock, own, poser)
-    return None if feet is None else (yield from part(taken(feet, found.moments), 0.2, 1.0))
+    poser = yield from part(posing.reading(armature, stock, settings), 0.0, 0.2)
+    feet = posing.feet(armature, stock, settings, poser)
+    return None if feet is None else (yield from part(taken(feet, plan.moments), 0.2, 1.0))
 
 
 def as_shown(
@@ -89,72 +85,55 @@ def as_shown(
         return Locked(holds, paths, np.zeros(len(frames)), turned)
 
     knees = [feet.knees[i] for i in which]
-    made = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))
-    return made.curves, made.holds
+    held = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))
+    return held.curves, held.holds
 
 
 def locked(
-    armature: Any, found: Found, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
+    armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """The curves of a path's draft with its feet locked, and when each foot, by its name, stands still.
-
     warps: the motions of the world (n, 4, 4) by the warp and the ground at frames (n,). Raises InertiaError
-    for legs that can't be locked, and for a ground that can't be stood on.
-    """
-    stock, own = found.stock, found.settings
-    asked, base = surroundings.locking_on(own), stock.database
+    for legs that can't be locked, and for a ground that can't be stood on."""
+    stock, settings = plan.stock, plan.settings
+    asked, base = surroundings.locking_on(settings), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
     names = [leg.name for leg in stock.legs]
     assert base.contacts is not None
-    planted = base.contacts[found.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]
+    planted = base.contacts[plan.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]
 
     def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
-        at = (frames - own.first_frame) / stock.step
+        at = (frames - settings.first_frame) / stock.step
         stands = planted[np.clip(np.round(at), 0, len(planted) - 1).astype(np.int64)].T
         rises = np.zeros(len(frames))
-        if found.rises is not None:
-            rises = np.interp(at, np.arange(len(found.rises)), found.rises)
+        if plan.rises is not None:
+            rises = np.interp(at, np.arange(len(plan.rises)), plan.rises)
         begins = [0, *(int(np.searchsorted(frames, each.frame - 1e-6)) for each in plays[1:])]
-        window = own.transition.blend_seconds(scene.fps())
+        window = settings.transition.blend_seconds(scene.fps())
         clips = _by_themselves(body, legs, frames, plays, warps, window)
-        how = bake.how_of(asked, own.transition.step_height)
+        how = bake.how_of(asked, settings.transition.step_height)
         followed = Followed(clips, list(stands), begins, window)
-        return crossing.follow(
-            frames / scene.fps(), legs, followed, how, _below(armature, found, legs, stands, rises)
-        )
+        # how high feet stand where the clips have them, and once the character is raised
+        metres = scene.metres_per_unit()
+        heights = [
+            [np.median(high[first : last + 1]), np.median((high - rises)[first : last + 1])]
+            for leg, stand in zip(legs, stands, strict=True)
+            for high in (leg.point[:, 2] * metres,)
+            for first, last in runs(stand)
+        ]
+        risen, flat = np.array(heights).reshape(-1, 2).T
+        ground = surroundings.ground_below(armature, asked, flat, risen)
+        return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
 
-    made = bake.hold_clip(armature, clip, body, held_by, frames=_keyed(clip))
-    return made.curves, made.holds
+    held = bake.hold_clip(armature, clip, body, held_by, frames=_keyed(clip))
+    return held.curves, held.holds
 
 
 def _keyed(clip: Clip) -> Array:
     """The frames on which a path is keyed (n,): it may begin between two of the scene's."""
     return np.asarray(clip.start + np.arange(round(clip.end - clip.start) + 1.0))
-
-
-def note(result: Any, holds: dict[str, Spans]) -> None:
-    """Keep with a result when its feet stand still, so that nobody has to find it out again."""
-    contacts.store(result, holds, contacts.HELD)
-
-
-def _below(
-    armature: Any, found: Found, legs: Sequence[LegMotion], stands: Flags, rises: Array
-) -> Ground | None:
-    """What feet stand on, None for where the clips have them.
-
-    stands: (legs, n), and rises: (n,), how much higher than the clips' floor the ground is, metres.
-    """
-    metres = scene.metres_per_unit()
-    heights = [
-        [np.median(high[first : last + 1]), np.median((high - rises)[first : last + 1])]
-        for leg, planted in zip(legs, stands, strict=True)
-        for high in (leg.point[:, 2] * metres,)
-        for first, last in runs(planted)
-    ]
-    risen, flat = np.array(heights).reshape(-1, 2).T
-    return surroundings.ground_below(armature, surroundings.locking_on(found.settings), flat, risen)
 
 
 def _by_themselves(
@@ -174,8 +153,8 @@ def _by_themselves(
         at = np.flatnonzero((frames >= each.frame - 1e-6) & (frames < until))
         if not len(at):
             continue
-        own = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.moved(body.posed(each.clip, own, False), warps(frames[at]) @ each.motion)
+        clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
+        posed = locking.moved(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
         for k, leg in enumerate(body.legs.legs):
             points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
     return [

@@ -73,30 +73,30 @@ def feet_of(
     poser: steered_feet.Poser[steered_feet.Moment],
     planted: Callable[[steered_feet.Moment], Flags],
     fps: float,
-    said: Sequence[Pose],
+    poses: Sequence[Pose],
 ) -> Feet[steered_feet.Moment] | None:
     """What locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask for it;
     None where they stay as they are.
 
-    planted: which feet are at a moment, (legs,). said: poses that say how knees bend. Raises InertiaError
+    planted: which feet are at a moment, (legs,). poses: poses that say how knees bend. Raises InertiaError
     where feet can't be locked and must be.
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
     asked, rig = surroundings.locking_on(settings), rigs.read(armature)
     try:
-        own = locking.body_of(
+        body_legs = locking.body_of(
             armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
         ).legs
     except InertiaError:
         if settings.transition.feet == "LOCK":
             raise
         return None
-    places, names = [leg.name for leg in legs], rig.bones.names
-    which = [places.index(leg.name) for leg in own.legs]
-    bones = np.array([names.index(name) for name in own.rig.bones.names])
+    names = [leg.name for leg in legs]
+    which = [names.index(leg.name) for leg in body_legs.legs]
+    bones = np.array([rig.bones.names.index(name) for name in body_legs.rig.bones.names])
     how = feet_bake.how_of(asked, settings.transition.step_height)
-    return Feet(poser, own, bones, lambda now: planted(now)[which], fps, how, said)
+    return Feet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
@@ -111,35 +111,30 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
         return None
     planted = going.early(base.contacts, base.starts.tolist(), base.fps)
     some = np.unique(np.linspace(0, base.frames - 1, SAID).astype(np.int64)).tolist()
-    said = [sheet.poses.at(at) for sheet, at in map(poser.sheet, some)]
-    return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, said)
+    poses = [sheet.poses.at(at) for sheet, at in map(poser.sheet, some)]
+    return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, poses)
 
 
 def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
     """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
-    found = feet(armature, analysed, settings, poser)
-    return poser.pose if found is None else found.pose
-
-
-def _prefixes(rig: Rig) -> tuple[tuple[str, str], ...]:
-    """What the paths of each thing's channels begin with, and its rotation mode."""
-    return (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode))
+    locked = feet(armature, analysed, settings, poser)
+    return poser.pose if locked is None else locked.pose
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
     """A clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
-    for prefix, mode in _prefixes(rig):
+    for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
         standing = {} if prefix else rig.standing
         channels += [transform(clip, prefix, prop, mode * (prop == "rotation"), standing) for prop in PROPS]
     shown = shown_of(channels, raw_of(channels, frames))
     motion = np.zeros(3)
     if source.mirrored:
         assert analysed.partners is not None
-        places = {one.addresses: i for i, one in enumerate(channels)}
-        for own, _, values in variants.mirrored_channels(rig, clip, analysed.partners, frames):
-            shown[places[own.addresses]] = values
+        places = {channel.addresses: i for i, channel in enumerate(channels)}
+        for mirrored_channels, _, values in variants.mirrored_channels(rig, clip, analysed.partners, frames):
+            shown[places[mirrored_channels.addresses]] = values
         back = np.linalg.inv(variants.mirror_motion(rig, straight, analysed.partners))
         motion = np.array([np.arctan2(back[1, 0], back[0, 0]), *back[:2, 3]])
     turns, locations, scales = (np.stack(shown[i::3], axis=1) for i in range(3))
@@ -152,52 +147,47 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     motions = np.stack(
         [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
     )
-    found = alignment.along_all(
+    carried = alignment.along_all(
         armature, rig, analysed.root, motions, clips, clips[-1].start, not analysed.plain
     )
     things = {name: i for i, name in enumerate((*rig.bones.names, None))}
-    probed = np.stack([np.concatenate([one.matrix, one.shift[..., None]], axis=-1) for one in found.values()])
+    probed = np.stack(
+        [np.concatenate([carrier.matrix, carrier.shift[..., None]], axis=-1) for carrier in carried.values()]
+    )
     still, quarter, half, x, y = probed.swapaxes(0, 1)
     constant = 0.5 * (still + half)
-    axes = np.stack([2.0 / np.pi * quaternion.log(one.turn[1]) for one in found.values()])
-    return Carriers(
-        np.array([things[name] for name in found]),
-        constant,
+    axes = np.stack([2.0 / np.pi * quaternion.log(carrier.turn[1]) for carrier in carried.values()])
+    which, cosine, sine = (
+        np.array([things[name] for name in carried]),
         0.5 * (still - half),
         quarter - constant,
-        (x - still) / rig.size,
-        (y - still) / rig.size,
-        axes,
     )
+    return Carriers(which, constant, cosine, sine, (x - still) / rig.size, (y - still) / rig.size, axes)
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
     """How joins blend, for each bone and the object."""
-    own, fps = settings.transition, scene.fps()
+    transition, fps = settings.transition, scene.fps()
     method, seconds = stock.blending(settings)
-    scales = bake.blend_scales(armature, own)
+    scales = bake.blend_scales(armature, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
-    count = len(rig.bones.names) + 1
-    lengths = np.full(count, bone_metres)
-    lengths[-1] = metres
-    same = np.ones(count)
+    lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
+    same = np.ones(len(lengths))
     tolerances = compose.TOLERANCES
     return Blend(
         method,
         np.array([seconds * scales.get(name, 1.0) for name in rig.bones.names] + [seconds]),
-        Decomposition[own.decomposition],
-        Velocity[own.velocity],
-        Guard[own.guard],
-        np.stack([same * np.radians(own.guard_angle), own.guard_length / lengths, same * np.inf]),
+        Decomposition[transition.decomposition],
+        Velocity[transition.velocity],
+        Guard[transition.guard],
         np.stack(
-            [
-                same * tolerances["rotation"],
-                tolerances["location"] / lengths,
-                same * tolerances["scale"],
-            ]
+            [same * np.radians(transition.guard_angle), transition.guard_length / lengths, same * np.inf]
+        ),
+        np.stack(
+            [same * tolerances["rotation"], tolerances["location"] / lengths, same * tolerances["scale"]]
         ),
         fps,
-        own.extrapolate,
+        transition.extrapolate,
     )
 
 
@@ -208,8 +198,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
 class Shown:
     """What a pose is written on: an armature's bones, in bulk, and its object.
 
-    last: by property of the bones' transforms, their numbers (bones, numbers), as they were written last.
-    """
+    last: by property of the bones' transforms, their numbers (bones, numbers), as they were written last."""
 
     rig: Rig
     last: dict[str, Floats]
@@ -245,4 +234,4 @@ def _raw(turns: Array, mode: str, last: Array) -> Array:
     if mode != "AXIS_ANGLE":
         return quaternion.to_euler(turns, mode)
     pairs = zip(turns, last, strict=True)
-    return np.stack([representation.nearest(one, mode, np.asarray(to, float)) for one, to in pairs])
+    return np.stack([representation.nearest(turn, mode, np.asarray(to, float)) for turn, to in pairs])

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip
-from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..judging import evidence, sides, verdict
 from ..judging.played import Footage
@@ -30,8 +30,7 @@ from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
 from . import recipes, stock, surroundings, variants
 from .bake import PathReport
-from .recipes import Played
-from .search import Found
+from .search import PathPlan
 
 
 @record(frozen=True)
@@ -58,33 +57,31 @@ class PathQuality:
         return {**self.figures(), "verdict": verdict.told(self.verdicts)["verdict"]}
 
 
-def told(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     """Joins as JSON values, each with the verdict on it."""
     return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
-def measuring(armature: Any, found: Found, report: PathReport) -> Generator[float, None, PathQuality]:
+def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Generator[float, None, PathQuality]:
     """Measure a baked path; yields the part that is done, 0 to 1."""
-    stock, fps = found.stock, scene.fps()
+    stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * stock.step
+    frames = report.frame_range[0] + np.arange(plan.way.frames, dtype=float) * stock.step
     motion = yield from part(joint_motion.steps(armature, clip, frames, stock.root), 0.0, 0.3)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * stock.database.fps)
-    way = dataclasses.replace(found.warped, ground=ground)
-    away = np.linalg.norm(ground - ways.wanted(way, found.target)[0], axis=1)
-    apart = np.linalg.norm(ground - found.warped.ground, axis=1)
-    change = yield from part(_change(armature, found, clip, report, fps), 0.3, 0.7)
-    verdicts = yield from part(judging(armature, found, report), 0.7, 1.0)
+    way = dataclasses.replace(plan.warped, ground=ground)
+    away = np.linalg.norm(ground - ways.wanted(way, plan.target)[0], axis=1)
+    apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
+    change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
+    verdicts = yield from part(judging(armature, plan, report), 0.7, 1.0)
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts)
 
 
-def judging(armature: Any, found: Found, report: PathReport) -> Generator[float, None, tuple[Verdict, ...]]:
-    """Judge the joins of a baked path; yields the part that is done, 0 to 1.
-
-    Of a rig that Blender has to play it shows the windows of joins, and of the clips what is around these.
-    """
-    stock, clip = found.stock, clip_store.read(armature, actions.find(report.result), report.slot)
-    return judging_joins(armature, found.settings, stock.clips, stock.root, recipes.plays_along(found), clip)
+def judging(armature: Any, plan: PathPlan, report: PathReport) -> Generator[float, None, tuple[Verdict, ...]]:
+    """Judge the joins of a baked path; yields the part that is done, 0 to 1. Of a rig that Blender has to
+    play it shows the windows of joins, and of the clips what is around these."""
+    stock, clip = plan.stock, clip_store.read(armature, actions.find(report.result), report.slot)
+    return judging_joins(armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip)
 
 
 def _rms(values: Array) -> float:
@@ -92,18 +89,18 @@ def _rms(values: Array) -> float:
 
 
 def _change(
-    armature: Any, found: Found, clip: Clip, report: PathReport, fps: float
+    armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float
 ) -> Generator[float, None, float]:
     """The largest change of joint velocity at a cut over the largest in the clips that are played."""
-    stock = found.stock
-    used = {stock.database.place(join.entered)[0].name for join in found.way.joins}
+    stock = plan.stock
+    used = {source.name for source, _ in plan.entered}
     highest = 0.0
     for i, name in enumerate(sorted(used)):
-        own = yield from part(
+        clip_motion = yield from part(
             joint_motion.whole(armature, stock.clip(name), stock.root), i / len(used), (i + 1) / len(used)
         )
-        if len(own.frames) > 2:
-            highest = max(highest, float(velocity_changes(own.positions, fps).max()))
+        if len(clip_motion.frames) > 2:
+            highest = max(highest, float(velocity_changes(clip_motion.positions, fps).max()))
     largest = 0.0
     for cut in report.cut_frames:
         around = cut + np.arange(-2.0, 3.0)
@@ -125,8 +122,8 @@ def judging_joins(
     armature: Any,
     settings: PathSettings,
     clips: tuple[Clip, ...],
-    root: Root,
-    plays: Sequence[Played],
+    root: roots.Root,
+    plays: Sequence[recipes.Played],
     path: Clip,
 ) -> Generator[float, None, tuple[Verdict, ...]]:
     """The verdict on each join of a path, in which the one before plays what is left of it and no further
@@ -135,28 +132,39 @@ def judging_joins(
     clips: with as many repetitions as the path plays. path: the result. Raises InertiaError
     for a rig that Blender would not play, and a ground that is gone.
     """
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
     shown: dict[tuple[str, float], Clip] = {}
-    for each in plays:
-        known = each.action, each.bend
-        if known not in shown:
-            shown[known] = yield from part(
-                variants.bending(armature, rig, root, named[known[0]], known[1]), 0.0, 0.0
-            )
-    footage = {known: Footage() for known in shown}
+    for name, bend in dict.fromkeys((each.action, each.bend) for each in plays):
+        bending = variants.bending(armature, rig, root, named[name], bend)
+        shown[name, bend] = yield from part(bending, 0.0, 0.0)
+    # of each, as several joins may show the same of it
+    footage = {key: Footage() for key in shown}
+    metres = scene.metres_per_unit()
+
+    def side(placed: recipes.Played, first: float, last: float, moved: tuple[float, float, float]) -> Side:
+        """A clip as the path has placed it. moved: by a turn and a shift beside that."""
+        turn, x, y = moved
+        whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
+        x, y = (value / metres for value in placed.place)
+        motion = whole @ character.motion_of(placed.angle, (x, y, 0.0))
+        partners = mirror.partners(rig.bones.names) if placed.mirrored else None
+        key = placed.action, placed.bend
+        return Side(shown[key], placed.later, first, last, motion, partners, footage[key])
+
     rises = yield from part(_rises(armature, settings, root, path), 0.0, 0.1)
-    for i, here in enumerate(plays[1:], 1):
+    for i, play in enumerate(plays[1:], 1):
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
-        end = end_of_join(settings.transition, here.frame, nexts)
+        end = end_of_join(settings.transition, play.frame, nexts)
         around = MARGIN_SECONDS * scene.fps()
-        before = _side(armature, shown, footage, plays[i - 1], here.frame - around, end, here.moved)
-        behind = _side(armature, shown, footage, here, here.frame - around, end + around, here.moved)
-        both = before, behind
-        steps = judging_join(armature, settings.transition, both, path, (here.frame, end), rises)
+        both = (
+            side(plays[i - 1], play.frame - around, end, play.moved),
+            side(play, play.frame - around, end + around, play.moved),
+        )
+        steps = judging_join(armature, settings.transition, both, path, (play.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
-        found.append((yield from part(steps, *done)))
-    return tuple(found)
+        verdicts.append((yield from part(steps, *done)))
+    return tuple(verdicts)
 
 
 def judging_join(
@@ -167,54 +175,26 @@ def judging_join(
     window: tuple[float, float],
     rises: Callable[[Array], Array] | None = None,
 ) -> Generator[float, None, Verdict]:
-    """The verdict on one join; yields the part that is done.
-
-    both: what is played before and behind it. path: the result. window: its first and last frame. rises: see
-    :func:`sides.judging`.
-    """
+    """The verdict on one join; yields the part that is done. both: what is played before and behind it. path:
+    the result. window: its first and last frame. rises: see :func:`sides.judging`."""
     cut, end = window
-    own = dataclasses.replace(settings, cut=cut)
-
-    def weights(frames: Array) -> Array:
-        return evidence.weights_of(own, scene.fps(), frames)
-
+    weights = functools.partial(evidence.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
     return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
 
 
-def _side(
-    armature: Any,
-    clips: Mapping[tuple[str, float], Clip],
-    footage: Mapping[tuple[str, float], Footage],
-    plays: Played,
-    first: float,
-    last: float,
-    moved: tuple[float, float, float],
-) -> Side:
-    """A clip as a path has placed it. footage: of each, as several joins may show the same of it. moved: by a
-    turn and a shift beside where it is placed."""
-    metres = scene.metres_per_unit()
-    x, y = (value / metres for value in plays.place)
-    turn, *shift = moved
-    whole = character.motion_of(turn, (shift[0] / metres, shift[1] / metres, 0.0))
-    motion = whole @ character.motion_of(plays.angle, (x, y, 0.0))
-    partners = mirror.partners(rigs.read(armature).bones.names) if plays.mirrored else None
-    known = plays.action, plays.bend
-    return Side(clips[known], plays.later, first, last, motion, partners, footage[known])
-
-
 def _rises(
-    armature: Any, settings: PathSettings, root: Root, path: Clip
+    armature: Any, settings: PathSettings, root: roots.Root, path: Clip
 ) -> Generator[float, None, Callable[[Array], Array] | None]:
     """How much higher than the clips' floor the ground is at frames (n,), metres; None where it is that."""
     if settings.ground == "CLIP":
         return None
     step = stock.step_of(scene.fps())
-    known = np.arange(path.start, path.end + 0.5, step)
-    motion = yield from joint_motion.steps(armature, path, known, root)
+    samples = np.arange(path.start, path.end + 0.5, step)
+    motion = yield from joint_motion.steps(armature, path, samples, root)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * scene.fps() / step)
     heights = surroundings.rises(rigs.read(armature), True, settings, ground, scene.fps() / step)
     assert heights is not None
-    return lambda frames: np.interp(frames, known, heights)
+    return lambda frames: np.interp(frames, samples, heights)
 
 
 def judging_result(armature: Any, action: Any, slot: str) -> Generator[float, None, tuple[Verdict, ...]]:

@@ -13,26 +13,25 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import coverage, features, goals, reasons, search, ways
+from ...motion.matching import coverage, features, goals, search, ways
 from ...motion.matching.coverage import Coverage
+from ...motion.matching.database import Source
 from ...motion.matching.moves import STILL, Moves, SearchSettings
-from ...motion.matching.reasons import Choice, Reason
 from ...motion.matching.targets import Target, Timed
 from ...motion.matching.ways import Warp, Way, as_baked
 from ...motion.steering import fitted, session, steering
-from ...motion.steering.fitted import Gait
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import part
 from ...records import record
 from ...settings.matching import PathSettings
 from . import stock as stocks
 from . import surroundings
-from .followed import Course, goals_told, target
+from .followed import Course, goal_errors, target
 from .stock import Stock
 
 
 @record(frozen=True, eq=False)
-class Found:
+class PathPlan:
     """A way along a path.
 
     moves: what it was found by. warp: how its root is moved, on each of the way's frames. rises: (frames,)
@@ -52,10 +51,10 @@ class Found:
     moments: Sequence[Moment] | None = None
 
     @property
-    def reasons(self) -> tuple[Reason, ...]:
+    def reasons(self) -> tuple[search.Reason, ...]:
         """Why each clip was chosen."""
         # a path is searched before it is warped, and a take while it is
-        return reasons.reasons_of(self.moves, self.way, self.warp if self.settings.wishes else None)
+        return search.reasons_of(self.moves, self.way, self.warp if self.settings.wishes else None)
 
     @property
     def warped(self) -> Way:
@@ -65,32 +64,79 @@ class Found:
     @property
     def displacements(self) -> list[float]:
         """What each join displaces, metre seconds."""
-        joins = self.way.joins[1:]
-        if not joins:
-            return []
-        left, entered = (np.array([getattr(join, name) for join in joins]) for name in ("left", "entered"))
-        return [float(value) for value in self.moves.displacements(left, entered)]
+        pairs = [(join.left, join.entered) for join in self.way.joins[1:]]
+        return self.moves.displacements(*np.array(pairs).T).tolist() if pairs else []
+
+    @property
+    def entered(self) -> list[tuple[Source, float]]:
+        """What each join enters, the beginning included: a part of the set, and the frame of its clip."""
+        return [self.stock.database.place(join.entered) for join in self.way.joins]
+
+    @property
+    def begins(self) -> tuple[float, ...]:
+        """The scene frames at which clips begin."""
+        return tuple(self.settings.first_frame + join.frame * self.stock.step for join in self.way.joins)
+
+    # places on the path are metres along a line without a timing, else seconds
+
+    @property
+    def length(self) -> float:
+        """The place where the path ends."""
+        target = self.target
+        return (target.frames - 1) / target.fps if isinstance(target, Timed) else target.line.length
+
+    @property
+    def places(self) -> Array:
+        """Where on the path each join is (joins,), the beginning included."""
+        if isinstance(self.target, Timed):
+            return np.array([join.frame for join in self.way.joins]) / self.target.fps
+        return np.array([join.progress for join in self.way.joins])
+
+    def at(self, place: float) -> Array:
+        """The point (2,) of the ground that is at a place on the path; its ends beyond them."""
+        target = self.target
+        if isinstance(target, Timed):
+            return np.asarray(target.ground[min(max(round(place * target.fps), 0), target.frames - 1)])
+        return np.asarray(target.line.at(np.array([place]))[0][0])
+
+    def nearest(self, point: Array) -> float:
+        """The place on the path that is nearest to a point (2,) of the ground, metres."""
+        target = self.target
+        points = target.ground if isinstance(target, Timed) else target.line.points
+        index = int(np.argmin(np.linalg.norm(points - point, axis=1)))
+        return index / target.fps if isinstance(target, Timed) else index * target.line.step
+
+    @property
+    def errors(self) -> tuple[Array, Array]:
+        """Where the character should be on each frame (n, 2), and how far away it will be (n,), metres."""
+        wanted = ways.wanted(self.warped, self.target)[0]
+        return wanted, np.linalg.norm(self.warped.ground - wanted, axis=1)
+
+    @property
+    def speeds(self) -> tuple[tuple[float, float] | None, tuple[tuple[float, float], ...]]:
+        """The least and the greatest speed that the path asks for, None where it has no timing; and the
+        ranges that the clips have, metres a second."""
+        if self.coverage is not None:
+            return self.coverage.asked, self.coverage.had
+        return None, coverage.speeds_of(self.stock.database)
 
 
-def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
-    """Search the way along a course; yields the part that is done, 0 to 1.
-
-    Raises InertiaError where there is nothing to follow, nothing to follow it with, no ground, or where pins
-    and bans leave nothing.
-    """
+def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, PathPlan]:
+    """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
+    nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)
     how = how_of(settings)
     kind = features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
-    found = stock.features(settings, kind)
-    moves = Moves(stock.database, found, aim, how)
+    compared = stock.features(settings, kind)
+    moves = Moves(stock.database, compared, aim, how)
     if settings.greedy:
         assert isinstance(aim, Timed)
-        way = search.greedy(stock.database, found, aim, how)
+        way = search.greedy(stock.database, compared, aim, how)
         yield 1.0
     else:
-        way = yield from search.steps(stock.database, found, aim, how)
+        way = yield from search.steps(stock.database, compared, aim, how)
     way = as_baked(stock.database, way, how.method, how.seconds)
     covered = coverage.compare(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
@@ -98,7 +144,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     moved = ways.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     if amount:
         moved = kept_away(moved, way.ground, settings, fps)
-    return _told(Found(stock, settings, aim, way, moves, moved, covered, ()))
+    return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
 
 
 def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
@@ -109,11 +155,11 @@ def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) ->
     return ways.kept_away(moved, ground, walls, settings.keep_away, fps) if walls else moved
 
 
-def _told(found: Found) -> Found:
+def _completed(plan: PathPlan) -> PathPlan:
     """What was found, with the ground that it goes over, and what there is to say of it."""
-    stock, fps = found.stock, found.stock.database.fps
-    rises = surroundings.rises(stock.rig, stock.warps, found.settings, found.warped.ground, fps)
-    return dataclasses.replace(found, rises=rises, warnings=_warnings(found))
+    stock, fps = plan.stock, plan.stock.database.fps
+    rises = surroundings.rises(stock.rig, stock.warps, plan.settings, plan.warped.ground, fps)
+    return dataclasses.replace(plan, rises=rises, warnings=_warnings(plan))
 
 
 def steering_of(stock: Stock, settings: PathSettings) -> Steering:
@@ -124,26 +170,27 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
             "armature that they follow, or bake its clips to plain keys.",
             armature=stock.rig.name,
         )
-    found = stock.features(settings)
-    return Steering(stock.database, found, how_of(settings), fitted.gait_of(stock.database))
+    compared = stock.features(settings)
+    return Steering(stock.database, compared, how_of(settings), fitted.gait_of(stock.database))
 
 
-def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
+def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, PathPlan]:
     """The way that wishes steer."""
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
     led = steering_of(stock, settings)
-    asked = session.of(settings.wished, stock.database.fps)
-    assert course.facing is not None
-    steps = session.steps(led, asked, course.points[0], float(course.facing[0]))
+    asked = session.Wishes.of(settings.wished, stock.database.fps)
+    steps = session.steps(led, asked, *course.start)
     moments = yield from part(steps, 0.2, 1.0)
     return taken(stock, settings, led, moments)
 
 
-def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence[Moment]) -> Found:
+def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence[Moment]) -> PathPlan:
     """What was steered, as a path."""
     take, moves = steering.take(led, moments), copy.copy(led.moves)
     moves.target = take.target
-    return _told(Found(stock, settings, take.target, take.way, moves, take.warp, None, (), moments=moments))
+    return _completed(
+        PathPlan(stock, settings, take.target, take.way, moves, take.warp, None, (), moments=moments)
+    )
 
 
 def how_of(settings: PathSettings) -> SearchSettings:
@@ -164,46 +211,44 @@ def how_of(settings: PathSettings) -> SearchSettings:
     )
 
 
-def _warnings(found: Found) -> tuple[str, ...]:
+def _warnings(plan: PathPlan) -> tuple[str, ...]:
     """What an animator should know before a way is baked."""
-    stock, settings, way = found.stock, found.settings, found.way
-    said: list[str] = stocks.speeds_told(stock, settings)
-    said += found.coverage.sentences() if found.coverage is not None else []
+    stock, settings, way = plan.stock, plan.settings, plan.way
+    warnings: list[str] = stocks.speed_sentences(stock, settings)
+    warnings += plan.coverage.sentences() if plan.coverage is not None else []
     if settings.wishes:
-        said += speeds_wished(settings, fitted.gait_of(stock.database), stock.database.size)
-    said += coverage.tight(stock.database, found.target, bool(settings.wishes))
+        warnings += speeds_wished(settings, fitted.gait_of(stock.database), stock.database.size)
+    warnings += coverage.tight(stock.database, plan.target, bool(settings.wishes))
     if not way.reached:
-        said.append(
+        warnings.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")
         )
     speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
-        said.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))
+        warnings.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))
     if settings.warp and not stock.warps:
-        said.append(
+        warnings.append(
             Sentence(
                 '"{armature}" is moved by constraints, so its root can\'t be warped; the drift stays.',
                 armature=stock.rig.name,
             )
         )
-    for pin in settings.pinned:
-        if pin.at > length(found):
-            said.append(
-                Sentence(
-                    '"{clip}" is pinned at {at:.2f}, and the path ends at {end:.2f}: it is not played there.',
-                    clip=pin.clip,
-                    at=pin.at,
-                    end=length(found),
-                )
-            )
-    return tuple(said)
+    warnings += [
+        Sentence(
+            '"{clip}" is pinned at {at:.2f}, and the path ends at {end:.2f}: it is not played there.',
+            clip=pin.clip,
+            at=pin.at,
+            end=plan.length,
+        )
+        for pin in settings.pinned
+        if pin.at > plan.length
+    ]
+    return tuple(warnings)
 
 
-def speeds_wished(settings: PathSettings, gait: Gait, size: float) -> list[Sentence]:
-    """What there is to say of speeds that are wished, and that no clip has.
-
-    gait: of the clips. size: the character's height, as a part of a person's.
-    """
+def speeds_wished(settings: PathSettings, gait: fitted.Gait, size: float) -> list[Sentence]:
+    """What there is to say of speeds that are wished, and that no clip has. gait: of the clips. size: the
+    character's height, as a part of a person's."""
     fastest = max(math.hypot(wish.x, wish.y) for wish in settings.wished)
     if fastest <= gait.top + coverage.BIN * size:
         return []
@@ -216,76 +261,22 @@ def speeds_wished(settings: PathSettings, gait: Gait, size: float) -> list[Sente
     ]
 
 
-# --- places on the path: metres along a line without a timing, else seconds
-
-
-def is_timed(found: Found) -> bool:
-    """Whether places on the path are seconds."""
-    return isinstance(found.target, Timed)
-
-
-def length(found: Found) -> float:
-    """The place where the path ends."""
-    target = found.target
-    return (target.frames - 1) / target.fps if isinstance(target, Timed) else target.line.length
-
-
-def places(found: Found) -> Array:
-    """Where on the path each join is (joins,), the beginning included."""
-    joins = found.way.joins
-    if isinstance(found.target, Timed):
-        return np.array([join.frame for join in joins]) / found.target.fps
-    return np.array([join.progress for join in joins])
-
-
-def errors(found: Found) -> tuple[Array, Array]:
-    """Where on the ground the character should be on each frame (n, 2), and how far away it will be (n,),
-    metres."""
-    way = found.warped
-    wanted = ways.wanted(way, found.target)[0]
-    return wanted, np.linalg.norm(way.ground - wanted, axis=1)
-
-
-def speeds(found: Found) -> tuple[tuple[float, float] | None, tuple[tuple[float, float], ...]]:
-    """The least and the greatest speed that the path asks for, None where it has no timing; and the ranges
-    that the clips have, metres a second."""
-    if found.coverage is not None:
-        return found.coverage.asked, found.coverage.had
-    return None, coverage.speeds_of(found.stock.database)
-
-
-def nearest(found: Found, point: Array) -> float:
-    """The place on the path that is nearest to a point (2,) of the ground, metres."""
-    target = found.target
-    points = target.ground if isinstance(target, Timed) else target.line.points
-    index = int(np.argmin(np.linalg.norm(points - point, axis=1)))
-    return index / target.fps if isinstance(target, Timed) else index * target.line.step
-
-
-def at(found: Found, place: float) -> Array:
-    """The point (2,) of the ground that is at a place on the path; its ends beyond them."""
-    target = found.target
-    if isinstance(target, Timed):
-        return np.asarray(target.ground[min(max(round(place * target.fps), 0), target.frames - 1)])
-    return np.asarray(target.line.at(np.array([place]))[0][0])
-
-
-def figures(found: Found) -> dict[str, Any]:
+def figures(plan: PathPlan) -> dict[str, Any]:
     """What a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
-    way, stock = found.warped, found.stock
+    way, stock = plan.warped, plan.stock
     fps = stock.database.fps
-    (places, facing), away = ways.wanted(way, found.target), errors(found)[1]
+    (places, facing), away = ways.wanted(way, plan.target), plan.errors[1]
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
     at_goals = ways.turned_aside(places, facing, way.heading, fps)
     seconds = way.frames / fps
-    displaced = found.displacements
-    walls = surroundings.obstacles(found.settings.obstacles) if found.settings.obstacles else ()
+    displaced = plan.displacements
+    walls = surroundings.obstacles(plan.settings.obstacles) if plan.settings.obstacles else ()
     return {
         **({"obstacle_m": surroundings.nearest_obstacle(walls, way.ground)} if walls else {}),
-        **goals_told(found.settings, fps, away, at_goals),
+        **goal_errors(plan.settings, fps, away, at_goals),
         "path_rms_m": float(np.sqrt(np.mean(away**2))),
         "path_max_m": float(away.max()),
-        "heading_deg": None if found.target.free else float(np.degrees(aside.mean())),
+        "heading_deg": None if plan.target.free else float(np.degrees(aside.mean())),
         "seconds": seconds,
         "cuts": len(displaced),
         "cuts_per_second": len(displaced) / seconds,
@@ -295,23 +286,21 @@ def figures(found: Found) -> dict[str, Any]:
     }
 
 
-def beginning(found: Found) -> dict[str, Any]:
+def beginning(plan: PathPlan) -> dict[str, Any]:
     """The frame that a way begins with."""
-    source, frame = found.stock.database.place(found.way.joins[0].entered)
+    source, frame = plan.entered[0]
     return named(source.name, source.mirrored, frame)
 
 
-def joins(found: Found) -> list[dict[str, Any]]:
+def joins(plan: PathPlan) -> list[dict[str, Any]]:
     """The joins of a way as JSON values: what came when, why, and what else could have."""
-    listed = []
-    fps = found.stock.database.fps
-    told = zip(found.reasons, found.displacements, places(found)[1:].tolist(), strict=True)
-    for reason, displacement, place in told:
-        assert reason.left is not None
+    listed, fps = [], plan.stock.database.fps
+    rows = zip(plan.reasons, plan.displacements, plan.places[1:].tolist(), strict=True)
+    for reason, displacement, place in rows:
         listed.append(
             {
                 "seconds": reason.frame / fps,
-                "frame": found.settings.first_frame + reason.frame * found.stock.step,
+                "frame": plan.settings.first_frame + reason.frame * plan.stock.step,
                 "place": place,
                 "from": named(*reason.left),
                 "to": named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
@@ -323,24 +312,18 @@ def joins(found: Found) -> list[dict[str, Any]]:
                 "going_on": None if reason.going_on is None else reason.going_on.parts,
                 "going_on_leads": None if reason.going_on is None else _leads(reason.going_on),
                 "next_best": [
-                    {
-                        **named(one.clip, one.mirrored, one.frame),
-                        **{"cost": one.cost, "why": one.parts, "leads": _leads(one)},
-                    }
-                    for one in reason.others
+                    named(choice.clip, choice.mirrored, choice.frame)
+                    | {"cost": choice.cost, "why": choice.parts, "leads": _leads(choice)}
+                    for choice in reason.others
                 ],
             }
         )
     return listed
 
 
-def _leads(choice: Choice) -> dict[str, float]:
+def _leads(choice: search.Choice) -> dict[str, float]:
     """Where a choice leads in the time that is looked ahead."""
-    return {
-        "away_m": choice.away,
-        "turn_deg": math.degrees(choice.turn),
-        "speed_m_s": choice.speed,
-    }
+    return {"away_m": choice.away, "turn_deg": math.degrees(choice.turn), "speed_m_s": choice.speed}
 
 
 def named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from ...motion.feet import contacts as planting
 from ...motion.feet.legs import Leg
 from ...motion.matching import database, features, mirror
 from ...motion.matching.database import Database, Track
-from ...motion.matching.features import Features, Weights
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
@@ -31,7 +30,6 @@ from ..feet import legs as leg_list
 from ..transition import alignment, repeating
 from ..travel import carrying
 from ..travel import reading as travelling
-from ..travel.reading import Travel
 
 RATE = 60.0
 """Clips are looked at so many times a second, at most: more tells no more."""
@@ -40,8 +38,7 @@ REPEATED_SECONDS = 3.0
 STRAIGHT = 1e-3
 """A clip that faces no two ways further apart than this, in radians, never turns."""
 KEPT, KEPT_WALKS = 4, 200
-"""So many sets that were analysed are kept, and clips looked at for whether they walk in place, until actions
-change."""
+"""So many sets, and looks at whether a clip walks in place, are kept until actions change."""
 
 
 @record(frozen=True, eq=False)
@@ -76,33 +73,27 @@ class Stock:
         """The clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
 
-    def _turns(self) -> bool:
-        """Whether any clip turns: where none does, to face elsewhere tells no frame from another."""
-        spans = zip(self.database.starts.tolist(), self.database.stops.tolist(), strict=True)
-        return any(np.ptp(self.database.heading[first:stop]) > STRAIGHT for first, stop in spans)
-
-    def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> Features:
+    def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> features.Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
-        weights = Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
-        if settings.facing == "FREE" or not self._turns():
+        weights = features.Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
+        turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
+        if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
         decay = blending(settings)
         return features.compute(self.database, self.posed, *decay, weights, kind)
 
 
 def blending(settings: PathSettings) -> tuple[Any, float]:
-    """The curve along which joins blend, and how long: the blend time, or the half-life of SPRING.
-
-    Raises InertiaError for dead blending, whose displacement is not known before.
-    """
-    own = settings.transition
-    if own.decay is None:
+    """The curve along which joins blend, and how long: the blend time, or the half-life of SPRING. Raises
+    InertiaError for dead blending, whose displacement is not known before."""
+    transition = settings.transition
+    if transition.decay is None:
         raise InertiaError("Dead blending has no cost to search by; choose another method.")
-    return own.decay, own.seconds(scene.fps())
+    return transition.decay, transition.seconds(scene.fps())
 
 
 _kept: dict[Hashable, Stock] = {}
-_walks: dict[Hashable, Travel | None] = {}
+_walks: dict[Hashable, travelling.Travel | None] = {}
 
 
 def forget() -> None:
@@ -121,21 +112,25 @@ def analysing(
     long, for a set that stays in place, and where nothing can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(reading(armature, settings), 0.0, 0.3)
-    clips, held = _with_poses_held(clips, ends)
+    # poses of the ends, too short to be a motion, are held for a while
+    long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
+    poses = [clip.action.name for clip in clips if clip.end - clip.start < long - 1.0]
+    held = frozenset(poses) & frozenset(ends)
+    clips = tuple(
+        dataclasses.replace(clip, end=clip.start + long) if clip.action.name in held else clip
+        for clip in clips
+    )
     rig = rigs.read(armature)
     key = _key(armature, settings, weights, clips)
-    if key in _kept:
-        kept = dataclasses.replace(
-            _kept.pop(key), clips=clips, rig=rig, digest=digest, travels=travels, held=held
-        )
-        _kept[key] = kept
-        return kept
-    made = yield from part(_analysing(armature, rig, settings, weights, clips, frozenset(travels)), 0.3, 1.0)
-    made = dataclasses.replace(made, repeated=repeated, digest=digest, travels=travels, held=held)
-    _kept[key] = made
+    stock = _kept.pop(key, None)
+    if stock is None:
+        steps = _analysing(armature, rig, settings, weights, clips, frozenset(travels))
+        stock = yield from part(steps, 0.3, 1.0)
+    about: dict[str, Any] = {"repeated": repeated, "digest": digest, "travels": travels, "held": held}
+    stock = _kept[key] = dataclasses.replace(stock, clips=clips, rig=rig, **about)
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
-    return made
+    return stock
 
 
 def reading(
@@ -170,7 +165,7 @@ def reading(
     return clips, (repeated | speeds.keys(), digest, speeds)
 
 
-def speeds_told(stock: Stock, settings: PathSettings) -> list[str]:
+def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
     """How fast the clips in place go, a sentence each."""
     return [
         Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
@@ -196,24 +191,22 @@ def _with_travel(
 ) -> Generator[float, None, tuple[tuple[Clip, ...], dict[str, float]]]:
     """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
     root = roots.find_root(rig, clips, settings.transition.root)
-    legs, speeds, found = leg_list.of_armature(armature), dict[str, float](), []
+    legs, speeds, travelled = leg_list.of_armature(armature), dict[str, float](), []
     for i, clip in enumerate(clips):
         steps = _walking(armature, rig, clip, legs, root)
         travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
         if travel is not None:
             travel = travel.faster(settings.speed_of.get(clip.action.name))
-            where = (travel.way.frames, travel.way.matrices())
-            clip = moved(armature, rig, travel.root, clip, *where)
+            clip = moved(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices())
             speeds[clip.action.name] = travel.speed
-        found.append(clip)
-    return tuple(found), speeds
+        travelled.append(clip)
+    return tuple(travelled), speeds
 
 
 def _walking(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
-) -> Generator[float, None, Travel | None]:
-    """How an action travels that walks in place, see :func:`travelling.walking`; found once, as it takes
-    seconds."""
+) -> Generator[float, None, travelling.Travel | None]:
+    """How an action travels that walks in place, see travelling.walking; kept, as that takes seconds."""
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
         travel = yield from travelling.walking(armature, rig, clip, legs, root)
@@ -237,11 +230,11 @@ def _with_cycles(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
     """The clips, with some repetitions of those that are cycles, and the names of these."""
-    known = [clip.action.name for clip in clips]
-    cycles.check_named(settings.cycles, known)
+    names = [clip.action.name for clip in clips]
+    cycles.check_named(settings.cycles, names)
     if not settings.cycles and not settings.find_cycles:
         return clips, frozenset()
-    root, found, repeated = roots.find_root(rig, clips, settings.transition.root), [], set()
+    root, cycled, repeated = roots.find_root(rig, clips, settings.transition.root), [], set()
     for clip in clips:
         choice = "ON" if clip.action.name in settings.cycles else "AUTO" if settings.find_cycles else "OFF"
         cycle = cycles.with_cycle(rig, root, clip, choice)
@@ -251,23 +244,8 @@ def _with_cycles(
             long = repeating.reaching(armature, rig, root, cycle, span, True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
-        found.append(clip)
-    return tuple(found), frozenset(repeated)
-
-
-def _with_poses_held(
-    clips: tuple[Clip, ...], ends: Collection[str]
-) -> tuple[tuple[Clip, ...], frozenset[str]]:
-    """The clips, those of the ends held for a while that are too short to be a motion, and their names."""
-    long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
-    held = {
-        clip.action.name for clip in clips if clip.action.name in ends and clip.end - clip.start < long - 1.0
-    }
-    found = [
-        dataclasses.replace(clip, end=clip.start + long) if clip.action.name in held else clip
-        for clip in clips
-    ]
-    return tuple(found), frozenset(held)
+        cycled.append(clip)
+    return tuple(cycled), frozenset(repeated)
 
 
 def _key(
@@ -277,8 +255,8 @@ def _key(
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
-    own = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()))
-    return (*_body(armature, rigs.read(armature), clips), names, contents, stored, own)
+    asked = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()))
+    return (*_body(armature, rigs.read(armature), clips), names, contents, stored, asked)
 
 
 def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
@@ -316,17 +294,9 @@ def _analysing(
         motion, points = yield from part(seen, *done[:2])
         planted = yield from part(_planted(armature, clip, legs, frames, points), *done[1:])
         which = [motion.names.index(name) for name in weights]
-        tracks.append(
-            Track(
-                clip.action.name,
-                frames,
-                motion.positions[:, which],
-                motion.velocities[:, which],
-                motion.root_position,
-                motion.root_rotation,
-                planted,
-            )
-        )
+        joint_ways = motion.positions[:, which], motion.velocities[:, which]
+        root_way = motion.root_position, motion.root_rotation
+        tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted))
     tracks = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:
@@ -334,11 +304,11 @@ def _analysing(
         places = {name: i for i, name in enumerate(weights)}
         # a joint counts as its partner does, or its mirror image would be none
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
-    made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
+    base = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
     posed = _posed(armature, tuple(weights))
     plain = not influence.why_not_plain(armature, clips)
     warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
-    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain, warps)
+    return Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
 
 
 def _with_bends(
@@ -350,14 +320,13 @@ def _with_bends(
         return list(tracks)
     rates = tuple(float(np.radians(part * settings.bends)) for part in database.BENDS)
     straight = [database.goes_straight(track.root_rotation) for track in tracks]
-    none_turns = all(straight)
+
+    def is_bent(track: Track) -> bool:
+        ground = track.root_position[:, :2]
+        return track.name in in_place or (all(straight) and database.goes_steadily(ground, fps))
+
     return [
-        dataclasses.replace(track, bends=rates)
-        if on
-        and (
-            track.name in in_place or (none_turns and database.goes_steadily(track.root_position[:, :2], fps))
-        )
-        else track
+        dataclasses.replace(track, bends=rates) if on and is_bent(track) else track
         for track, on in zip(tracks, straight, strict=True)
     ]
 
@@ -376,19 +345,18 @@ def _planted(
 
 
 def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ...]:
-    """Legs so that the two of a pair follow each other; () where one has no partner and there are mirror
-    images."""
+    """Legs with those of a pair one after the other; () where one has none and there are mirror images."""
     if partners is None:
         return legs
     by_bone = {leg.foot: leg for leg in legs}
-    found: dict[int, Leg] = {}
+    paired: dict[int, Leg] = {}
     for foot, leg in by_bone.items():
         other = int(partners[foot])
         if other == foot or other not in by_bone:
             return ()
-        if foot not in found:
-            found |= {foot: leg, other: by_bone[other]}
-    return tuple(found.values())
+        if foot not in paired:
+            paired |= {foot: leg, other: by_bone[other]}
+    return tuple(paired.values())
 
 
 def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,23 +35,17 @@ def obstacle_objects(name: str) -> list[Any]:
 
 
 def obstacles(name: str) -> tuple[Outline, ...]:
-    """The convex outlines of a collection's objects on the ground, as Blender shows them now.
-
-    Raises InertiaError.
-    """
-    found = []
+    """The convex outlines of a collection's objects on the ground, as Blender shows them now. Raises
+    InertiaError."""
+    outlines = []
     for thing in obstacle_objects(name):
         points = _seen_from_above(thing) * scene.metres_per_unit()
-        # the corners come clockwise or not, as Blender likes
         corners = points[convex_hull_2d(points.tolist())] if len(points) > 2 else points
-        found.append(Outline(thing.name, _counterclockwise(corners)))
-    return tuple(found)
-
-
-def _counterclockwise(corners: Array) -> Array:
-    x, y = corners.T
-    area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
-    return corners[::-1] if area < 0.0 else corners
+        # they come clockwise or not, as Blender likes
+        x, y = corners.T
+        area = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+        outlines.append(Outline(thing.name, corners[::-1] if area < 0.0 else corners))
+    return tuple(outlines)
 
 
 def _seen_from_above(thing: Any) -> Array:
@@ -87,23 +82,21 @@ def obstacles_now(action: Any, name: str) -> str:
     return str(kept.name) if name and isinstance(kept, bpy.types.Collection) else name
 
 
-def nearest_obstacle(found: Sequence[Outline], ground: Array) -> float:
+def nearest_obstacle(outlines: Sequence[Outline], ground: Array) -> float:
     """How near a way (n, 2), metres, comes to any outline, metres."""
-    return min(float(outline.distances(ground).min()) for outline in found)
+    return min(float(outline.distances(ground).min()) for outline in outlines)
 
 
 # --- the ground: how it rises and falls along a way
 
 SECONDS = 0.2
-"""The standard deviation of the Gaussian over time that heights are smoothed by: a body takes stairs as a
-slope."""
+"""The deviation of the Gaussian over time that smooths heights: a body takes stairs as a slope."""
 
 
 def locking_on(settings: PathSettings) -> Locking:
     """How feet are locked along a path, and on what."""
-    own = Locking.of(settings.transition)
-    names = ("ground", "ground_height", "ground_object")
-    return Locking(**{**vars(own), **{name: getattr(settings, name) for name in names}})
+    ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
+    return dataclasses.replace(Locking.of(settings.transition), **ground)
 
 
 def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
@@ -126,32 +119,29 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
     if settings.ground == "PLANE":
         return np.full(len(way), settings.ground_height - floor * metres)
     sample = ground.mesh(settings.ground_object, ground.ABOVE / metres)
-    heights, here = np.empty(len(way)), floor
+    heights, level = np.empty(len(way)), floor
     for i, (x, y) in enumerate((way / metres).tolist()):
         # from where the ground was last on, so that a bridge or a storey above is none
-        (heights[i],), _ = sample(np.array([[x, y, here]]))
-        here = heights[i] if np.isfinite(heights[i]) else here
-    known = np.flatnonzero(np.isfinite(heights))
-    if not len(known):
+        (heights[i],), _ = sample(np.array([[x, y, level]]))
+        level = heights[i] if np.isfinite(heights[i]) else level
+    hits = np.flatnonzero(np.isfinite(heights))
+    if not len(hits):
         raise InertiaError(
             'The path is nowhere above or below "{name}"; move one of them, or choose another ground.',
             name=settings.ground_object,
         )
     # beyond the ground's edge it goes on as high as there
-    heights = np.interp(np.arange(len(way)), known, heights[known])
+    heights = np.interp(np.arange(len(way)), hits, heights[hits])
     return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:
-    """What feet stand on.
-
-    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
-    metres. Raises InertiaError, as above.
-    """
-    found = ground.from_settings(armature, settings)
-    if found is None or not heights.size:
-        return found
+    """What feet stand on. heights: (plants,) of feet where the clips have them, and risen: the same once the
+    character is raised, metres. Raises InertiaError, as above."""
+    surface = ground.from_settings(armature, settings)
+    if surface is None or not heights.size:
+        return surface
     metres = scene.metres_per_unit()
     # feet are as high above their ground as they are above the clips' floor
-    floor = found.floor + (float(risen.min()) - float(heights.min())) / metres
-    return Ground(found.sample, floor)
+    floor = surface.floor + (float(risen.min()) - float(heights.min())) / metres
+    return Ground(surface.sample, floor)

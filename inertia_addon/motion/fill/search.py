@@ -217,7 +217,7 @@ def _led(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int) -> S
     while gap.frames - frame > exact:
         options = moves.options(rows, frame, moves.how.jumps)
         options.rows.cost[:] += SUDDEN * _sudden(gap, options.entered, moves.step)
-        which = search.kept(moves, options)
+        which = search.selected(moves, options)
         entered = options.entered[which]
         behind = np.minimum(moves.step, database.last(entered) - entered)
         which = which[_allowed(gap, entered, entered + behind)]
@@ -240,7 +240,7 @@ def _led(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int) -> S
 def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, last: _Last) -> Chain:
     """The chain that ends with a last clip."""
     database, (row, entered, jumped, costs) = moves.database, last
-    joins = tree.joins(int(rows.node[row]), moves.step)
+    joins = tree.joins(int(rows.node[row]))
     if jumped:
         before = rows.at(np.array([row]))
         angle, place = moves.placed(before, np.array([entered]))

@@ -112,14 +112,14 @@ class Steered:
         player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
         shown = player.shown()
         self._possible.check(player.values, None, shown)
-        point = self.lead.told(point, wish)
+        point = self.lead.redirected(point, wish)
         return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
 
     @np.errstate(all="ignore")
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
-        point = self.lead.told(now.point, wish) if changes else now.point
+        point = self.lead.redirected(now.point, wish) if changes else now.point
         frame, since = now.frame + 1, now.since + 1
         due = frame if changes else now.due
         ahead = now.ahead.copied()

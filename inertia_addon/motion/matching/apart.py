@@ -8,6 +8,7 @@ dynamic programming over all distances to both sides of its own way: so it never
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,7 +38,7 @@ NEAR = 1e3
 """What it costs to be too near to another for a step, for each part of the distance that is lacking."""
 
 
-def led_past(ground: Array, others: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
+def way_past(ground: Array, others: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
     """A way (n, 2) over the ground that keeps a distance to others (m, 2) each, metres, and how many frames
     it waits at its beginning.
 
@@ -66,11 +67,10 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
     places = ground[frames, None] + aside[:, None] * right[frames, None]
     gaps = np.full((len(frames), len(aside)), np.inf)
     for other in others:
-        there = other[np.minimum(frames, len(other) - 1)]
-        gaps = np.minimum(gaps, np.linalg.norm(places - there[:, None], axis=-1))
-        # who comes by when it stands at its end
+        other_places = other[np.minimum(frames, len(other) - 1)]
+        gaps = np.minimum(gaps, np.linalg.norm(places - other_places[:, None], axis=-1))
         later = other[len(ground) :: step]
-        if len(later):
+        if len(later):  # who comes by when it stands at its end
             at_end = np.linalg.norm(places[-1][:, None] - later, axis=-1).min(axis=1)
             gaps[-1] = np.minimum(gaps[-1], at_end)
     best, way = -np.inf, ground
@@ -78,8 +78,8 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
         costs = np.where(aside < 0.0, LEFT, 1.0) * aside**2
         costs = costs + NEAR * np.maximum(1.0 - gaps / (distance + spare), 0.0)
         costs[-1] += AT_END * aside**2
-        found = aside[_least(costs, max(1, round(SIDEWAYS * STEP_SECONDS / GRID)))]
-        offset = smooth(np.interp(np.arange(len(ground)), frames, found)[:, None], EVEN_SECONDS * fps)
+        chosen = aside[_cheapest(costs, max(1, round(SIDEWAYS * STEP_SECONDS / GRID)))]
+        offset = smooth(np.interp(np.arange(len(ground)), frames, chosen)[:, None], EVEN_SECONDS * fps)
         offset -= offset[0] * np.maximum(1.0 - np.arange(len(ground)) / fps, 0.0)[:, None]
         tried = ground + offset * right
         keeps = _closest(tried, others)
@@ -98,11 +98,11 @@ def _closest(way: Array, others: Sequence[Array]) -> float:
 def gaps_of(way: Array, other: Array) -> Array:
     """How far two are apart, from when they begin to when both have come to their ends."""
     frames = np.arange(max(len(way), len(other)))
-    here, there = way[np.minimum(frames, len(way) - 1)], other[np.minimum(frames, len(other) - 1)]
-    return np.asarray(np.linalg.norm(here - there, axis=1))
+    first, second = (each[np.minimum(frames, len(each) - 1)] for each in (way, other))
+    return np.asarray(np.linalg.norm(first - second, axis=1))
 
 
-def _least(costs: Array, reach: int) -> Integers:
+def _cheapest(costs: Array, reach: int) -> Integers:
     """The column (steps,) at each step of costs (steps, columns) that cost least together, with neighbours at
     most ``reach`` columns apart, of which each costs its square; the first is the middle one."""
     steps, count = costs.shape
@@ -120,22 +120,19 @@ def _least(costs: Array, reach: int) -> Integers:
             came[i] = columns + chosen - reach
             best = options[chosen, columns]
         best = best + costs[i]
-    found = np.empty(steps, np.int64)
-    found[-1] = int(np.argmin(best))
+    path = np.empty(steps, np.int64)
+    path[-1] = int(np.argmin(best))
     for i in range(steps - 1, 0, -1):
-        found[i - 1] = came[i, found[i]]
-    return found
+        path[i - 1] = came[i, path[i]]
+    return path
 
 
 def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
     """How near any two of some ways (n, 2) come, metres, which two, and when: their numbers and a frame."""
-    best = (np.inf, 0, 0, 0)
-    for j, other in enumerate(ways):
-        for i, way in enumerate(ways[:j]):
-            gaps = gaps_of(way, other)
-            at = int(np.argmin(gaps))
-            best = min(best, (float(gaps[at]), i, j, at))
-    return best
+    pairs = itertools.combinations(range(len(ways)), 2)
+    gaps = ((gaps_of(ways[i], ways[j]), i, j) for i, j in pairs)
+    closest = ((float(gap.min()), i, j, int(np.argmin(gap))) for gap, i, j in gaps)
+    return min(closest, default=(np.inf, 0, 0, 0))
 
 
 def _headings(ground: Array, fps: float) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import Sentence
 from ...records import record
-from ..arrays import Array, Flags
+from ..arrays import Array, runs
 from ..smoothing import smooth
 from .database import STRAIGHT, Database
 from .targets import Target, Timed
@@ -44,8 +44,7 @@ class Stretch:
 
 @record(frozen=True)
 class Coverage:
-    """The speeds that a target asks for, least and most; the ranges that the clips have; and where these lack
-    them, in metres and seconds."""
+    """Speeds, metres a second: the least and most that a target asks for, those of clips, what these lack."""
 
     asked: tuple[float, float]
     had: tuple[tuple[float, float], ...]
@@ -68,18 +67,13 @@ class Coverage:
 
 def spoken(ranges: Sequence[tuple[float, float]]) -> str:
     """Ranges of speeds for a reader: "0.9 to 1.3 and 3.0"."""
-    said = [f"{a:.1f}" if round(a, 1) == round(b, 1) else f"{a:.1f} to {b:.1f}" for a, b in ranges]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    texts = [f"{a:.1f}" if round(a, 1) == round(b, 1) else f"{a:.1f} to {b:.1f}" for a, b in ranges]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
     """The ranges of speeds over the ground that clips have, metres a second, slow ones first."""
-    speeds = np.concatenate(
-        [
-            _speeds(database.ground[start:stop], database.fps)
-            for start, stop in zip(database.starts.tolist(), database.stops.tolist(), strict=True)
-        ]
-    )
+    speeds = np.concatenate([_speeds(database.ground[part], database.fps) for part in database.slices])
     width = BIN * database.size
     bins = np.bincount((speeds / width).astype(np.int64))
     had = np.flatnonzero(bins >= max(1.0, LEAST_SECONDS * database.fps))
@@ -98,7 +92,7 @@ def compare(database: Database, target: Timed) -> Coverage:
         lacks &= (asked < low - slack) | (asked > high + slack)
     missed = tuple(
         Stretch(first / target.fps, last / target.fps, float(np.median(asked[first:last])))
-        for first, last in _runs(lacks)
+        for first, last in ((first, end + 1) for first, end in runs(lacks))
         if last - first >= MISSED_SECONDS * target.fps and not _is_ramp(asked, first, last, target.fps)
     )
     return Coverage((float(asked.min()), float(asked.max())), had, missed)
@@ -115,49 +109,44 @@ def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
 def tight(database: Database, target: Target, steered: bool = False) -> list[str]:
     """What there is to say of a target that turns tighter than clips which go straight on are bent. steered:
     whether it is the way that wishes lead."""
-    least, radius = least_radius(database), radius_of(target, ALONG * database.size)
+    least, radius = _least_radius(database), _radius_of(target, ALONG * database.size)
     if least is None or radius >= TIGHTER * least:
         return []
+    values = {"radius": radius, "least": least}
     if steered:
         return [
             Sentence(
                 "The wishes turn it in {radius:.1f} m, which is too tight for these clips: at their speed "
                 "they turn in {least:.1f} m, or feet skate. Wish wider turns, or raise Bends.",
-                radius=radius,
-                least=least,
+                **values,
             )
         ]
     return [
         Sentence(
             "The path turns in {radius:.1f} m, which is too tight for these clips: at their speed they turn "
             "in {least:.1f} m, or feet skate. Widen the path, or raise Bends.",
-            radius=radius,
-            least=least,
+            **values,
         )
     ]
 
 
-def least_radius(database: Database) -> float | None:
-    """In which radius clips turn that are bent, metres; None where others turn by themselves, or none is
-    bent."""
-    found, speeds = [], database.speeds
-    for source, first, stop in zip(database.sources, database.starts, database.stops, strict=True):
+def _least_radius(database: Database) -> float | None:
+    """In which radius bent clips turn, metres; None where others turn by themselves, or none is bent."""
+    radii, speeds = [], database.speeds
+    for source, part in zip(database.sources, database.slices, strict=True):
         if source.bend:
-            found.append(float(np.median(speeds[first:stop])) / abs(source.bend))
-        elif np.ptp(database.heading[first:stop]) > STRAIGHT:
+            radii.append(float(np.median(speeds[part])) / abs(source.bend))
+        elif np.ptp(database.heading[part]) > STRAIGHT:
             return None
-    return min(found, default=None)
+    return min(radii, default=None)
 
 
-def radius_of(target: Target, along: float) -> float:
-    """In which radius a target turns, where it turns most within so many metres; infinite for one that goes
-    straight on."""
-    points = target.ground if isinstance(target, Timed) else target.line.points
-    steps = np.diff(points, axis=0)
+def _radius_of(target: Target, along: float) -> float:
+    """In which radius a target turns most, over so many metres; infinite for one that goes straight on."""
+    steps = np.diff(target.ground if isinstance(target, Timed) else target.line.points, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
-    # what stands goes nowhere
     goes = lengths > 1e-6
-    if not goes.any():
+    if not goes.any():  # what stands goes nowhere
         return np.inf
     turned = np.unwrap(np.arctan2(steps[goes, 1], steps[goes, 0]))
     way = np.cumsum(lengths[goes])
@@ -169,9 +158,3 @@ def radius_of(target: Target, along: float) -> float:
 def _speeds(ground: Array, fps: float) -> Array:
     """How fast something goes that is at places (n, 2)."""
     return np.asarray(np.linalg.norm(np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1) * fps)
-
-
-def _runs(which: Flags) -> list[tuple[int, int]]:
-    """Where flags are set in a row: the first place and the one behind the last."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], which, [False]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

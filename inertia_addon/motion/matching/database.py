@@ -61,10 +61,8 @@ class Track:
 
 @record(frozen=True)
 class Source:
-    """Where the frames of a part of the database come from: a clip, or its mirror image.
-
-    bend: by how much it is bent to the left before it is mirrored, radians a second, see :func:`bend_ground`.
-    """
+    """Where the frames of a part of the database come from: a clip, or its mirror image. bend: by how much it
+    is bent to the left before it is mirrored, radians a second, see :func:`bend_ground`."""
 
     name: str
     mirrored: bool
@@ -110,6 +108,11 @@ class Database:
         """How many frames there are."""
         return len(self.part)
 
+    @property
+    def slices(self) -> list[slice]:
+        """The flat frames of each part."""
+        return list(map(slice, self.starts.tolist(), self.stops.tolist()))
+
     def last(self, frames: Integers) -> Integers:
         """The last flat frame of the parts that frames (...) are of."""
         return np.asarray(self.stops[self.part[frames]] - 1)
@@ -132,11 +135,21 @@ class Database:
         part = int(self.part[frame])
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
 
-    def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
-        """Where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later (m,).
+    def flat(
+        self, name: str, mirrored: bool, frame: float, left: int, bend: float | None = None
+    ) -> int | None:
+        """The flat frame that shows a clip's frame, if more than so many are left then; None for none. bend:
+        None for any, the least first."""
+        for source, part in zip(self.sources, self.slices, strict=True):
+            if (source.name, source.mirrored) == (name, mirrored) and bend in (None, source.bend):
+                index = round((frame - source.first) / source.step)
+                if 0 <= index < part.stop - part.start - left:
+                    return int(part.start) + index
+        return None
 
-        In the world of the clip. Behind a clip's end it goes on as it went there.
-        """
+    def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
+        """Where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later (m,). In
+        the world of the clip. Behind a clip's end it goes on as it went there."""
         asked, last = frames[:, None] + later, self.last(frames)
         within = np.minimum(asked, last[:, None])
         over = (asked - within) / self.fps
@@ -166,8 +179,7 @@ def build(
             seconds=LEAST_SECONDS,
         )
     height = float(np.mean([np.ptp(track.positions[..., 2], axis=1).mean() for track in tracks]))
-    size = max(height, 1e-6) / PERSON
-    check_travel(tracks, height)
+    _check_travel(tracks, height)
     reference = character.upright([track.root_rotation for track in tracks])
     roots = [_root(track, reference) for track in tracks]
     calm = [smooth(root, SMOOTH_SECONDS * fps) for root in roots]
@@ -176,17 +188,41 @@ def build(
         _part(track, root + turn, smoothed + turn)
         for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
-    sources = [_source(track) for track in tracks]
+    sources = [
+        Source(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+        for track in tracks
+    ]
     for track, part, source in [*zip(tracks, parts, sources, strict=True)]:
         parts += [_bent(part, fps, bend) for bend in track.bends]
         sources += [dataclasses.replace(source, bend=bend) for bend in track.bends]
     if pairs is not None:
         parts += [_mirrored(part, np.asarray(pairs)) for part in parts]
         sources += [dataclasses.replace(source, mirrored=True) for source in sources]
-    return _joined(sources, parts, tuple(joints), np.asarray(weights, float), fps, size)
+    lengths = np.array([len(part[0]) for part in parts])
+    stops = np.cumsum(lengths)
+    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:5]) for part in parts]
+    ground, heading, root, positions, velocities = map(np.concatenate, zip(*rounded, strict=True))
+    contacts = [part[5] for part in parts if part[5] is not None]
+    counts = np.asarray(weights, float)
+    return Database(
+        tuple(sources),
+        stops - lengths,
+        stops,
+        np.repeat(np.arange(len(parts), dtype=np.int32), lengths),
+        ground,
+        heading,
+        root.astype(np.float32),
+        tuple(joints),
+        counts / counts.sum(),
+        _halved(positions),
+        _halved(velocities),
+        np.concatenate(contacts) if len(contacts) == len(parts) else None,
+        fps,
+        max(height, 1e-6) / PERSON,
+    )
 
 
-def check_travel(tracks: Sequence[Track], height: float) -> None:
+def _check_travel(tracks: Sequence[Track], height: float) -> None:
     """Raise InertiaError where the root stays where it is in all clips, or only falls."""
     for track in tracks:
         tall = np.ptp(track.positions[..., 2], axis=1) > UPRIGHT * height
@@ -199,10 +235,6 @@ def check_travel(tracks: Sequence[Track], height: float) -> None:
     )
 
 
-def _source(track: Track) -> Source:
-    return Source(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
-
-
 def _root(track: Track, reference: Array) -> Array:
     """The root's place on the ground and its heading (n, 3)."""
     heading = np.unwrap(character.headings(track.root_rotation, reference))
@@ -210,10 +242,8 @@ def _root(track: Track, reference: Array) -> Array:
 
 
 def _forward(roots: Sequence[Array], fps: float) -> float:
-    """What is to be added to headings so that they say where the character goes, on average, radians.
-
-    A root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0.
-    """
+    """What is to be added to headings so that they say where the character goes, on average, radians. A
+    root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0."""
     moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
     faced = np.concatenate([root[:, 2] for root in roots])
     seen = (moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * faced)
@@ -255,41 +285,6 @@ def _mirrored(part: _Part, pairs: Integers) -> _Part:
     return ground * flip[:2], -heading, moved, positions[:, pairs] * flip, velocities[:, pairs] * flip, feet
 
 
-def _joined(
-    sources: Sequence[Source],
-    parts: Sequence[_Part],
-    joints: tuple[str, ...],
-    weights: Array,
-    fps: float,
-    size: float,
-) -> Database:
-    lengths = np.array([len(part[0]) for part in parts])
-    stops = np.cumsum(lengths)
-    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:5]) for part in parts]
-    ground, heading, root, positions, velocities = (
-        np.concatenate(arrays) for arrays in zip(*rounded, strict=True)
-    )
-    contacts = None
-    if all(part[5] is not None for part in parts):
-        contacts = np.concatenate([part[5] for part in parts if part[5] is not None])
-    return Database(
-        tuple(sources),
-        np.asarray(stops - lengths),
-        np.asarray(stops),
-        np.repeat(np.arange(len(parts), dtype=np.int32), lengths),
-        ground,
-        heading,
-        root.astype(np.float32),
-        joints,
-        weights / weights.sum(),
-        _halved(positions),
-        _halved(velocities),
-        contacts,
-        fps,
-        size,
-    )
-
-
 def _halved(values: Array) -> Halves:
     """Values with fewer digits; nobody is as large, or as quick, as what is cut off."""
     return np.clip(values, -LARGEST, LARGEST).astype(np.float16)
@@ -306,11 +301,9 @@ BENDS = (-1.0, -0.5, 0.5, 1.0)
 
 
 def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
-    """How far a clip is turned at each frame (n,), and where its root is on the ground then (n, 2).
-
-    ground: (n, 2), where it is as it goes straight on. rate: by which it turns to the left, radians a second.
-    Each step goes the way that lies in the middle of its turn.
-    """
+    """How far a clip is turned at each frame (n,), and where its root is on the ground then (n, 2). ground:
+    (n, 2), where it is as it goes straight on. rate: by which it turns to the left, radians a second. Each
+    step goes the way that lies in the middle of its turn."""
     turn = np.asarray(rate * np.arange(len(ground)) / fps, float)
     middle = 0.5 * (turn[1:] + turn[:-1])
     steps = np.diff(ground, axis=0)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array, Flags, Integers
+from ..arrays import Array, Flags
 from ..smoothing import smooth
 
 STEP = 0.05
@@ -49,22 +49,21 @@ class Outline:
         """The corners (m, 2) of what is nearer to it than that: its outline, rounded, or a little more."""
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         outward = np.arctan2(-edges[:, 0], edges[:, 1])
-        radius, found = distance / math.cos(0.5 * ROUND), []
+        radius, pieces = distance / math.cos(0.5 * ROUND), []
         for corner, first, last in zip(self.corners, np.roll(outward, 1), outward, strict=True):
             turn = (last - first) % (2.0 * math.pi) if len(self.corners) > 1 else 2.0 * math.pi
             count = max(1, math.ceil(turn / ROUND - 1e-9))
             # the middles of the pieces touch the circle, their ends lie outside
             angles = first + turn * (np.arange(count) + 0.5) / count
-            found.append(corner + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
-        return np.concatenate(found)
+            pieces.append(corner + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
+        return np.concatenate(pieces)
 
     def distances(self, points: Array) -> Array:
         """How far points (n, 2) are from it (n,), 0 within."""
         return np.maximum(self._signed(points)[0], 0.0)
 
     def depths(self, points: Array, distance: float) -> tuple[Array, Array]:
-        """By how much points (n, 2) are nearer to it than a distance (n,), below 0 for none, and which way
-        (n, 2) leads away from it."""
+        """By how much points (n, 2) are nearer than a distance (n,), and which way (n, 2) leads away."""
         away, out = self._signed(points)
         return distance - away, out
 
@@ -97,18 +96,15 @@ def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple
         within |= wall.holds(dense)
     if not within.any():
         return points, np.arange(len(points), dtype=float)
-    needed = 100.0 * (distance + SPARE)
-    if within[0]:
+    if within[0] or within[-1]:
+        end = dense[0 if within[0] else -1][None]
         raise InertiaError(
-            'The way begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
-            distance=needed,
-            obstacle=_nearest(outlines, dense[0]),
-        )
-    if within[-1]:
-        raise InertiaError(
-            'The way ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.',
-            distance=needed,
-            obstacle=_nearest(outlines, dense[-1]),
+            'The way begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.'
+            if within[0]
+            else 'The way ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less '
+            "away.",
+            distance=100.0 * (distance + SPARE),
+            obstacle=min(outlines, key=lambda outline: float(outline.distances(end)[0])).name,
         )
     parts, indices, done = [], [], 0
     for first, last in _stretches(within):
@@ -118,25 +114,15 @@ def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple
         indices += [at[done:first], at[first] + (at[last] - at[first]) * s / s[-1]]
         done = last + 1
     line, places = np.concatenate([*parts, dense[done:]]), np.concatenate([*indices, at[done:]])
+    turned = (~np.isin(places, at)).astype(float)[:, None]
     for over in EVEN:
-        found = _evened(line, ~np.isin(places, at), over / STEP)
-        if min(outline.distances(found).min() for outline in outlines) >= distance:
+        # without corners where it was turned aside; elsewhere a drawn one keeps its own
+        near = np.clip(2.0 * smooth(turned, over / STEP), 0.0, 1.0)
+        smoothed = line + near * (smooth(line, over / STEP) - line)
+        smoothed[[0, -1]] = line[[0, -1]]
+        if min(outline.distances(smoothed).min() for outline in outlines) >= distance:
             break
-    return found, places
-
-
-def _evened(line: Array, turned: Flags, steps: float) -> Array:
-    """A line (n, 2) without corners where it was turned aside; elsewhere a drawn one keeps its own."""
-    even = smooth(line, steps)
-    near = smooth(turned.astype(float)[:, None], steps)
-    found = line + np.clip(2.0 * near, 0.0, 1.0) * (even - line)
-    found[[0, -1]] = line[[0, -1]]
-    return np.asarray(found)
-
-
-def _nearest(outlines: Sequence[Outline], point: Array) -> str:
-    """The name of what is nearest to a point (2,)."""
-    return min(outlines, key=lambda outline: float(outline.distances(point[None])[0])).name
+    return smoothed, places
 
 
 @record(frozen=True, eq=False)
@@ -175,8 +161,8 @@ def _dense(points: Array) -> tuple[Array, Array]:
     counts = np.maximum(np.ceil(lengths / STEP).astype(int), 1)
     parts = [i + np.arange(count) / count for i, count in enumerate(counts.tolist())]
     at = np.concatenate([*parts, [len(points) - 1.0]])
-    known = np.arange(len(points))
-    return np.column_stack([np.interp(at, known, points[:, k]) for k in range(2)]), at
+    indices = np.arange(len(points))
+    return np.column_stack([np.interp(at, indices, points[:, k]) for k in range(2)]), at
 
 
 def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
@@ -185,7 +171,7 @@ def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
     lead, inside = round(LEAD / STEP), np.flatnonzero(within)
     groups = np.split(inside, np.flatnonzero(np.diff(inside) > round(APART / STEP)) + 1)
     ends = [(int(group[0]), int(group[-1])) for group in groups]
-    middles = [(here[1] + there[0]) // 2 for here, there in itertools.pairwise(ends)]
+    middles = [(sooner[1] + later[0]) // 2 for sooner, later in itertools.pairwise(ends)]
     for (first, last), after, before in zip(ends, [-1, *middles], [*middles, len(within) - 1], strict=True):
         yield max(after + 1, first - lead), min(before, last + lead)
 
@@ -206,7 +192,10 @@ def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
             continue
         closed[i] = True
         if i == 1:
-            return _dense(nodes[_back(came, 1)])[0]
+            path = [1]
+            while path[-1] != 0:
+                path.append(came[path[-1]])
+            return _dense(nodes[path[::-1]])[0]
         others = np.flatnonzero(~closed)
         seen = np.ones(len(others), bool)
         for wall in walls:
@@ -217,11 +206,3 @@ def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
                 best[k], came[k] = length, i
                 heapq.heappush(waiting, (length + float(left[k]), next(order), k))
     raise InertiaError("No way leads past the obstacles; move them apart, or keep less away from them.")
-
-
-def _back(came: dict[int, int], last: int) -> Integers:
-    """The nodes from the first one to the last."""
-    found = [last]
-    while found[-1] != 0:
-        found.append(came[found[-1]])
-    return np.array(found[::-1])

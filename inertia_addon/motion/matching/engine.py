@@ -101,20 +101,16 @@ def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Ar
     return positions, velocities, rotations, spins * (FPS / np.maximum(after - before, 1))[:, None, None]
 
 
-def features(made: Exported, left: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
-    """His 27 features, normalised (frames, 27), and their offsets and scales (27,).
-
-    left, right, hips: bones of the export, of which the simulation bone is the first.
-    """
-    places, moved = _in_character_space(made)
-    count = len(made.positions)
-    last = np.empty(count, np.int64)
-    for start, stop in zip(made.starts.tolist(), made.stops.tolist(), strict=True):
-        last[start:stop] = stop - 1
+def features(export: Exported, left: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
+    """His 27 features, normalised (frames, 27), and their offsets and scales (27,). left, right, hips: bones
+    of the export, of which the simulation bone is the first."""
+    places, moved = _in_character_space(export)
+    count = len(export.positions)
+    last = np.repeat(export.stops - 1, export.stops - export.starts)
     at = np.minimum(np.arange(count)[:, None] + LATER, last[:, None])
-    back = quaternion.conjugate(made.rotations[:, 0])[:, None]
-    ways = quaternion.rotate(back, made.positions[at, 0] - made.positions[:, None, 0].astype(float))
-    ahead = quaternion.rotate(back, quaternion.rotate(made.rotations[at, 0], (0.0, 0.0, 1.0)))
+    back = quaternion.conjugate(export.rotations[:, 0])[:, None]
+    ways = quaternion.rotate(back, export.positions[at, 0] - export.positions[:, None, 0].astype(float))
+    ahead = quaternion.rotate(back, quaternion.rotate(export.rotations[at, 0], (0.0, 0.0, 1.0)))
     ground = [0, 2]
     groups = [
         *(places[:, bone] for bone in (left, right)),
@@ -124,52 +120,46 @@ def features(made: Exported, left: int, right: int, hips: int) -> tuple[Floats, 
     values = np.concatenate(groups, axis=1)
     spreads = [group.std(axis=0).mean() for group in groups]
     spreads[-1] = max(spreads[-1], STRAIGHT)
-    scales = np.concatenate(
-        [
-            np.full(group.shape[1], spread / weight)
-            for group, spread, weight in zip(groups, spreads, WEIGHTS, strict=True)
-        ]
-    )
+    each = [spread / weight for spread, weight in zip(spreads, WEIGHTS, strict=True)]
+    scales = np.repeat(each, [group.shape[1] for group in groups])
     offsets = values.mean(axis=0)
     normal = (values - offsets) / np.where(scales > 0.0, scales, 1.0)
     return normal.astype(np.float32), offsets.astype(np.float32), scales.astype(np.float32)
 
 
-def _in_character_space(made: Exported) -> tuple[Array, Array]:
+def _in_character_space(export: Exported) -> tuple[Array, Array]:
     """Positions and velocities (frames, bones, 3) of all bones seen from the simulation bone."""
-    positions, rotations = made.positions.astype(float), made.rotations.astype(float)
-    velocities, spins = made.velocities.astype(float), made.angular_velocities.astype(float)
+    positions, rotations = export.positions.astype(float), export.rotations.astype(float)
+    velocities, spins = export.velocities.astype(float), export.angular_velocities.astype(float)
     places, turns, moved, turning = (np.empty_like(a) for a in (positions, rotations, velocities, spins))
     back = quaternion.conjugate(rotations[:, 0])
     places[:, 0], turns[:, 0] = 0.0, quaternion.IDENTITY
     moved[:, 0], turning[:, 0] = (quaternion.rotate(back, a[:, 0]) for a in (velocities, spins))
-    for bone, above in list(enumerate(made.parents.tolist()))[1:]:
+    for bone, above in list(enumerate(export.parents.tolist()))[1:]:
         way = quaternion.rotate(turns[:, above], positions[:, bone])
         places[:, bone] = places[:, above] + way
         turns[:, bone] = quaternion.multiply(turns[:, above], rotations[:, bone])
-        own = quaternion.rotate(turns[:, above], velocities[:, bone])
-        moved[:, bone] = moved[:, above] + own + np.cross(turning[:, above], way)
+        local = quaternion.rotate(turns[:, above], velocities[:, bone])
+        moved[:, bone] = moved[:, above] + local + np.cross(turning[:, above], way)
         turning[:, bone] = turning[:, above] + quaternion.rotate(turns[:, above], spins[:, bone])
     return places, moved
 
 
-def database_bytes(made: Exported) -> bytes:
+def database_bytes(export: Exported) -> bytes:
     """What database.bin holds."""
-    count, bones = made.positions.shape[:2]
-    frames = struct.pack("<II", count, bones)
-    whole = b"".join(
-        frames + np.ascontiguousarray(array, "<f4").tobytes()
-        for array in (made.positions, made.velocities, made.rotations, made.angular_velocities)
-    )
-    for numbers in (made.parents, made.starts, made.stops):
-        whole += struct.pack("<I", len(numbers)) + np.ascontiguousarray(numbers, "<i4").tobytes()
-    planted = np.ascontiguousarray(made.contacts, np.uint8)
+    frames = struct.pack("<II", *export.positions.shape[:2])
+    arrays = export.positions, export.velocities, export.rotations, export.angular_velocities
+    whole = b"".join(frames + np.ascontiguousarray(array, "<f4").tobytes() for array in arrays)
+    whole += b"".join(_counted(numbers, "<i4") for numbers in (export.parents, export.starts, export.stops))
+    planted = np.ascontiguousarray(export.contacts, np.uint8)
     return whole + struct.pack("<II", *planted.shape) + planted.tobytes()
 
 
 def features_bytes(values: Floats, offsets: Floats, scales: Floats) -> bytes:
     """What features.bin holds."""
     whole = struct.pack("<II", *values.shape) + np.ascontiguousarray(values, "<f4").tobytes()
-    for numbers in (offsets, scales):
-        whole += struct.pack("<I", len(numbers)) + np.ascontiguousarray(numbers, "<f4").tobytes()
-    return whole
+    return whole + _counted(offsets, "<f4") + _counted(scales, "<f4")
+
+
+def _counted(numbers: Floats | Integers, kind: str) -> bytes:
+    return struct.pack("<I", len(numbers)) + np.ascontiguousarray(numbers, kind).tobytes()

@@ -51,8 +51,7 @@ class Features:
     """The features (frames, columns) of a database, normalised: (value - mean) * scale.
 
     means, scales: (columns,). later: (times,) in frames. groups: of the pose first, then "position" and
-    "facing" of the trajectory, as far as they have a weight.
-    """
+    "facing" of the trajectory, as far as they have a weight."""
 
     values: Floats
     means: Array
@@ -65,21 +64,19 @@ class Features:
         return next((group.columns for group in self.groups if group.name == name), slice(0, 0))
 
     def queries(self, frames: Integers, ways: Array, turns: Array) -> Array:
-        """What to look for (n, columns): the poses of frames (n,), and trajectories to be followed.
-
-        ways: (n, times, 2) in character space, metres; turns: (n, times) radians against where it faces. A
-        turn that is not a number is as any frame has it on average.
-        """
-        found = self.values[frames].astype(float)
+        """What to look for (n, columns): the poses of frames (n,), and trajectories to be followed. ways: (n,
+        times, 2) in character space, metres; turns: (n, times) radians against where it faces. A turn that is
+        not a number is as any frame has it on average."""
+        queries = self.values[frames].astype(float)
         where = self.group("position")
         if where.stop:
             wanted = ways.reshape(len(frames), -1)
-            found[:, where] = (wanted - self.means[where]) * self.scales[where]
+            queries[:, where] = (wanted - self.means[where]) * self.scales[where]
         where = self.group("facing")
         if where.stop:
             wanted = _directions(turns)
-            found[:, where] = np.nan_to_num((wanted - self.means[where]) * self.scales[where])
-        return found
+            queries[:, where] = np.nan_to_num((wanted - self.means[where]) * self.scales[where])
+        return queries
 
 
 def compute(
@@ -98,16 +95,20 @@ def compute(
     """
     weights = weights or Weights()
     later = np.round(np.array(TIMES) * database.fps).astype(np.int64)
-    pose = _pose(database, joints, method, seconds, weights.pose, kind)
-    named = [group for group in pose if _deviation(group[2]) >= VARIES]
-    if pose and not named:
-        named = [("pose", weights.pose, pose[0][2])]
+    of_x, of_v = (float(value) for value in feature_weights(method, seconds))
+    pose: list[tuple[str, Array]] = []
+    for joint in joints:
+        x, v = (np.asarray(a[:, joint], float) for a in (database.positions, database.velocities))
+        name = database.joints[joint]
+        both = kind == DISPLACEMENT
+        pose += [(name, of_x * x + of_v * v)] if both else [(name, x), (f"speed of {name}", v)]
+    varying = [(name, values) for name, values in pose if _deviation(values) >= VARIES]
+    if pose and not varying:
+        varying = [("pose", pose[0][1])]
     ways, turns = relative(database, np.arange(database.frames), later)
-    named += [
-        ("position", weights.position, ways.reshape(len(ways), -1)),
-        ("facing", weights.facing, _directions(turns)),
-    ]
-    return normalised(named, later)
+    named = [(name, weights.pose, values) for name, values in varying]
+    named.append(("position", weights.position, ways.reshape(len(ways), -1)))
+    return normalised([*named, ("facing", weights.facing, _directions(turns))], later)
 
 
 def relative(database: Database, frames: Integers, later: Integers) -> tuple[Array, Array]:
@@ -146,22 +147,6 @@ def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Fe
     values, scale = np.concatenate(columns, axis=1), np.concatenate(scales)
     means = values.mean(axis=0)
     return Features(((values - means) * scale).astype(np.float32), means, scale, tuple(groups), later)
-
-
-def _pose(
-    database: Database, joints: Sequence[int], method: Method, seconds: float, weight: float, kind: str
-) -> list[tuple[str, float, Array]]:
-    """The groups of a pose, one for each joint, and two where velocities stand for themselves."""
-    of_x, of_v = (float(value) for value in feature_weights(method, seconds))
-    named: list[tuple[str, float, Array]] = []
-    for joint in joints:
-        x, v = (np.asarray(a[:, joint], float) for a in (database.positions, database.velocities))
-        name = database.joints[joint]
-        if kind == DISPLACEMENT:
-            named.append((name, weight, of_x * x + of_v * v))
-        else:
-            named += [(name, weight, x), (f"speed of {name}", weight, v)]
-    return named
 
 
 def _deviation(values: Array) -> float:
@@ -218,8 +203,7 @@ class Index:
     def of_entries(
         cls, database: Database, features: Features, every: int = 2, rest: float = 0.2, apart: int = 1
     ) -> Index:
-        """The frames that may be entered: every so many, but for those with less than ``rest`` seconds to
-        go."""
+        """The frames that may be entered: every so many of those with ``rest`` seconds to go, at least."""
         frames = np.arange(database.frames)
         inside = (frames - database.starts[database.part]) % every == 0
         inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
@@ -233,10 +217,8 @@ class Index:
         self, queries: Array, count: int, around: Integers, reach: int, barred: Flags | None = None
     ) -> Integers:
         """The candidates (queries, count) nearest to queries (queries, columns), as places in the index.
-
         around: (queries,) flat frames; what lies within ``reach`` frames of them is left out. barred:
-        (queries, candidates), what else is left out. Where there are too few, the place is -1.
-        """
+        (queries, candidates), what else is left out. Where there are too few, the place is -1."""
         low = np.searchsorted(self.frames, around - reach)
         high = np.searchsorted(self.frames, around + reach, "right")
         extended = np.column_stack([queries, np.ones(len(queries))]).astype(np.float32)
@@ -256,8 +238,7 @@ class Index:
     def _leave_out(
         self, products: Floats, k: int, first: int, low: Integers, high: Integers, barred: Flags | None
     ) -> None:
-        """Make those that are left out unlike any query: of a chunk of blocks from ``first`` on, their k-th
-        each."""
+        """Make those that are left out unlike any query: of the blocks from ``first`` on, their k-th each."""
         begins = np.maximum(-((k - low) // self.apart) - first, 0)
         ends = np.maximum(-((k - high) // self.apart) - first, 0)
         for row, a, b in zip(products, begins.tolist(), ends.tolist(), strict=True):

@@ -16,6 +16,7 @@ from ...errors import InertiaError
 from ...records import record
 from ...settings.matching import Goal
 from ..arrays import Array
+from .targets import wrapped
 
 NEAR = 1e-3
 """Places that are nearer to each other, in metres, are the same: who is there twice waits between."""
@@ -24,14 +25,12 @@ SETTING_OUT = 0.4
 WITHIN = 0.5
 """Who waits is looked at about so often, in seconds."""
 TURNING = 1.0
-"""So many seconds before a goal with a facing one begins to turn to it, and so many after it one has turned
-back to where the line goes."""
+"""So many seconds before a goal with a facing one turns to it, and has turned back so many after it."""
 
 
 @record(frozen=True)
 class Gait:
-    """How fast clips go, metres a second: usually, and when they are slow; slow is 0 where no clip stands, so
-    that nobody can wait."""
+    """How fast clips go, metres a second: usually, and when slow; 0 where none stands, so nobody can wait."""
 
     usual: float
     slow: float = 0.0
@@ -39,8 +38,7 @@ class Gait:
 
 @record(frozen=True, eq=False)
 class Timing:
-    """Seconds (n,), where on the line one is then, in metres (n,), and the facing (n,) in radians, None for
-    where the line goes."""
+    """Seconds (n,), metres along the line then (n,), and facing (n,), radians, None for where that goes."""
 
     seconds: Array
     places: Array
@@ -56,11 +54,11 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     before them.
     """
     length = float(_way(line)[-1])
-    known = sorted(goals, key=lambda goal: goal.seconds)
-    _check(known, length)
-    if known[0].seconds > 0.0:
-        known.insert(0, Goal(0.0, 0.0))
-    at, when = _waiting(known, gait)
+    ordered = sorted(goals, key=lambda goal: goal.seconds)
+    _check(ordered, length)
+    if ordered[0].seconds > 0.0:
+        ordered.insert(0, Goal(0.0, 0.0))
+    at, when = _waiting(ordered, gait)
     rest = length - float(at[-1])
     if rest > NEAR:
         moving = np.diff(at) > NEAR
@@ -72,23 +70,20 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
         when = np.append(when, when[-1] + rest / (pace or before))
     seconds = np.arange(np.floor(when[-1] * fps + 1e-6) + 1) / fps
     places = monotone(when, at, seconds)
-    facing = None
-    if any(goal.facing is not None for goal in known):
-        facing = _facing(known, seconds, directions(line, places))
-    return Timing(seconds, places, facing)
+    turns = any(goal.facing is not None for goal in ordered)
+    return Timing(seconds, places, _facing(ordered, seconds, directions(line, places)) if turns else None)
 
 
 def _waiting(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
-    """Places and seconds of goals, with those at which one sets out where there is more time than a slow gait
-    takes."""
-    found = [(goals[0].at, goals[0].seconds)]
+    """Places and seconds of goals, and of setting out where there is more time than a slow gait takes."""
+    waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):
         way, seconds = after.at - before.at, after.seconds - before.seconds
         needed = way / gait.usual + SETTING_OUT
         if NEAR < way < gait.slow * seconds and needed < seconds - NEAR:
-            found.append((before.at, after.seconds - needed))
-        found.append((after.at, after.seconds))
-    at, when = np.array(found).T
+            waypoints.append((before.at, after.seconds - needed))
+        waypoints.append((after.at, after.seconds))
+    at, when = np.array(waypoints).T
     return at, when
 
 
@@ -118,14 +113,14 @@ def _check(goals: Sequence[Goal], length: float) -> None:
 
 def frames(goals: Sequence[Goal], fps: float) -> list[int]:
     """The frames on which one is to be at goals, those in between included where one waits."""
-    known = sorted(goals, key=lambda goal: goal.seconds)
-    found = {round(goal.seconds * fps) for goal in known}
-    for before, after in itertools.pairwise(known):
+    ordered = sorted(goals, key=lambda goal: goal.seconds)
+    chosen = {round(goal.seconds * fps) for goal in ordered}
+    for before, after in itertools.pairwise(ordered):
         if after.at - before.at < NEAR:
             count = int((after.seconds - before.seconds) / WITHIN) + 2
             seconds = np.linspace(before.seconds, after.seconds, count)
-            found |= set(np.round(seconds * fps).astype(int).tolist())
-    return sorted(found)
+            chosen.update(np.round(seconds * fps).astype(int).tolist())
+    return sorted(chosen)
 
 
 def monotone(x: Array, y: Array, at: Array) -> Array:
@@ -167,8 +162,7 @@ def _way(line: Array) -> Array:
 
 
 def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
-    """The directions (n,) of a line (m, 2) so many metres (n,) along it, over some metres to both sides;
-    radians, without jumps."""
+    """The directions (n,), radians without jumps, of a line (m, 2) around so many metres (n,) along it."""
     length = float(_way(line)[-1])
     ahead = on_line(line, np.minimum(places + apart, length)) - on_line(line, np.maximum(places - apart, 0.0))
     return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
@@ -176,7 +170,7 @@ def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
 
 def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
     """The facing (n,) at times (n,): where the line goes (n,), but at goals with one of their own that."""
-    found = along.copy()
+    facing = along.copy()
     for i, goal in enumerate(goals):
         if goal.facing is None:
             continue
@@ -188,8 +182,8 @@ def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
             last = later.seconds
         away = np.maximum(np.maximum(goal.seconds - seconds, seconds - last), 0.0) / TURNING
         left = np.clip(1.0 - away, 0.0, 1.0)
-        there = along[int(np.argmin(np.abs(seconds - goal.seconds)))]
-        aside = (np.radians(goal.facing) - there + np.pi) % (2.0 * np.pi) - np.pi
+        ahead = along[int(np.argmin(np.abs(seconds - goal.seconds)))]
+        aside = wrapped(np.radians(goal.facing) - ahead)
         weight = left * left * (3.0 - 2.0 * left)
-        found += weight * (there + aside - found)
-    return found
+        facing += weight * (ahead + aside - facing)
+    return facing

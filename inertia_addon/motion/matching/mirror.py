@@ -23,30 +23,25 @@ LEAST_PAIRS = 2
 
 
 def partners(names: Sequence[str]) -> Integers:
-    """For each bone the one on the other side by its name, or itself (n,).
-
-    Raises InertiaError where no names have sides.
-    """
-    known = {name: i for i, name in enumerate(names)}
-    found = np.arange(len(names))
-    for name, i in known.items():
-        other = next((known[flipped] for flipped in _flipped(name) if flipped in known), None)
-        if other is not None and other != i:
-            found[i] = other
-    both = found[found] == np.arange(len(names))
-    found = np.where(both, found, np.arange(len(names)))
-    if np.count_nonzero(found != np.arange(len(names))) < 2 * LEAST_PAIRS:
+    """For each bone the one on the other side by its name, or itself (n,). Raises InertiaError where no names
+    have sides."""
+    index_of = {name: i for i, name in enumerate(names)}
+    indices, pairs = np.arange(len(names)), np.arange(len(names))
+    for name, i in index_of.items():
+        pairs[i] = next((index_of[flipped] for flipped in _flipped(name) if flipped in index_of), i)
+    pairs = np.where(pairs[pairs] == indices, pairs, indices)
+    if np.count_nonzero(pairs != indices) < 2 * LEAST_PAIRS:
         raise InertiaError(
             "The bones' names don't say which are left and which are right, so nothing can be mirrored; "
             "name them so, such as Arm.L and Arm.R, or leave mirroring out."
         )
-    return found
+    return pairs
 
 
 def _flipped(name: str) -> Iterator[str]:
     """What the bone on the other side may be called, the surest first."""
-    for one, other in SIDES:
-        for a, b in ((one, other), (other, one)):
+    for side, other in SIDES:
+        for a, b in ((side, other), (other, side)):
             if a in name:
                 yield name.replace(a, b)
     for a, b in (("L", "R"), ("R", "L"), ("l", "r"), ("r", "l")):
@@ -71,15 +66,12 @@ def reflection(axis: int) -> Array:
 
 
 def maps(rest: Array, pairs: Integers, axis: int) -> Array:
-    """For each bone what takes its partner's channels to its own (n, 3, 3).
-
-    rest: (n, 3, 3) rotations at rest, in the armature's space. Locations are multiplied by it; rotation
-    vectors by its opposite, as it is a reflection.
-    """
+    """For each bone what takes its partner's channels to its own (n, 3, 3). rest: (n, 3, 3) rotations at
+    rest, in the armature's space. Locations are multiplied by it; rotation vectors by its opposite, as it is
+    a reflection."""
     return np.asarray(np.swapaxes(rest, -1, -2) @ reflection(axis) @ rest[pairs])
 
 
 def rotations(turns: Array, mirrored: Array) -> Array:
-    """Unit quaternions (n, 4) of a partner's channels as they are on this side. mirrored: (3, 3), see
-    above."""
+    """Unit quaternions (n, 4) of a partner's channels as they are on this side. mirrored: (3, 3), of maps."""
     return np.concatenate([turns[:, :1], -turns[:, 1:] @ mirrored.T], axis=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -19,10 +20,9 @@ from ...settings.matching import Ban, Pin
 from ..arrays import Array, Flags, Integers
 from ..decay.decay import Method
 from ..decay.displacement import displacement
-from . import targets
 from .database import Database
 from .features import Features, Index, turned
-from .targets import Target, Untimed
+from .targets import Target, Untimed, seen_from
 
 CAP = 25.0
 """What lies ahead costs no more than this a second at any time: a jump may come before."""
@@ -59,14 +59,11 @@ class Options:
     """What hypotheses may do next, a row each: parent says whose, jumped whether it is a jump.
 
     parts: what each has cost in this step, by what: "path", "facing", "join", "ahead", and "progress",
-    which is a reward. rows: where it ends up.
-    """
+    which is a reward. rows: where it ends up."""
 
     parent: Integers
     jumped: Flags
     entered: Integers
-    angle: Array
-    place: Array
     parts: dict[str, Array]
     rows: Rows
 
@@ -74,6 +71,16 @@ class Options:
     def score(self) -> Array:
         """By what they are ranked."""
         return np.asarray(self.rows.cost + self.parts["ahead"])
+
+
+def firsts_of(order: Integers, keys: Sequence[Hashable], count: int) -> Integers:
+    """The first so many of an order (n,), but one only of those that have the same key."""
+    taken: dict[Hashable, int] = {}
+    for i in order.tolist():
+        taken.setdefault(keys[i], i)
+        if len(taken) == count:
+            break
+    return np.array([*taken.values()])
 
 
 class Moves:
@@ -100,105 +107,80 @@ class Moves:
             (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
         ]
         self.fixed = self._fixed()
-        self.paces = self._paces()
+        # how far the clips usually go in the times of the features (paces, times): slowly, and quickly
+        moving = self.speed > 2.0 * STILL * database.size
+        usual = np.quantile(self.speed[moving], (0.25, 0.75)) if moving.any() else np.zeros(2)
+        self.paces = np.round(usual, 6)[:, None] * (features.later / fps)
 
     def flat(self, pin: Pin) -> int:
         """The flat frame that a pin stands for. Raises InertiaError for a clip that is none of the set."""
-        for part, source in enumerate(self.database.sources):
-            if (source.name, source.mirrored) == (pin.clip, pin.mirrored):
-                length = int(self.database.stops[part] - self.database.starts[part])
-                index = round((pin.frame - source.first) / source.step)
-                if 0 <= index < length - self.step:
-                    return int(self.database.starts[part]) + index
-        raise InertiaError(
-            '"{clip}" can\'t be entered at its frame {frame:g}, which is outside the set or too near the '
-            "clip's end; pin another frame.",
-            clip=pin.clip,
-            frame=pin.frame,
-        )
+        flat = self.database.flat(pin.clip, pin.mirrored, pin.frame, self.step)
+        if flat is None:
+            raise InertiaError(
+                '"{clip}" can\'t be entered at its frame {frame:g}, which is outside the set or too near the '
+                "clip's end; pin another frame.",
+                clip=pin.clip,
+                frame=pin.frame,
+            )
+        return flat
 
     def _fixed(self) -> list[tuple[int, int]]:
         """The frames of the result at which it is fixed what is entered, with the flat frames of that."""
         steps = self.database.fps / self.step
-        found = [(self.step * round(pin.at * steps), self.flat(pin)) for pin in self.how.fixed]
-        for (frame, flat), (later, _) in itertools.pairwise(sorted(found)):
+        entries = [(self.step * round(pin.at * steps), self.flat(pin)) for pin in self.how.fixed]
+        for (frame, flat), (later, _) in itertools.pairwise(sorted(entries)):
             if int(self.database.last(np.array([flat]))[0]) - flat < later - frame:
                 raise InertiaError(
                     '"{clip}", which is fixed, ends before the next one is entered; search the whole path '
                     "again.",
                     clip=self.database.place(flat)[0].name,
                 )
-        return sorted(found)
-
-    def _paces(self) -> Array:
-        """How far the clips usually go in the times of the features (paces, times): slowly, and quickly."""
-        moving = self.speed > 2.0 * STILL * self.database.size
-        usual = np.quantile(self.speed[moving], (0.25, 0.75)) if moving.any() else np.zeros(2)
-        return np.round(usual, 6)[:, None] * (self.features.later / self.database.fps)
+        return sorted(entries)
 
     def beginnings(self) -> Rows:
         """Hypotheses at the target's beginning: the clips' frames that go on most like it."""
         frames = self.index.frames
         if self.how.start_standing:
-            still = self._standing(frames)
+            # who stands does so for a while
+            later = frames[:, None] + np.arange(round(STILL_SECONDS * self.database.fps) + 1)
+            later = np.minimum(later, self.database.last(frames)[:, None])
+            still = self.speed[later].max(axis=1) < STILL * self.database.size
             frames = frames[still] if still.any() else frames
-        frames = self._kept_from(frames, self.target.key(0, np.zeros(len(frames))))
-        none = np.zeros(1)
+        frames = frames[~self._is_banned(frames, self.target.key(0, np.zeros(len(frames))))]
+        if not len(frames):
+            raise InertiaError("All clips are forbidden at the path's beginning; allow one of them there.")
         if self.pins and self.pins[0][0] <= 0.0:
             frames = np.array([self.pins[0][1]])
         if self.fixed and self.fixed[0][0] == 0:
             frames = np.array([self.fixed[0][1]])
-        place, facing = (
-            a[0, 0] for a in self.target.wanted(0, np.zeros(1, np.int64), none, np.zeros((1, 1)))
-        )
+        wanted = self.target.wanted(0, np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 1)))
+        place, facing = (values[0, 0] for values in wanted)
         angle = facing - self.database.heading[frames]
+        none = np.zeros(len(frames))
         rows = Rows(
             frames,
             angle,
             place - turned(self.database.ground[frames], angle),
-            np.zeros(len(frames)),
-            np.zeros(len(frames), np.int64),
-            np.zeros(len(frames)),
+            none,
+            none.astype(np.int64),
+            none,
             np.full(len(frames), int(bool(self.pins) and self.pins[0][0] <= 0.0)),
             np.full(len(frames), -1),
         )
-        later = self.features.later
-        ground, heading = self.world(rows, later)
-        error = self.target.error(ground, heading, 0, later, rows.progress)
+        error = self.target.error(
+            *self.world(rows, self.features.later), 0, self.features.later, rows.progress
+        )
         gone = self.target.reward * error.progress[:, -1]
         score = np.round(np.minimum(error.position + error.facing, CAP).mean(axis=1) - gone, 9)
-        order = np.lexsort((frames, score))
-        taken: list[int] = []
-        seen: set[int] = set()
-        for i in order.tolist():
-            near = int(frames[i]) // (self.how.apart * self.how.every)
-            if near not in seen or self.how.cell == 0.0:
-                seen.add(near)
-                taken.append(i)
-            if len(taken) == self.how.width:
-                break
-        return rows.at(np.array(taken))
-
-    def _standing(self, frames: Integers) -> Flags:
-        """Whether one stands at frames, and for a while after them."""
-        later = np.minimum(
-            frames[:, None] + np.arange(round(STILL_SECONDS * self.database.fps) + 1),
-            self.database.last(frames)[:, None],
-        )
-        return np.asarray(self.speed[later].max(axis=1) < STILL * self.database.size)
-
-    def _kept_from(self, frames: Integers, keys: Array) -> Integers:
-        kept = frames[~self._is_banned(frames, keys)]
-        if not len(kept):
-            raise InertiaError("All clips are forbidden at the path's beginning; allow one of them there.")
-        return kept
+        near = frames // (self.how.apart * self.how.every) if self.how.cell else np.arange(len(frames))
+        return rows.at(firsts_of(np.lexsort((frames, score)), near.tolist(), self.how.width))
 
     def _is_banned(self, frames: Integers, keys: Array) -> Flags:
         """Whether the clips of frames are not to be played at places, broadcast together."""
-        found = np.zeros(np.broadcast_shapes(frames.shape, keys.shape), bool)
+        banned = np.zeros(np.broadcast_shapes(frames.shape, keys.shape), bool)
         for which, ban in self.banned:
-            found |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
-        return found
+            banned |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
+        return banned
 
     def world(self, rows: Rows, later: Integers) -> tuple[Array, Array]:
         """Where hypotheses are (rows, times, 2), and face (rows, times), so many frames later."""
@@ -208,27 +190,27 @@ class Moves:
     def candidates(self, rows: Rows, frame: int, count: int) -> Integers:
         """The flat frames (rows, n) that hypotheses may jump to, -1 for none."""
         later, database = self.features.later, self.database
-        here = np.zeros(1, np.int64)
-        ground, heading = (a[:, 0] for a in self.world(rows, here))
         paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
         if isinstance(self.target, Untimed):
             ways = database.trajectory(rows.frame, later)[0] - database.ground[rows.frame][:, None]
-            own = np.linalg.norm(ways, axis=-1)
-            paces = [own, *(np.broadcast_to(pace, own.shape) for pace in self.paces)]
+            distances = np.linalg.norm(ways, axis=-1)
+            paces = [distances, *(np.broadcast_to(pace, distances.shape) for pace in self.paces)]
             count = -(-count // len(paces))
         barred = None
         if self.banned:
             keys = self.target.key(frame, rows.progress)
             barred = self._is_banned(self.index.frames[None], keys[:, None])
         reach = round(self.how.reach * database.fps)
-        found = []
-        for pace in paces:
-            points, facing = self.target.wanted(frame, later, rows.progress, pace)
-            asked = self.features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
-            near = self.index.nearest(asked, count, rows.frame, reach, barred)
-            found.append(near)
-        places = np.concatenate(found, axis=1)
+        queries = (self.queries(rows, frame, pace) for pace in paces)
+        nearest = [self.index.nearest(query, count, rows.frame, reach, barred) for query in queries]
+        places = np.concatenate(nearest, axis=1)
         return np.where(places >= 0, self.index.frames[places], -1)
+
+    def queries(self, rows: Rows, frame: int, pace: Array) -> Array:
+        """What hypotheses look for (rows, columns) at a frame, to go ``pace`` metres (rows, times) on."""
+        ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
+        points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
+        return self.features.queries(rows.frame, *seen_from(ground, heading, points, facing))
 
     def options(self, rows: Rows, frame: int, jumps: int) -> Options:
         """All that hypotheses may do at a frame of the result: go on, or jump."""
@@ -277,15 +259,15 @@ class Moves:
         later = np.concatenate([self.now, self.step + self.ahead])
         ground, heading = self.world(moved, later)
         error = self.target.error(ground, heading, frame, later, before.progress)
-        own, seconds = slice(0, len(self.now)), self.step / database.fps
+        count, seconds = len(self.now), self.step / database.fps
         joined = np.zeros(len(parent))
         joined[jumped] = self.displacements(before.frame[jumped], entered[jumped])
         within = jumped & (database.part[before.frame] == database.part[entered])
-        progress = error.progress[:, len(self.now) - 1]
-        behind = np.minimum(error.position + error.facing, CAP)[:, len(self.now) :]
+        progress = error.progress[:, count - 1]
+        behind = np.minimum(error.position + error.facing, CAP)[:, count:]
         parts = {
-            "path": error.position[:, own].mean(axis=1) * seconds,
-            "facing": error.facing[:, own].mean(axis=1) * seconds,
+            "path": error.position[:, :count].mean(axis=1) * seconds,
+            "facing": error.facing[:, :count].mean(axis=1) * seconds,
             "join": joined * (self.how.cost / database.size)
             + self.how.join * jumped
             + self.how.again * within,
@@ -295,17 +277,10 @@ class Moves:
         if len(self.ahead):
             parts["ahead"] += self.target.gain(error.progress[:, -1] - progress, int(self.ahead[-1]))
         spent = parts["path"] + parts["facing"] + parts["join"] + parts["progress"]
-        led = Rows(
-            entered + self.step,
-            angle,
-            place,
-            before.cost + spent,
-            np.where(jumped, self.step, before.since + self.step),
-            progress,
-            pinned,
-            before.node,
-        )
-        return Options(parent, jumped, entered, angle, place, parts, led)
+        since = np.where(jumped, self.step, before.since + self.step)
+        cost = before.cost + spent
+        led = Rows(entered + self.step, angle, place, cost, since, progress, pinned, before.node)
+        return Options(parent, jumped, entered, parts, led)
 
     def placed(self, rows: Rows, entered: Integers) -> tuple[Array, Array]:
         """How the ground of frames is moved, angles (rows,) and places (rows, 2), that take over where rows
@@ -316,8 +291,7 @@ class Moves:
         return angle, stands - turned(base.ground[entered], angle)
 
     def displacements(self, left: Integers, entered: Integers) -> Array:
-        """What joins displace (n,): the mean over joints of the areas under their offsets' curves, metre
-        seconds."""
+        """What joins displace (n,), metre seconds: the mean over joints of the areas below their offsets."""
         return np.asarray(self.by_joint(left, entered) @ self.database.weights)
 
     def by_joint(self, left: Integers, entered: Integers) -> Array:

@@ -7,6 +7,7 @@ header names its columns in any order; without one, two columns are x and y, and
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 from array import array
@@ -36,8 +37,7 @@ class Points:
     """What a file of points holds, in its own units.
 
     ground: (n, 2), x and y. times: (n,), rising; None without a timing. headings: (n,) degrees about the
-    vertical from the x axis; None where there are none.
-    """
+    vertical from the x axis; None where there are none."""
 
     ground: Array
     times: Array | None = None
@@ -45,11 +45,9 @@ class Points:
 
 
 def read(path: Path) -> Points:
-    """Read a file of points; what z it has is left aside, as a path lies on the ground.
-
-    Raises InertiaError for a file that can't be read or is too large, and for one that holds no two points,
-    anything but numbers, columns that are not known, or times that do not rise.
-    """
+    """Read a file of points; what z it has is left aside, as a path lies on the ground. Raises InertiaError
+    for a file that can't be read or is too large, and for one that holds no two points, anything but numbers,
+    columns that are not known, or times that do not rise."""
     try:
         columns = _columns(path.read_bytes().decode("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -133,30 +131,24 @@ def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]
         raise InertiaError(
             'Line {line} of "{file}" has {count} values where there should be {wanted}; give each line as '
             "many, with points for decimals.",
-            line=line,
-            file=file,
-            count=len(row),
-            wanted=count,
+            **{"line": line, "file": file, "count": len(row), "wanted": count},
         )
-    found = []
+    values = []
     for cell in row:
         value = _number(cell)
+        where = {"line": line, "file": file, "text": _short(cell)}
         if value is None and _number(cell.replace(",", ".")) is not None:
             raise InertiaError(
                 'Line {line} of "{file}" has the decimal comma of "{text}"; write points for decimals.',
-                line=line,
-                file=file,
-                text=_short(cell),
+                **where,
             )
         if value is None or not abs(value) <= LARGEST:
             raise InertiaError(
                 'Line {line} of "{file}" has "{text}", which is not a place or time on a path; correct it.',
-                line=line,
-                file=file,
-                text=_short(cell),
+                **where,
             )
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def _check_rise(times: Array, file: str) -> None:
@@ -182,12 +174,9 @@ def _check_rise(times: Array, file: str) -> None:
 def _number(text: str) -> float | None:
     """A number as files write it, NaN and infinity too; None for what is none."""
     # Python's own 1_000 is none in a file
-    if "_" in text:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    with contextlib.suppress(ValueError):
+        return None if "_" in text else float(text)
+    return None
 
 
 def _short(text: str) -> str:

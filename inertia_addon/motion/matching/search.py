@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way through a set of clips that follows a target best: a beam search that looks ahead.
+"""The way through a set of clips that follows a target best: a beam search that looks ahead; and its reasons.
 
 Games search greedily, whenever a tenth of a second has passed, for the frame that is nearest to what they
 want next (S. Clavet, "Motion Matching and The Road to Next-Gen Animation", 2016). Who knows the whole path in
@@ -10,22 +10,22 @@ a dynamic program over frames alone can't see it.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Generator
 
 import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags, Integers
-from . import targets, ways
+from . import ways
 from .database import Database
 from .features import Features, Index
-from .moves import Moves, Options, Rows, SearchSettings
-from .targets import Target, Timed
-from .ways import Join, Way
+from .moves import Moves, Options, Rows, SearchSettings, firsts_of
+from .targets import NEAR, Target, Timed, wrapped
+from .ways import Join, Warp, Way
 
 SLOWEST, PATIENCE = 0.3, 5.0
-"""A line without a timing is given up after the time that so many metres a second for a person take, and so
-many seconds more."""
+"""A line without a timing is given up after so many metres a second, for a person, and so many seconds."""
 STUCK = 10.0
 """It is given up, too, where nothing has come further along it for so many seconds."""
 
@@ -40,49 +40,46 @@ class Tree:
     )
 
     def grown(self, rows: Rows, frame: int, jumped: Flags, entered: Integers, gone: Array) -> Rows:
-        """Rows as new nodes, that have done so at a frame, so many metres (rows,) along a line; their angles
-        and places are those of then on."""
+        """Rows as new nodes that have done so at a frame, so many metres (rows,) along a line by then."""
         first = len(self.nodes)
         columns = (rows.node, jumped, entered, rows.angle, rows.place[:, 0], rows.place[:, 1], gone)
         for parent, jump, flat, angle, x, y, progress in zip(*(c.tolist() for c in columns), strict=True):
             self.nodes.append((parent, frame, jump, flat, angle, x, y, progress))
         return dataclasses.replace(rows, node=np.arange(first, len(self.nodes)))
 
-    def joins(self, node: int, step: int) -> list[Join]:
+    def joins(self, node: int) -> list[Join]:
         """The joins that lead to a node."""
         line = []
         while node >= 0:
             line.append(self.nodes[node])
             node = self.nodes[node][0]
-        line.reverse()
-        found: list[Join] = []
-        for _, frame, jumped, flat, angle, x, y, progress in line:
-            if not found:
-                found.append(Join(frame, -1, flat, angle, (x, y), progress))
-            elif jumped:
-                left = found[-1].entered + frame - found[-1].frame
-                found.append(Join(frame, left, flat, angle, (x, y), progress))
-        return found
+        joins: list[Join] = []
+        for _, frame, jumped, flat, angle, x, y, progress in reversed(line):
+            if jumped or not joins:
+                left = joins[-1].entered + frame - joins[-1].frame if joins else -1
+                joins.append(Join(frame, left, flat, angle, (x, y), progress))
+        return joins
 
 
 def steps(
     database: Database, features: Features, target: Target, how: SearchSettings | None = None
 ) -> Generator[float, None, Way]:
-    """Search the way along a target; yields the part that is done, 0 to 1.
-
-    Raises InertiaError where no clip may be played, or a pin names no frame of the set.
-    """
+    """Search the way along a target; yields the part that is done, 0 to 1. Raises InertiaError where no clip
+    may be played, or a pin names no frame of the set."""
     how = how or SearchSettings()
     moves, tree = Moves(database, features, target, how), Tree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
-    most = _most_frames(moves)
+    if isinstance(target, Timed):
+        most = target.frames + moves.step
+    else:
+        most = round((target.line.length / (SLOWEST * database.size) + PATIENCE) * database.fps)
     best: tuple[float, int, int] | None = None
     frame = furthest = 0
     far = 0.0
     while len(rows.frame) and frame < most and not _settled(moves, rows, best):
         options = moves.options(rows, frame, how.jumps)
-        which = kept(moves, options)
+        which = selected(moves, options)
         before = rows.progress[options.parent[which]]
         rows = tree.grown(
             options.rows.at(which), frame, options.jumped[which], options.entered[which], before
@@ -92,9 +89,11 @@ def steps(
         for i in np.flatnonzero(over).tolist():
             if best is None or rows.cost[i] < best[0] - 1e-9:
                 best = (float(rows.cost[i]), int(rows.node[i]), frame)
-        yield _done(moves, rows, frame)
-        if float(rows.progress.max()) > far:
-            furthest, far = frame, float(rows.progress.max())
+        gone = float(rows.progress.max())
+        done = frame / target.frames if isinstance(target, Timed) else gone / target.line.length
+        yield min(1.0, done)
+        if gone > far:
+            furthest, far = frame, gone
         is_stuck = not isinstance(target, Timed) and frame - furthest > STUCK * database.fps
         if best is None and (frame >= most or is_stuck):
             break
@@ -104,10 +103,10 @@ def steps(
         i = int(np.argmin(np.round(rows.cost, 9)))
         best = (float(rows.cost[i]), int(rows.node[i]), frame)
     frames = target.frames if isinstance(target, Timed) else best[2] + 1
-    return ways.assembled(database, tree.joins(best[1], moves.step), frames, best[0], reached)
+    return ways.assembled(database, tree.joins(best[1]), frames, best[0], reached)
 
 
-def kept(moves: Moves, options: Options) -> Integers:
+def selected(moves: Moves, options: Options) -> Integers:
     """Which options are followed: the best, but one only of those that are in the same place of a clip."""
     how, rows = moves.how, options.rows
     score = np.round(options.score, 9)
@@ -118,23 +117,7 @@ def kept(moves: Moves, options: Options) -> Integers:
     cells = np.floor(ground / (how.cell * moves.database.size)).astype(np.int64)
     near = rows.frame // max(1, round(how.same * moves.database.fps))
     keys = list(zip(near.tolist(), *cells.T.tolist(), rows.pinned.tolist(), strict=True))
-    taken: list[int] = []
-    seen: set[tuple[int, ...]] = set()
-    for i in order.tolist():
-        if keys[i] not in seen:
-            seen.add(keys[i])
-            taken.append(i)
-            if len(taken) == how.width:
-                break
-    return np.array(taken)
-
-
-def _most_frames(moves: Moves) -> int:
-    """After so many frames a search ends."""
-    target, base = moves.target, moves.database
-    if isinstance(target, Timed):
-        return target.frames + moves.step
-    return round((target.line.length / (SLOWEST * base.size) + PATIENCE) * base.fps)
+    return firsts_of(order, keys, how.width)
 
 
 def _settled(moves: Moves, rows: Rows, best: tuple[float, int, int] | None) -> bool:
@@ -145,19 +128,10 @@ def _settled(moves: Moves, rows: Rows, best: tuple[float, int, int] | None) -> b
     return bool(np.min(rows.cost - moves.target.reward * left) >= best[0] - 1e-9)
 
 
-def _done(moves: Moves, rows: Rows, frame: int) -> float:
-    """Which part of a search is done."""
-    target = moves.target
-    if isinstance(target, Timed):
-        return min(1.0, frame / target.frames)
-    return min(1.0, float(rows.progress.max()) / target.line.length) if len(rows.progress) else 1.0
-
-
 # --- the search of games: it sees a second of the path, and never what it has cost so far
 
 AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
-"""Seconds around the present frame that are no destination, and that a clip has to go on for: 20 frames of
-60."""
+"""Seconds around the present frame that are no destination, and that a clip goes on for: 20 frames of 60."""
 
 
 def greedy(database: Database, features: Features, target: Timed, how: SearchSettings | None = None) -> Way:
@@ -170,23 +144,17 @@ def greedy(database: Database, features: Features, target: Timed, how: SearchSet
     how = how or SearchSettings()
     moves = Moves(database, features, target, how)
     index = Index.of_entries(database, features, 1, REST)
-    rows = moves.beginnings()
-    rows = rows.at(np.zeros(1, np.int64))
+    rows = moves.beginnings().at(np.zeros(1, np.int64))
     joins = [_join(rows, 0, -1)]
     for frame in range(0, target.frames, moves.step):
-        found = _game_jump(moves, index, rows, frame)
-        if found is not None:
+        entered = _game_jump(moves, index, rows, frame)
+        if entered is not None:
             left = int(rows.frame[0])
-            rows = _jumped(moves, rows, np.array([found]))
+            angle, place = moves.placed(rows, np.array([entered]))
+            rows = dataclasses.replace(rows, frame=np.array([entered]), angle=angle, place=place)
             joins.append(_join(rows, frame, left))
         rows = dataclasses.replace(rows, frame=rows.frame + moves.step)
     return ways.assembled(database, joins, target.frames, 0.0)
-
-
-def _jumped(moves: Moves, rows: Rows, entered: Integers) -> Rows:
-    """Rows that have jumped to frames, and stand and face as they did."""
-    angle, place = moves.placed(rows, entered)
-    return dataclasses.replace(rows, frame=entered, angle=angle, place=place)
 
 
 def _join(rows: Rows, frame: int, left: int) -> Join:
@@ -196,18 +164,129 @@ def _join(rows: Rows, frame: int, left: int) -> Join:
 
 def _game_jump(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
     """The frame to jump to, None to go on."""
-    features, target = moves.features, moves.target
-    ground, heading = (a[:, 0] for a in moves.world(rows, np.zeros(1, np.int64)))
-    pace = np.zeros((1, len(features.later)))
-    points, facing = target.wanted(frame, features.later, rows.progress, pace)
-    asked = features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
-    reach = round(AROUND * moves.database.fps)
-    place = int(index.nearest(asked, 1, rows.frame, reach)[0, 0])
+    features = moves.features
+    query = moves.queries(rows, frame, np.zeros((1, len(features.later))))
+    place = int(index.nearest(query, 1, rows.frame, round(AROUND * moves.database.fps))[0, 0])
     if place < 0:
         return None
     goes_on = int(moves.database.last(rows.frame)[0] - rows.frame[0]) >= moves.step
-    own, other = (
-        float(np.round(np.sum((values.astype(float) - asked[0]) ** 2), 6))
-        for values in (features.values[rows.frame[0]], features.values[index.frames[place]])
+    present, other = (
+        float(np.round(np.sum((features.values[flat].astype(float) - query[0]) ** 2), 6))
+        for flat in (rows.frame[0], index.frames[place])
     )
-    return None if goes_on and own <= other else int(index.frames[place])
+    return None if goes_on and present <= other else int(index.frames[place])
+
+
+# --- reasons: why each clip of a way was chosen, and what else could have been
+
+LOOKED_AT = 32
+"""So many of the frames that are nearest by features are compared."""
+APART_SECONDS = 0.3
+"""Frames of a clip that are nearer to each other are no two choices."""
+
+
+@record(frozen=True)
+class Choice:
+    """What may play from a join on.
+
+    clip, mirrored, frame: of its own. parts: what the search says of it, by what: "path" and "facing" in
+    the next step, "ahead" behind that, "join", and "progress" along a line, which is a reward.
+    displacement: metre seconds. away, turn, speed: how far from the path it leads at most, metres, how far it
+    turns, radians, to the left, and how fast it goes, metres a second, in the time that is looked ahead.
+    """
+
+    clip: str
+    mirrored: bool
+    frame: float
+    parts: dict[str, float]
+    displacement: float
+    away: float
+    turn: float
+    speed: float
+
+    @property
+    def cost(self) -> float:
+        """All parts together."""
+        return sum(self.parts.values())
+
+
+@record(frozen=True)
+class Reason:
+    """Of a join of a way: what was chosen, which joint adds most to its displacement, what going on would
+    have cost (None where the clip ends), and the next best choices, the best first."""
+
+    frame: int
+    left: tuple[str, bool, float]
+    chosen: Choice
+    worst_joint: str
+    going_on: Choice | None
+    others: tuple[Choice, ...]
+
+
+def reasons_of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
+    """The reasons of all joins but the beginning. warp: by which the character had been moved when it came
+    there; None for not at all. count: how many other choices are told."""
+    pairs = itertools.pairwise(way.joins)
+    return tuple(_reason(moves, _row(before, join, warp), join, count) for before, join in pairs)
+
+
+def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
+    base = moves.database
+    candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
+    entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])
+    goes_on = base.last(np.array([join.left]))[0] - join.left >= moves.step
+    parent = np.zeros(len(entered), np.int64)
+    jumped = np.arange(len(entered)) > 0
+    played = moves.played(rows, parent, jumped, entered, parent, join.frame)
+    leads = _leads(moves, rows, played, join.frame)
+    displaced = moves.displacements(np.full(len(entered), join.left), entered) * jumped
+    choices = []
+    for i, flat in enumerate(entered.tolist()):
+        source, frame = base.place(flat)
+        parts = {name: float(values[i]) for name, values in played.parts.items()}
+        choices.append(
+            Choice(source.name, source.mirrored, frame, parts, float(displaced[i]), *leads[i].tolist())
+        )
+    order = np.lexsort((entered, np.array([round(choice.cost, 9) for choice in choices]))).tolist()
+    apart = APART_SECONDS * base.fps
+    taken = [join.entered]
+    others: list[Choice] = []
+    for i in order:
+        same = base.part[entered[i]] == base.part[taken]
+        if i < 2 or np.any(same & (np.abs(entered[i] - np.array(taken)) < apart)) or len(others) == count:
+            continue
+        taken.append(int(entered[i]))
+        others.append(choices[i])
+    source, frame = base.place(join.left)
+    by_joint = moves.by_joint(np.array([join.left]), np.array([join.entered]))[0] * base.weights
+    return Reason(
+        join.frame,
+        (source.name, source.mirrored, frame),
+        choices[1],
+        base.joints[int(np.argmax(by_joint))],
+        choices[0] if goes_on else None,
+        tuple(others),
+    )
+
+
+def _row(before: Join, join: Join, warp: Warp | None) -> Rows:
+    """The hypothesis that came to a join."""
+    zero: Integers = np.zeros(1, np.int64)
+    angle, place = np.array([before.angle]), np.array([before.place])
+    if warp is not None:
+        motion, turn = warp.matrices()[join.frame], warp.turn[join.frame]
+        angle, place = angle + turn, place @ motion[:2, :2].T + motion[:2, 3]
+    return Rows(np.array([join.left]), angle, place, np.zeros(1), zero, np.array([join.progress]), zero, zero)
+
+
+def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
+    """Where options lead in the time that is looked ahead (options, 3): away, turn and speed of a choice."""
+    later = np.concatenate([moves.now, moves.step + moves.ahead])
+    before = rows.at(played.parent)
+    led = dataclasses.replace(before, frame=played.entered, angle=played.rows.angle, place=played.rows.place)
+    ground, heading = moves.world(led, later)
+    error = moves.target.error(ground, heading, frame, later, before.progress)
+    away = NEAR * moves.target.size * np.sqrt(error.position.max(axis=1))
+    gone = np.linalg.norm(np.diff(ground, axis=1), axis=-1).sum(axis=1)
+    seconds = max(int(later[-1] - later[0]), 1) / moves.database.fps
+    return np.column_stack([away, wrapped(heading[:, -1] - heading[:, 0]), gone / seconds])

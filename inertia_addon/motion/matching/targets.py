@@ -54,8 +54,7 @@ class Error:
 class Line:
     """A line over the ground.
 
-    points: (n, 2), evenly spaced by ``step`` metres. facing: (n,) radians, of its direction.
-    """
+    points: (n, 2), evenly spaced by ``step`` metres. facing: (n,) radians, of its direction."""
 
     points: Array
     facing: Array
@@ -76,42 +75,45 @@ class Line:
 
 
 def line(points: ArrayLike, step: float = STEP) -> Line:
-    """A line through points (n, 2 or 3), of which the ground's two count. Raises InertiaError without a
-    length."""
-    given = np.asarray(points, float)[:, :2]
-    gaps = np.linalg.norm(np.diff(given, axis=0), axis=1)
+    """A line through points (n, 2 or 3), whose height is left aside. Raises InertiaError without a length."""
+    ground = np.asarray(points, float)[:, :2]
+    gaps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
     way = np.concatenate([[0.0], np.cumsum(gaps)])
-    if len(given) < 2 or way[-1] < 10.0 * step:
-        raise InertiaError(
-            "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.",
-            length=float(way[-1]) if len(way) else 0.0,
-        )
+    if len(ground) < 2 or way[-1] < 10.0 * step:
+        raise _too_short(float(way[-1]))
     count = round(way[-1] / step)
     even = np.linspace(0.0, way[-1], count + 1)
     kept = np.concatenate([[True], gaps > 0.0])
-    found = np.stack([np.interp(even, way[kept], given[kept, i]) for i in range(2)], axis=1)
+    resampled = np.stack([np.interp(even, way[kept], ground[kept, i]) for i in range(2)], axis=1)
     apart = max(1, round(TANGENT / step))
     ends = np.clip(np.arange(count + 1) + apart, 0, count), np.clip(np.arange(count + 1) - apart, 0, count)
-    ahead = found[ends[0]] - found[ends[1]]
-    return Line(found, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
+    ahead = resampled[ends[0]] - resampled[ends[1]]
+    return Line(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
+
+
+def _too_short(length: float) -> InertiaError:
+    return InertiaError(
+        "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.", length=length
+    )
 
 
 def errors(away: Array, aside: Array, size: ArrayLike) -> tuple[Array, Array]:
-    """What it costs a second to be away (..., 2), metres, and turned aside (...), radians. size: of the
-    character, by that of a person."""
+    """What it costs a second to be away (..., 2), metres, and aside (...), radians. size: by a person's."""
     near = np.sum(away**2, axis=-1) / (NEAR * np.asarray(size)) ** 2
     return near, (wrapped(aside) / ASIDE) ** 2
 
 
 @record(frozen=True, eq=False)
 class Timed:
-    """Where to be on each frame (n, 2), and which way to face (n,). free: whether facing costs nothing."""
+    """Where to be on each frame (n, 2), and which way to face (n,). free: whether facing costs nothing.
+    begins: in seconds of the take that it is a part of."""
 
     ground: Array
     facing: Array
     fps: float
     size: float = 1.0
     free: bool = False
+    begins: float = 0.0
 
     reward = 0.0
 
@@ -126,7 +128,7 @@ class Timed:
 
     def key(self, frame: int, progress: Array) -> Array:
         """How far along all rows are: in seconds."""
-        return np.full(len(progress), frame / self.fps)
+        return np.full(len(progress), frame / self.fps) + self.begins
 
     def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
         """Where rows should be (rows, times, 2) so many frames later, and face (rows, times)."""
@@ -151,8 +153,7 @@ class Timed:
 class Untimed:
     """A line that is followed as quickly as the clips go: each row has its own way along it.
 
-    standing: whether it ends with standing still. slow: the slowest usual pace, metres a second.
-    """
+    standing: whether it ends with standing still. slow: the slowest usual pace, metres a second."""
 
     line: Line
     fps: float
@@ -184,22 +185,22 @@ class Untimed:
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
         """As of Timed: to the nearest point of the line that is not behind."""
-        position, facing, found = (np.empty(heading.shape) for _ in range(3))
+        position, facing, reached = (np.empty(heading.shape) for _ in range(3))
         now, before = progress, None
         points = self.line.points
         longer = np.concatenate([points, np.broadcast_to(points[-1], points.shape)]).T.copy()
         for i in range(heading.shape[1]):
-            here = ground[:, i]
+            place = ground[:, i]
             # what has been gone since bounds how far ahead the nearest point may be
-            gone = WINDOW * (0.3 if before is None else float(np.linalg.norm(here - before, axis=1).max()))
-            now = self._nearest(here, now, gone + 5.0 * self.line.step, longer)
+            gone = WINDOW * (0.3 if before is None else float(np.linalg.norm(place - before, axis=1).max()))
+            now = self._nearest(place, now, gone + 5.0 * self.line.step, longer)
             points, directions = self.line.at(now)
-            position[:, i] = np.sum((here - points) ** 2, axis=1) / (NEAR * self.size) ** 2
+            position[:, i] = np.sum((place - points) ** 2, axis=1) / (NEAR * self.size) ** 2
             facing[:, i] = 0.0 if self.free else (wrapped(heading[:, i] - directions) / ASIDE) ** 2
-            found[:, i], before = now, here
-        return Error(position, facing, found)
+            reached[:, i], before = now, place
+        return Error(position, facing, reached)
 
-    def _nearest(self, here: Array, progress: Array, reach: float, longer: Array) -> Array:
+    def _nearest(self, place: Array, progress: Array, reach: float, longer: Array) -> Array:
         """The way (rows,) to the nearest point of the line at most so many metres ahead of progress. longer:
         (2, 2 n), the line's points, which end with as many like its last one."""
         first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
@@ -207,7 +208,7 @@ class Untimed:
         count = min(int(reach / self.line.step) + 2, last + 1)
         # windows of a row are copied several times as quickly as points of a table
         x, y = sliding_window_view(longer, count, axis=1)[:, first]
-        away = (x - here[:, :1]) ** 2 + (y - here[:, 1:]) ** 2
+        away = (x - place[:, :1]) ** 2 + (y - place[:, 1:]) ** 2
         best = np.minimum(first + np.argmin(np.round(away, 9), axis=1), last)
         return np.maximum(progress, best * self.line.step)
 
@@ -227,22 +228,19 @@ def wrapped(angles: Array) -> Array:
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 
-def at_speed(given: Line, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
+def at_speed(path: Line, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
     """A line that is followed at a constant speed, metres a second."""
-    count = int(np.floor(given.length / speed * fps + 1e-9)) + 1
+    count = int(np.floor(path.length / speed * fps + 1e-9)) + 1
     way = np.arange(count, dtype=float) * (speed / fps)
-    points, facing = given.at(way)
+    points, facing = path.at(way)
     return Timed(points, facing, fps, size, free)
 
 
 def timed(
     points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, free: bool = False
 ) -> Timed:
-    """A target that has its own timing.
-
-    points: (n, 2 or 3), one for each frame. facing: (n,) radians; None for the direction it goes. Raises
-    InertiaError for one that jumps, or that lasts no second.
-    """
+    """A target that has its own timing. points: (n, 2 or 3), one for each frame. facing: (n,) radians; None
+    for the direction it goes. Raises InertiaError for one that jumps, or that lasts no second."""
     ground = np.asarray(points, float)[:, :2]
     if len(ground) < fps:
         raise InertiaError(
@@ -258,10 +256,7 @@ def timed(
             seconds=far / fps,
         )
     if steps.sum() < 10.0 * STEP * size:
-        raise InertiaError(
-            "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.",
-            length=float(steps.sum()),
-        )
+        raise _too_short(float(steps.sum()))
     if facing is None:
         return Timed(ground, directions(ground, fps), fps, size, free)
     return Timed(ground, np.unwrap(np.asarray(facing, float)), fps, size, free)
@@ -279,6 +274,5 @@ def directions(ground: Array, fps: float) -> Array:
 
 
 def seen_from(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
-    """Points (n, m, 2) and directions (n, m) of the world from where characters stand (n, 2) and face
-    (n,)."""
+    """Points (n, m, 2) and directions (n, m) of the world as seen by who stands (n, 2) and faces (n,) so."""
     return turned(points - ground[:, None], -heading[:, None]), facing - heading[:, None]

@@ -11,13 +11,12 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, Flags, Integers, runs
 from ..decay import decay
-from ..decay.decay import Method
 from ..feet.handover import stepping_seconds
 from ..smoothing import smooth
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
 from .features import turned
-from .targets import STILL, Target, Timed, Untimed, wrapped
+from .targets import STILL, Target, Timed, wrapped
 
 
 @record(frozen=True)
@@ -63,19 +62,12 @@ def assembled(
     database: Database, joins: Sequence[Join], frames: int, cost: float, reached: bool = True
 ) -> Way:
     """The way of joins, the first of them at frame 0, that has so many frames."""
-    starts = np.array([join.frame for join in joins])
+    starts, entered = np.array([(join.frame, join.entered) for join in joins]).T
     which = np.searchsorted(starts, np.arange(frames), "right") - 1
-    flat = np.array([join.entered for join in joins])[which] + np.arange(frames) - starts[which]
+    flat = entered[which] + np.arange(frames) - starts[which]
     angle = np.array([join.angle for join in joins])[which]
-    place = np.array([join.place for join in joins])[which]
-    return Way(
-        tuple(joins),
-        cost,
-        flat,
-        turned(database.ground[flat], angle) + place,
-        database.heading[flat] + angle,
-        reached,
-    )
+    ground = turned(database.ground[flat], angle) + np.array([join.place for join in joins])[which]
+    return Way(tuple(joins), cost, flat, ground, database.heading[flat] + angle, reached)
 
 
 # --- the warp
@@ -83,8 +75,7 @@ def assembled(
 SECONDS = 0.5
 """The standard deviation of the Gaussian that errors are smoothed by."""
 STRIDE = 0.25
-"""Who is on the way sways with each stride: at a goal it faces as asked on average over about so long to both
-sides, in seconds."""
+"""Who sways with each stride faces a goal as asked on average over so many seconds to both sides."""
 TURN_LIMIT = np.radians(30.0)
 """Who faces further away than this does so on purpose, and is turned by no more, but at a goal."""
 PUSHES, GENTLER, NEARER, SWAY = 100, 20.0, 1e-3, 0.075
@@ -103,21 +94,19 @@ class Warp:
 
     def matrices(self) -> Array:
         """How the character is moved, as motions of the world (frames, 4, 4)."""
-        found = np.tile(np.eye(4), (len(self.turn), 1, 1))
+        matrices = np.tile(np.eye(4), (len(self.turn), 1, 1))
         c, s = np.cos(self.turn), np.sin(self.turn)
-        found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], found[:, 1, 1] = c, -s, s, c
-        found[:, :2, 3] = self.about + self.shift - turned(self.about, self.turn)
-        return found
+        matrices[:, 0, 0], matrices[:, 0, 1], matrices[:, 1, 0], matrices[:, 1, 1] = c, -s, s, c
+        matrices[:, :2, 3] = self.about + self.shift - turned(self.about, self.turn)
+        return matrices
 
 
 def warp_towards(
     way: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
 ) -> Warp:
-    """The warp that takes drift out of a way: a smooth motion of its root towards its target.
-
-    What is left between the character and its target is smoothed over time, so that a step is moved as a
-    whole as far as that can be. amount: which part of it is taken out. goals: the frames on which all is.
-    """
+    """The warp that takes drift out of a way: a smooth motion of its root towards its target. What is left
+    between the character and its target is smoothed over time, so that a step is moved as a whole as far as
+    that can be. amount: which part of it is taken out. goals: the frames on which all is."""
     places, facing = wanted(way, target)
     away = smooth(places - way.ground, SECONDS * fps)
     aside = np.zeros(way.frames)
@@ -143,11 +132,9 @@ def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Ar
 
 
 def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
-    """A warp that keeps a way (frames, 2), where it brings it, a distance away from outlines, metres.
-
-    Where it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
-    together it stays about as far from both.
-    """
+    """A warp that keeps a way (frames, 2), where it brings it, a distance away from outlines, metres. Where
+    it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
+    together it stays about as far from both."""
     shift, frames = warp.shift.copy(), np.arange(len(ground))
     best, least = shift.copy(), np.inf
     for i in range(PUSHES):
@@ -168,8 +155,7 @@ def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: 
 
 
 def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
-    """The sum of Gaussians (count, columns) around frames (n,) that has values (n, columns) there, as nearly
-    as that can be where they are close together."""
+    """The sum of Gaussians (count, columns) around frames (n,) nearest to having values (n, columns)."""
     away = (np.arange(count)[:, None] - at) / deviation
     bells = np.exp(-0.5 * away * away)
     heights, *_ = np.linalg.lstsq(bells[at], values, rcond=1e-3)
@@ -183,30 +169,25 @@ def warped(way: Way, warp: Warp) -> Way:
 
 def wanted(way: Way, target: Target) -> tuple[Array, Array]:
     """Where a way should be (frames, 2), and face (frames,): along a line, its nearest points."""
+    frames = np.arange(way.frames)
     if isinstance(target, Timed):
-        at = np.minimum(np.arange(way.frames), target.frames - 1)
+        at = np.minimum(frames, target.frames - 1)
         return target.ground[at], target.facing[at]
-    return target.line.at(progress(way, target))
-
-
-def progress(way: Way, target: Untimed) -> Array:
-    """How far along a line each frame of a way is (frames,), metres; it never goes back."""
-    later = np.arange(way.frames)
-    error = target.error(way.ground[None], way.heading[None], 0, later, np.zeros(1))
-    return np.asarray(error.progress[0])
+    error = target.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))
+    return target.line.at(error.progress[0])
 
 
 # --- as baked
 
 
-def as_baked(database: Database, way: Way, method: Method, seconds: float) -> Way:
+def as_baked(database: Database, way: Way, method: decay.Method, seconds: float) -> Way:
     """A way with the smoothed root that it has as it is baked; method, seconds: of the joins' blends.
 
     A search takes each clip's smoothed root as it is. At a join the root keeps its velocity, and its sway,
     and comes to those of the clip that takes over along the same curve as all other channels: from a run
     into a walk that is a few centimetres more.
     """
-    found = np.empty((way.frames, 3))
+    root = np.empty((way.frames, 3))
     before: Array | None = None
     for i, join in enumerate(way.joins):
         until = way.joins[i + 1].frame if i + 1 < len(way.joins) else way.frames
@@ -214,18 +195,15 @@ def as_baked(database: Database, way: Way, method: Method, seconds: float) -> Wa
         clip = _clip_root(database, join, until - join.frame + 2)
         if before is not None:
             clip += _decaying(database, join, before, clip, method, seconds)
-        found[join.frame : until] = clip[1 : until - join.frame + 1]
+        root[join.frame : until] = clip[1 : until - join.frame + 1]
         before = clip[until - join.frame :]
     sigma = SMOOTH_SECONDS * database.fps
-    return dataclasses.replace(way, ground=smooth(found[:, :2], sigma), heading=smooth(found[:, 2], sigma))
+    return dataclasses.replace(way, ground=smooth(root[:, :2], sigma), heading=smooth(root[:, 2], sigma))
 
 
 def _clip_root(database: Database, join: Join, count: int) -> Array:
     """The root of a clip from the frame before a join on (count + 1 frames, x, y and heading), where it is
-    moved.
-
-    Beyond the clip's ends it goes on as it went there.
-    """
+    moved. Beyond the clip's ends it goes on as it went there."""
     part = database.part[join.entered]
     first, last = int(database.starts[part]), int(database.stops[part]) - 1
     asked = np.arange(join.entered - 1, join.entered + count)
@@ -239,17 +217,16 @@ def _clip_root(database: Database, join: Join, count: int) -> Array:
 
 
 def _decaying(
-    database: Database, join: Join, before: Array, clip: Array, method: Method, seconds: float
+    database: Database, join: Join, before: Array, clip: Array, method: decay.Method, seconds: float
 ) -> Array:
-    """What decays on top of a clip (frames, 3). before: the way a frame before, at and a frame after the
-    join."""
+    """What decays on top of a clip (frames, 3). before: the way a frame before, at and after the join."""
     fps = database.fps
     x = before[1] - clip[1]
     x[2] = wrapped(x[2])
     rate = 0.5 * fps * (before[2] - before[0] - (clip[2] - clip[0]))
-    made = decay.make(method, x[:, None], rate[:, None], np.full(3, seconds))
+    curve = decay.make(method, x[:, None], rate[:, None], np.full(3, seconds))
     times = np.maximum(np.arange(-1, len(clip) - 1) / fps, 0.0)
-    offset = decay.evaluate(made, x[:, None], rate[:, None], times[:, None])[..., 0]
+    offset = decay.evaluate(curve, x[:, None], rate[:, None], times[:, None])[..., 0]
     # the heading goes on from the turns that it has come to
     offset[:, 2] += np.round((before[1] - clip[1] - x)[2] / (2.0 * np.pi)) * 2.0 * np.pi
     return np.asarray(offset)
@@ -275,25 +252,25 @@ def stands(
     the ground. joins: the frames at which others take over. points: (n, 3) where it is unless it is held, and
     length: of its leg, in the same unit.
     """
+
+    def place(first: int, last: int) -> Array:
+        return np.asarray(np.median(points[first : last + 1], axis=0))
+
     inner = [join for join in joins if 0 < join < len(planted)]
     spans = [
         (first + begin, last + begin)
         for begin, end in zip([0, *inner], [*inner, len(planted)], strict=True)
         for first, last in runs(planted[begin:end])
     ]
-    found: list[tuple[int, int]] = []
+    plants: list[tuple[int, int]] = []
     for first, last in spans:
-        if found and (first - found[-1][1]) / fps < AT_ONCE:
-            before = found[-1]
-            away = float(np.linalg.norm(_place(points, before) - _place(points, (first, last))))
+        if plants and (first - plants[-1][1]) / fps < AT_ONCE:
+            begun, ended = plants[-1]
+            away = float(np.linalg.norm(place(begun, ended) - place(first, last)))
             if away <= RADIUS * length:
-                found[-1] = (before[0], last)
+                plants[-1] = (begun, last)
                 continue
-            first = before[1] + int(np.ceil(stepping_seconds(away, length) * fps))
+            first = ended + int(np.ceil(stepping_seconds(away, length) * fps))
         if first < last:
-            found.append((first, last))
-    return [(first, last) for first, last in found if (last - first) / fps >= LEAST_SECONDS - 1e-9]
-
-
-def _place(points: Array, span: tuple[int, int]) -> Array:
-    return np.asarray(np.median(points[span[0] : span[1] + 1], axis=0))
+            plants.append((first, last))
+    return [(first, last) for first, last in plants if (last - first) / fps >= LEAST_SECONDS - 1e-9]

@@ -17,23 +17,13 @@ from ..feet.chains import Knee, Legs
 from ..feet.crossing import How
 from ..feet.going import Going
 from ..feet.leg_ik import LegPose
-from ..feet.locking import LegMotion
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
 from .posing import KINDS, Playing, Pose
-from .session import EVERY, RECENT
+from .session import EVERY, RECENT, Seen
 
-
-class Framed(Protocol):
-    """A moment of a take."""
-
-    @property
-    def frame(self) -> int:
-        """From 0."""
-
-
-Moment = TypeVar("Moment", bound=Framed, contravariant=True)
+Moment = TypeVar("Moment", bound=Seen, contravariant=True)
 
 
 class Poser(Protocol[Moment]):
@@ -67,8 +57,8 @@ class Feet(Generic[Moment]):
     """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
     legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
-    which feet are at a moment, (feet,). fps: of moments. said: poses that say how knees bend, and how far
-    legs stretch.
+    which feet are at a moment, (feet,). fps: of moments. poses: those that say how knees bend, and how
+    far legs stretch.
     """
 
     def __init__(
@@ -79,12 +69,12 @@ class Feet(Generic[Moment]):
         planted: Callable[[Moment], Flags],
         fps: float,
         how: How,
-        said: Sequence[Pose],
+        poses: Sequence[Pose],
     ) -> None:
         self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = planted, 1.0 / fps, how
         self._feet = [leg.foot for leg in legs.legs]
-        posed = self._posed(said)
+        posed = self._posed(poses)
         self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
@@ -96,14 +86,14 @@ class Feet(Generic[Moment]):
     def stood(self, now: Moment) -> Stood[Moment]:
         """The feet at a moment."""
         stood = self._stood
-        if (known := stood.get(now.frame)) is not None and known.moment is now:
-            return known
+        if (former := stood.get(now.frame)) is not None and former.moment is now:
+            return former
         while stood and next(reversed(stood)) >= now.frame:
             stood.popitem()
-        found = stood[now.frame] = self._after(stood.get(now.frame - 1), now)
+        latest = stood[now.frame] = self._after(stood.get(now.frame - 1), now)
         if (old := now.frame - RECENT) % EVERY:
             stood.pop(old, None)
-        return found
+        return latest
 
     def _after(self, last: Stood[Moment] | None, now: Moment) -> Stood[Moment]:
         planted = self._planted(now)
@@ -112,26 +102,23 @@ class Feet(Generic[Moment]):
         posed = self._posed([each for each in vars(plays).values() if each is not None])
         turned = posed.axes[self._feet, 0] if last is None else last.turned
         headings = np.zeros(len(self._feet)) if last is None else last.going.own[:, 3]
-        points = self._points(posed)
-        places = iter(self._standing(posed, points, turned, headings).swapaxes(0, 1))
-        free = next(places)
-        own, comes, enters = (
-            None if each is None else next(places) for each in (plays.clip, plays.after, plays.before)
-        )
-        own = free if own is None else own
-        if last is None:
-            goes = Going.begun(own, free, self._how)
-        else:
-            step = own, planted, self._lengths, self._seconds, self._how, comes, enters
-            goes = last.going.step(*step)
-        shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
-        return Stood(now, goes, free, turned, shown)
-
-    def _points(self, posed: Posed) -> Array:
-        """Where feet stand in poses (feet, poses, 3), see :func:`chains.point_of`."""
+        # where feet stand in poses (feet, poses, 3), see chains.point_of
         which, offsets = [leg.point for leg in self.legs.legs], [leg.offset for leg in self.legs.legs]
         moved = posed.sizes[which][..., None] * np.array(offsets)[:, None]
-        return np.asarray(posed.heads[which] + quaternion.rotate(posed.axes[which], moved))
+        points = posed.heads[which] + quaternion.rotate(posed.axes[which], moved)
+        places = iter(self._standing(posed, points, turned, headings).swapaxes(0, 1))
+        free = next(places)
+        by_itself, comes, enters = (
+            None if each is None else next(places) for each in (plays.clip, plays.after, plays.before)
+        )
+        by_itself = free if by_itself is None else by_itself
+        if last is None:
+            goes = Going.begun(by_itself, free, self._how)
+        else:
+            asked = planted, self._lengths, self._seconds, self._how
+            goes = last.going.step(by_itself, *asked, comes, enters)
+        shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
+        return Stood(now, goes, free, turned, shown)
 
     def _standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
         """Where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last (feet,)."""
@@ -144,18 +131,21 @@ class Feet(Generic[Moment]):
         """The legs in poses."""
         things = self._things
         turns, places, scales = (
-            np.stack([getattr(pose, kind)[things] for pose in poses], axis=1) for kind in KINDS
+            np.stack([getattr(pose, kind)[things] for pose in poses], 1) for kind in KINDS
         )
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
 
     def _led(self, shown: Pose, posed: Posed, points: Array, away: Array) -> Pose:
         """A pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
-        legs, still = self.legs.legs, np.zeros(1)
         # each leg is a frame of one, so that all are turned at once
-        each = [chains.pose_of(leg, posed, knee) for leg, knee in zip(legs, self.knees, strict=True)]
-        joints = (np.concatenate([getattr(one, field.name) for one in each]) for field in fields(LegPose))
+        each = [
+            chains.pose_of(leg, posed, knee) for leg, knee in zip(self.legs.legs, self.knees, strict=True)
+        ]
+        joints = (np.concatenate([getattr(leg, field.name) for leg in each]) for field in fields(LegPose))
         longest, is_loose = (np.array([getattr(k, of) for k in self.knees]) for of in ("longest", "is_loose"))
-        motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose)
+        motion = locking.LegMotion(
+            LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose
+        )
         turned = locking.led(motion, motion.standing + away)
         turns, places = shown.turns.copy(), shown.places.copy()
         values: dict[Address, Any] = {
@@ -163,9 +153,9 @@ class Feet(Generic[Moment]):
             for bone in self._feet
             for i in range(3)
         }
-        found = [turned.take(slice(k, k + 1)) for k in range(len(legs))]
-        for one in chains.changed(self.legs, posed, values, still, found):
-            (turns if one.mode else places)[self._things[one.bone]] = one.values[0]
+        parted = [turned.take(slice(k, k + 1)) for k in range(len(each))]
+        for change in chains.changed(self.legs, posed, values, np.zeros(1), parted):
+            (turns if change.mode else places)[self._things[change.bone]] = change.values[0]
         return Pose(turns, places, shown.scales)
 
 

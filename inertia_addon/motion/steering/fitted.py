@@ -8,7 +8,7 @@ facing by them, so that it asks of the clips what these do.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from ..arrays import Array
 from ..matching import coverage
 from ..matching.database import Database
 from ..root_motion import filters, half_life, measure
-from ..root_motion.measure import RootMotion
 from ..root_motion.ramps import Ramp, Series
 from ..steps import finish, part
 
 USUAL = 0.27
 """The half-life, in seconds, of a set in which no speed changes."""
 WHOLE, LEAST_TURN = 0.4, 40.0
-"""Only what changes the speed by so much of the highest one, or turns by so many degrees, counts: what
-a stride does is no change of mind."""
+"""Only what changes the speed by so much of the highest, or turns by so many degrees, is no mere stride."""
 SHORTEST, LONGEST = 0.15, 0.6
 """No half-life is shorter or longer: what is steered has to answer."""
 KEPT = 4
@@ -40,16 +38,14 @@ class Gait:
     """How a set is moved.
 
     speed_seconds, turn_seconds: half-lives of velocities and facings. speeds: the ranges that clips have,
-    metres a second, slow ones first.
-    """
+    metres a second, slow ones first."""
 
     speed_seconds: float
     turn_seconds: float
     speeds: tuple[tuple[float, float], ...]
 
-    def asked(self, velocity: Array) -> Array:
-        """The velocity (2,) that is asked for, in metres a second, where one is wished: as fast as the
-        nearest speed that the clips have."""
+    def attainable(self, velocity: Array) -> Array:
+        """The velocity (2,), metres a second, where one is wished: by the nearest speed that clips have."""
         speed = float(np.linalg.norm(velocity))
         if speed == 0.0:
             # nobody can say which way to go on
@@ -72,11 +68,9 @@ def gait_of(database: Database) -> Gait:
 
 
 def steps(database: Database) -> Generator[float, None, Gait]:
-    """How the clips of a database are moved, kept of those that were asked for last; yields the part that is
-    done, 0 to 1."""
+    """How the clips of a database are moved, kept for the last ones; yields the part that is done, 0 to 1."""
     if database not in _kept:
-        gait = yield from _fitting(database)
-        _kept[database] = gait
+        _kept[database] = yield from _fitting(database)
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
     return _kept[database]
@@ -85,11 +79,12 @@ def steps(database: Database) -> Generator[float, None, Gait]:
 def _fitting(database: Database) -> Generator[float, None, Gait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
-    own = [i for i in range(len(database.sources)) if _is_own(database, i)]
+    pairs = zip(database.sources, database.slices, strict=True)
+    parts = [frames for source, frames in pairs if not (source.mirrored or source.bend)]
     seen = []
-    for i, which in enumerate(own):
-        motion = _moving(database, which)
-        seen.append((yield from part(measure.steps(motion, settings), i / len(own), (i + 1) / len(own))))
+    for i, frames in enumerate(parts):
+        motion = _moving(database, frames)
+        seen.append((yield from part(measure.steps(motion, settings), i / len(parts), (i + 1) / len(parts))))
     top = max((each.maximum_speed or 0.0 for each in seen), default=0.0)
     # what is held for a moment only is no speed to be asked for
     kept = tuple((low, min(high, max(top, low))) for low, high in had if low <= top) or had[:1]
@@ -98,39 +93,30 @@ def _fitting(database: Database) -> Generator[float, None, Gait]:
     quickest = float(np.quantile(rates, 0.95))
     slow = half_life.from_peak(QUARTER, quickest) if quickest > 0.0 else LONGEST
     turn = _usual((ramp for each in seen for ramp in each.turns), slow)
-    return Gait(_within(speed), _within(turn), kept)
+    return Gait(speed, turn, kept)
 
 
-def _is_own(database: Database, part: int) -> bool:
-    return not database.sources[part].mirrored and not database.sources[part].bend
-
-
-def _moving(database: Database, part: int) -> RootMotion:
-    """A clip's root as it is steered, smoothed."""
-    own, fps = slice(int(database.starts[part]), int(database.stops[part])), database.fps
-    ground, jumps = filters.without_jumps(database.ground[own])
+def _moving(database: Database, frames: slice) -> measure.RootMotion:
+    """The root of a clip, at these flat frames, as it is steered, smoothed."""
+    fps = database.fps
+    ground, jumps = filters.without_jumps(database.ground[frames])
     steps = np.diff(ground, axis=0) * fps
     ahead = filters.smoothed(steps, filters.window_samples(measure.DIRECTION_SECONDS, fps), 1)
     sizes = np.linalg.norm(ahead, axis=1, keepdims=True)
     along = np.divide(ahead, sizes, out=np.zeros_like(ahead), where=sizes > 0.0)
     seconds = np.arange(len(ground)) / fps
     speed = Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
-    facing = Series(seconds, database.heading[own])
+    facing = Series(seconds, database.heading[frames])
     away = float(np.linalg.norm(ground - ground[0], axis=1).max())
-    return RootMotion(fps, seconds * fps, speed, facing, away, jumps)
+    return measure.RootMotion(fps, seconds * fps, speed, facing, away, jumps)
 
 
 def _usual(ramps: Iterable[Ramp], otherwise: float) -> float:
-    """The half-life of ramps, the median of those that are whole and led by a spring."""
-    found = sorted(_half_lives([*ramps]))
-    return found[(len(found) - 1) // 2] if found else otherwise
-
-
-def _half_lives(ramps: Sequence[Ramp]) -> Iterator[float]:
-    for ramp in ramps:
-        if ramp.is_spring and not ramp.is_bound and ramp.resolved and ramp.fit is not None:
-            yield ramp.fit.half_life
-
-
-def _within(seconds: float) -> float:
-    return round(min(max(seconds, SHORTEST), LONGEST), 3)
+    """The half-life of ramps, the median of those that are whole and led by a spring, within the limits."""
+    half_lives = sorted(
+        ramp.fit.half_life
+        for ramp in ramps
+        if ramp.is_spring and not ramp.is_bound and ramp.resolved and ramp.fit is not None
+    )
+    usual = half_lives[(len(half_lives) - 1) // 2] if half_lives else otherwise
+    return round(min(max(usual, SHORTEST), LONGEST), 3)

@@ -55,21 +55,20 @@ class Point:
 
 @record(frozen=True)
 class Lead:
-    """How a point leads a character: by the gait of the clips. size: the character's height, as a part of a
-    person's. fps: of moments."""
+    """How a point leads a character, by the clips' gait. size: as a part of a person's. fps: of moments."""
 
     gait: Gait
     size: float
     fps: float
 
-    def told(self, point: Point, wish: Wish) -> Point:
+    def redirected(self, point: Point, wish: Wish) -> Point:
         """A point that goes and turns to what is wished: to where it goes, if no facing is said."""
         goal = point.goal
         if wish.facing is not None:
             goal = float(np.radians(wish.facing))
         elif wish.x != 0.0 or wish.y != 0.0:
             goal = float(np.arctan2(wish.y, wish.x))
-        return dataclasses.replace(point, goal=goal, asked=self.gait.asked(np.array([wish.x, wish.y])))
+        return dataclasses.replace(point, goal=goal, asked=self.gait.attainable(np.array([wish.x, wish.y])))
 
     def gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
         """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
@@ -79,36 +78,34 @@ class Lead:
     def faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
         """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
-        here, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return towards(here, rate, goal, self.gait.turn_seconds, seconds)
+        facing, rate = np.asarray(point.facing), np.asarray(point.turning)
+        return towards(facing, rate, goal, self.gait.turn_seconds, seconds)
 
     def drawn(
         self, point: Point, ground: Array, heading: float, way: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """A moment later: where the character is (2,), its heading, radians, and the point.
-
-        ground (2,), heading: where it was. way (2,), turn: what it does by itself, in the world.
-        """
+        """A moment later: where the character is (2,), its heading, radians, and the point. ground (2,),
+        heading: where it was. way (2,), turn: what it does by itself, in the world."""
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)
         facings, turnings = self.faced(point, second)
         gone = float(np.linalg.norm(way))
         ground, heading = ground + way, heading + turn
         draws = 1.0 - float(0.5 ** (second[0] / DRAWN))
-        ground = kept(ground + _limited((places[0] - ground) * draws, PART * gone))
+        ground = rounded(ground + _limited((places[0] - ground) * draws, PART * gone))
         most = PART * (abs(turn) + gone / (ARC * self.size))
         heading += float(np.clip(wrapped(facings[0] - heading) * draws, -most, most))
         away = (places[0] - ground) * 0.5 ** (second[0] / PULLED)
         led = Point(
-            kept(ground + _limited(away, APART * self.size)),
-            kept(velocities[0]),
-            kept(accelerations[0]),
-            float(kept(facings[0])),
-            float(kept(turnings[0])),
+            rounded(ground + _limited(away, APART * self.size)),
+            rounded(velocities[0]),
+            rounded(accelerations[0]),
+            float(rounded(facings[0])),
+            float(rounded(turnings[0])),
             point.goal,
             point.asked,
         )
-        return ground, float(kept(heading)), led
+        return ground, float(rounded(heading)), led
 
 
 def _limited(vector: Array, most: float) -> Array:
@@ -117,7 +114,7 @@ def _limited(vector: Array, most: float) -> Array:
     return vector if size <= most else vector * (most / size)
 
 
-def kept(values: Array | float) -> Array:
+def rounded(values: Array | float) -> Array:
     """Values as exactly as they are kept."""
     return np.asarray(np.round(np.asarray(values) / KEPT) * KEPT)
 
@@ -134,9 +131,7 @@ def towards(
     value: Array, rate: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array]:
     """A value (...) with its rate (...) a second on its way to a goal (...), after so many seconds (n,).
-
-    lasting: the spring's half-life, seconds. Returns both (n, ...).
-    """
+    lasting: the spring's half-life, seconds. Returns both (n, ...)."""
     y, t = float(half_life.frequency(lasting)), _times(seconds, value)
     away = value - goal
     slope = rate + y * away
@@ -147,10 +142,8 @@ def towards(
 def driven(
     place: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """A place (...) whose velocity (...) goes to a goal (...), after so many seconds (n,).
-
-    Returns the places, velocities and accelerations (n, ...): the first is the integral of the second.
-    """
+    """A place (...) whose velocity (...) goes to a goal (...), after so many seconds (n,). Returns the
+    places, velocities and accelerations (n, ...): the first is the integral of the second."""
     y, t = float(half_life.frequency(lasting)), _times(seconds, place)
     away = velocity - goal
     slope = acceleration + y * away

@@ -22,6 +22,7 @@ from ..decay import offset
 from ..decay.decay import Method
 from ..decay.guard import Guard
 from ..decay.offset import Decomposition, Fading, Motion, Velocity, fade
+from ..matching.features import turned
 from ..matching.ways import Join
 from .steering import Moment
 
@@ -61,8 +62,7 @@ class Playing:
 
 @record(frozen=True, eq=False)
 class Sheet:
-    """A clip on each of its frames. poses: (frames, things, ...). motion: of the world (3,), an angle, x and
-    y, from the database's clip to this one."""
+    """A clip on each of its frames. motion: of the world (3,), angle, x and y, from the database's clip."""
 
     poses: Pose
     motion: Array
@@ -108,8 +108,7 @@ class Blend:
     """How joins blend, as transitions do.
 
     seconds: (things,) blend times, or half-lives. limits, tolerances: (kinds, things), see
-    :func:`decay.offset.fade`. fps: of the sheets' frames.
-    """
+    :func:`decay.offset.fade`. fps: of the sheets' frames."""
 
     method: Method
     seconds: Array
@@ -136,23 +135,19 @@ class _Segment:
     momentum: Fading | None = None
 
 
+@record(eq=False)
 class Poser:
     """Poses the moments of a take.
 
     sheet: of a flat frame of the database the sheet, and the frame of it. step: sheets' frames in one of the
-    database's. units: of the channels' space in a metre.
-    """
+    database's. units: of the channels' space in a metre."""
 
-    def __init__(
-        self,
-        sheet: Callable[[int], tuple[Sheet, int]],
-        carriers: Carriers,
-        blend: Blend,
-        step: int,
-        units: float,
-    ) -> None:
-        self.sheet, self.carriers, self.blend, self.step, self.units = sheet, carriers, blend, step, units
-        self._segments: dict[int, _Segment] = {}
+    sheet: Callable[[int], tuple[Sheet, int]]
+    carriers: Carriers
+    blend: Blend
+    step: int
+    units: float
+    _segments: dict[int, _Segment] = dataclasses.field(default_factory=dict)
 
     def pose(self, now: Moment) -> Pose:
         """What is shown at a moment, drawn to its point."""
@@ -198,27 +193,28 @@ class Poser:
     def _entered(self, before: _Segment | None, join: Join) -> _Segment:
         sheet, entered = self.sheet(join.entered)
         motion = _after(sheet.motion, np.array([join.angle, *join.place]) * (1.0, self.units, self.units))
-        made = _Segment(join, sheet, join.frame * self.step, entered, motion)
+        segment = _Segment(join, sheet, join.frame * self.step, entered, motion)
         if before is None:
-            return made
-        blend, at = self.blend, made.begins
-        source, destination = self._around(before, at), self._around(made, at)
+            return segment
+        blend, at = self.blend, segment.begins
+        source, destination = self._around(before, at), self._around(segment, at)
         how = (blend.decomposition, blend.velocity)
-        found = [_of(kind)(source[kind], destination[kind], *how) for kind in KINDS]
-        stacked = offset.Offset(np.stack([each.x for each in found]), np.stack([each.v for each in found]))
-        fading = self._fading(stacked, blend.guard)
+        each = (offset.of_rotations, offset.of_vectors, offset.of_vectors)
+        offsets = [of(source[k], destination[k], *how) for k, of in zip(KINDS, each, strict=True)]
+        x, v = (np.stack([getattr(each, name) for each in offsets]) for name in ("x", "v"))
+        fading = self._fading(offset.Offset(x, v), blend.guard)
         which = self.carriers.which
         # all momentum of the character's own travel is kept, whatever the settings
         ends = _part(source["places"], which), _part(destination["places"], which)
         freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
         momentum = self._fading(freely, Guard.OFF, (KINDS.index("places"), which))
-        return dataclasses.replace(made, fading=fading, momentum=momentum)
+        return dataclasses.replace(segment, fading=fading, momentum=momentum)
 
-    def _fading(self, found: offset.Offset, guard: Guard, which: Any = ...) -> Fading:
+    def _fading(self, difference: offset.Offset, guard: Guard, which: Any = ...) -> Fading:
         blend = self.blend
         seconds = np.broadcast_to(blend.seconds, blend.limits.shape)
         of = seconds[which], guard, blend.limits[which], blend.tolerances[which]
-        return fade(found, blend.method, *of)
+        return fade(difference, blend.method, *of)
 
     def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
         """Each kind's motion at a frame of the take, by its neighbours."""
@@ -259,19 +255,13 @@ class Poser:
         return self.carriers.moved(segment.sheet.poses.at(index), motion)
 
 
-def _of(kind: str) -> Callable[..., offset.Offset]:
-    return offset.of_rotations if kind == "turns" else offset.of_vectors
-
-
 def _part(motion: Motion, which: Integers) -> Motion:
     return Motion(motion.before[which], motion.now[which], motion.after[which], motion.seconds)
 
 
 def _about(place: Array, angle: float, to: Array) -> Array:
     """The motion (3,) that turns about a place (2,), and takes that to another one."""
-    c, s = np.cos(angle), np.sin(angle)
-    turned = np.array([c * place[0] - s * place[1], s * place[0] + c * place[1]])
-    return np.array([angle, *(to - turned)])
+    return np.array([angle, *(to - turned(place, np.asarray(angle)))])
 
 
 def _after(first: Array, then: Array) -> Array:

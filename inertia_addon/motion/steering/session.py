@@ -22,9 +22,30 @@ RECENT, EVERY = 1024, 256
 from one of those, and a long take needs no more memory than a short one."""
 
 
+@record(frozen=True)
+class Wishes:
+    """Wishes, frame by frame: each holds until the next one, and the last says where they end.
+
+    starts: the frames at which they begin, rising from 0. frames: how many there are in all."""
+
+    starts: tuple[int, ...]
+    each: tuple[Wish, ...]
+    frames: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Wish], fps: float) -> Wishes:
+        """Wishes by frames, so many a second; of those that begin at the same frame the last one counts."""
+        begins = [round((row.seconds - rows[0].seconds) * fps) for row in rows]
+        kept = dict(zip(begins[:-1], rows[:-1], strict=True))
+        return cls(tuple(kept), tuple(kept.values()), begins[-1] + 1)
+
+    def at(self, frame: int) -> Wish:
+        """What is wished at a frame."""
+        return self.each[max(bisect.bisect_right(self.starts, frame) - 1, 0)]
+
+
 class Seen(Protocol):
-    """What is known of each moment of a take: its frame, from 0; where the character is (2,), metres, and its
-    heading, radians; its point, and what is wished."""
+    """What is known of each moment of a take."""
 
     @property
     def frame(self) -> int:
@@ -77,10 +98,7 @@ def steps(
 
 class Session(Generic[Moment]):
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
-    moments.
-
-    moments: the last ones, as many as are kept. frames: how many there were in all.
-    """
+    moments. moments: the last ones, as many as are kept. frames: how many there were in all."""
 
     def __init__(self, led: Led[Moment], place: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
@@ -91,17 +109,17 @@ class Session(Generic[Moment]):
     @classmethod
     def going_on(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
         """A take that goes on behind some of its moments."""
-        made = cls.__new__(cls)
-        made.led, made.moments, made._earlier = led, [], []
+        session = cls.__new__(cls)
+        session.led, session.moments, session._earlier = led, [], []
         for moment in moments:
-            made._keep(moment)
-        made._rows = [
+            session._keep(moment)
+        session._rows = [
             dataclasses.replace(wish, seconds=frame / led.lead.fps)
             for frame, wish in zip(asked.starts, asked.each, strict=True)
             if frame < len(moments)
         ]
-        made.wished, made._move = made._rows[-1], ""
-        return made
+        session.wished, session._move = session._rows[-1], ""
+        return session
 
     @property
     def now(self) -> Moment:
@@ -130,7 +148,7 @@ class Session(Generic[Moment]):
         """Go on by a frame."""
         seconds = self.frames / self.led.lead.fps
         wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
-        if _said(wish) != _said(self._rows[-1]):
+        if dataclasses.replace(self._rows[-1], seconds=seconds) != wish:
             self._rows.append(wish)
         self._keep(self.led.step(self.now, wish))
         return self.now
@@ -154,7 +172,7 @@ class Session(Generic[Moment]):
                 self._earlier.pop()
             self.moments.append(self._earlier.pop())
         kept = len(self.moments)
-        asked = of((*self._rows, dataclasses.replace(self._rows[-1], seconds=count / fps)), fps)
+        asked = Wishes.of((*self._rows, dataclasses.replace(self._rows[-1], seconds=count / fps)), fps)
         while self.frames < count:
             self._keep(self.led.step(self.now, asked.at(self.frames)))
         return self.moments[kept:]
@@ -162,30 +180,3 @@ class Session(Generic[Moment]):
     def rows(self) -> tuple[Wish, ...]:
         """What was wished, and when it ends."""
         return (*self._rows, dataclasses.replace(self._rows[-1], seconds=self.seconds, move=""))
-
-
-def _said(wish: Wish) -> tuple[float, float, float | None, str]:
-    return (wish.x, wish.y, wish.facing, wish.move)
-
-
-@record(frozen=True)
-class Wishes:
-    """Wishes, frame by frame: each holds until the next one, and the last says where they end.
-
-    starts: the frames at which they begin, rising from 0. frames: how many there are in all.
-    """
-
-    starts: tuple[int, ...]
-    each: tuple[Wish, ...]
-    frames: int
-
-    def at(self, frame: int) -> Wish:
-        """What is wished at a frame."""
-        return self.each[max(bisect.bisect_right(self.starts, frame) - 1, 0)]
-
-
-def of(rows: Sequence[Wish], fps: float) -> Wishes:
-    """Wishes by frames, so many a second; of those that begin at the same frame the last one counts."""
-    begins = [round((row.seconds - rows[0].seconds) * fps) for row in rows]
-    kept = dict(zip(begins[:-1], rows[:-1], strict=True))
-    return Wishes(tuple(kept), tuple(kept.values()), begins[-1] + 1)

@@ -27,29 +27,17 @@ from ..matching.moves import Moves, Rows, SearchSettings
 from ..matching.targets import Timed
 from ..matching.ways import Join, Warp, Way, as_baked
 from .fitted import Gait
-from .point import Lead, Point, kept
+from .point import Lead, Point, rounded
 
 EAGER, PRICE = 0.3, 3.0
 """A join's displacement costs this part of what it does on a path, as nobody knew of the wish before; and
 each join so much beside it."""
 WIDTH, DEPTH, AHEAD = 4, 4, 0.5
-"""So many hypotheses are followed over so many steps of the search; behind these each clip is looked at for
-so many seconds."""
+"""So many hypotheses are followed over so many steps; behind these each clip is looked at for so long."""
 REST = 0.55
 """A clip goes on for so many seconds at least when it is entered."""
 SOON = 0.3
 """A move is entered within so many seconds, by one of the frames of as many at its beginning."""
-
-
-@record(frozen=True, eq=False)
-class Ahead(Timed):
-    """What lies ahead of a moment: a target that begins at so many seconds of the take."""
-
-    begins: float = 0.0
-
-    def key(self, frame: int, progress: Array) -> Array:
-        """The seconds of the take that all rows are at."""
-        return super().key(frame, progress) + self.begins
 
 
 @record(frozen=True, eq=False)
@@ -112,8 +100,7 @@ class Take:
 class Steering:
     """How a character is steered through a database.
 
-    how: as on a path, with its pins and bans by the seconds of the take.
-    """
+    how: as on a path, with its pins and bans by the seconds of the take."""
 
     def __init__(self, database: Database, features: Features, how: SearchSettings, gait: Gait) -> None:
         self.database, self.gait = database, gait
@@ -131,32 +118,27 @@ class Steering:
         self.moves = Moves(database, features, still, self.how)
         named = np.array([source.name for source in database.sources])
         self.is_move = np.isin(named, how.moves)
-        self._leave_moves_out(features)
+        names, usual = set(named.tolist()), self.moves.index.frames
+        for name in how.moves:
+            if name not in names:
+                raise InertiaError(
+                    'The move "{name}" is not one of the clips: {known}; choose it, too, or wish another.',
+                    name=name,
+                    known=", ".join(sorted(names)),
+                )
+        if self.is_move.any():  # the search finds none
+            usual = usual[~self.is_move[database.part[usual]]]
+            if not len(usual):
+                raise InertiaError("All clips are moves; choose one, too, that plays when none is asked for.")
+            self.moves.index = Index.of(usual, features.values, self.how.apart)
         frames = DEPTH * self.moves.step + round(AHEAD * database.fps)
         self.seconds = np.arange(max(frames, int(features.later.max())) + 1) / database.fps
         self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
 
-    def _leave_moves_out(self, features: Features) -> None:
-        """Have the search find no moves."""
-        known, usual = {source.name for source in self.database.sources}, self.moves.index.frames
-        for name in self.how.moves:
-            if name not in known:
-                raise InertiaError(
-                    'The move "{name}" is not one of the clips: {known}; choose it, too, or wish another.',
-                    name=name,
-                    known=", ".join(sorted(known)),
-                )
-        if self.is_move.any():
-            usual = usual[~self.is_move[self.database.part[usual]]]
-            if not len(usual):
-                raise InertiaError("All clips are moves; choose one, too, that plays when none is asked for.")
-            self.moves.index = Index.of(usual, features.values, self.how.apart)
-
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """The first moment, at a place (2,) and facing so, radians: standing, if any clip does, or as the
-        pin at 0 has it."""
+        """The first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if it can."""
         none, base = np.zeros(3), self.database
-        point = self.lead.told(Point.standing(ground, heading), wish)
+        point = self.lead.redirected(Point.standing(ground, heading), wish)
         moves = self._towards(dataclasses.replace(point, asked=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()
@@ -186,19 +168,19 @@ class Steering:
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         point = now.point
         if changes or not now.frame:
-            point = self.lead.told(point, wish)
-        next_one = self._drawn(now, point)
+            point = self.lead.redirected(point, wish)
+        after = self._drawn(now, point)
         frame = now.frame + 1
-        since = next_one.since
+        since = after.since
         if changes:
             # who is told something else need not stay as long
             since = max(since, min(2 * since, self.moves.shortest))
-        pinned = self.pins[next_one.pinned : next_one.pinned + 1] == [frame]
+        pinned = self.pins[after.pinned : after.pinned + 1] == [frame]
         due = frame if changes or pinned else now.due
-        next_one = dataclasses.replace(next_one, frame=frame, since=since, due=due, wish=wish)
+        after = dataclasses.replace(after, frame=frame, since=since, due=due, wish=wish)
         if wish.move and (wish.seconds != now.wish.seconds or not now.frame):
-            next_one = dataclasses.replace(next_one, thought=None, coming=self._sought(next_one, wish.move))
-        return self._searched(next_one, True) if pinned else self._gone_on(next_one)
+            after = dataclasses.replace(after, thought=None, coming=self._sought(after, wish.move))
+        return self._searched(after, True) if pinned else self._gone_on(after)
 
     def _gone_on(self, now: Moment) -> Moment:
         """A moment in which what is to be done next is done, if anything is."""
@@ -222,15 +204,15 @@ class Steering:
             point, now.ground, now.heading, way, float(moved[2] - now.moved[2])
         )
         return dataclasses.replace(
-            now, flat=flat, since=since, moved=kept(moved), ground=ground, heading=heading, point=led
+            now, flat=flat, since=since, moved=rounded(moved), ground=ground, heading=heading, point=led
         )
 
     def _towards(self, point: Point, frame: int) -> Moves:
         """What may be done at a frame to go as a point will."""
-        base, found = self.database, copy.copy(self.moves)
+        base, moves = self.database, copy.copy(self.moves)
         ground, facing = self.lead.gone(point, self.seconds)[0], self.lead.faced(point, self.seconds)[0]
-        found.target = Ahead(ground, facing, base.fps, base.size, begins=frame / base.fps)
-        return found
+        moves.target = Timed(ground, facing, base.fps, base.size, begins=frame / base.fps)
+        return moves
 
     def _placed(self, join: Join, flat: int) -> Array:
         """Where a clip brings its root (3,), x, y and heading, at a frame, as a join has moved it."""
@@ -243,9 +225,9 @@ class Steering:
         if not (now.offset.any() or now.rate.any()):
             return np.zeros(3), np.zeros(3)
         fps, x, v = self.database.fps, now.offset[:, None], now.rate[:, None]
-        made = decay.make(self.how.method, x, v, np.full(3, self.how.seconds))
+        curve = decay.make(self.how.method, x, v, np.full(3, self.how.seconds))
         times = np.maximum(np.array([since - 0.5, since, since + 0.5]), 0.0) / fps
-        left = decay.evaluate(made, x, v, times[:, None])[..., 0]
+        left = decay.evaluate(curve, x, v, times[:, None])[..., 0]
         return left[1], (left[2] - left[0]) / (times[2] - times[0])
 
     def _left(self, now: Moment) -> int:
@@ -266,14 +248,13 @@ class Steering:
         return now.frame + int(left[best]) - now.flat, int(entered[best])
 
     def _searched(self, now: Moment, at_once: bool) -> Moment:
-        """A moment with half of a search behind it, which the next frame ends; or with all, where nobody can
-        wait for that."""
+        """A moment with half of a search behind it, which the next frame ends; or with all of it, at once."""
         base, moves = self.database, self.moves
         left = self._left(now)
-        next_one = dataclasses.replace(now, due=now.frame + moves.step, thought=None, coming=None)
+        after = dataclasses.replace(now, due=now.frame + moves.step, thought=None, coming=None)
         if now.since < moves.shortest and left >= moves.step and not (at_once or moves.banned):
             # nothing but to go on is allowed
-            return next_one
+            return after
         moves = self._towards(now.point, now.frame)
         angle = now.heading - base.heading[now.flat]
         place = now.ground - turned(base.ground[now.flat], np.asarray(angle))
@@ -281,26 +262,25 @@ class Steering:
         flat, since, pinned = (np.array([value]) for value in (now.flat, now.since, now.pinned))
         rows = Rows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
         first = moves.options(rows, 0, self.how.jumps)
-        which = search.kept(moves, first)
+        which = search.selected(moves, first)
         entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
         rows = dataclasses.replace(first.rows.at(which), node=np.arange(len(which)))
         thought = Thought(moves, 1, rows, entered, jumped, passed, first.score[which])
         if at_once or not left:
-            return self._decided(next_one, thought, 0)
-        return dataclasses.replace(next_one, thought=self._deeper(thought, DEPTH // 2))
+            return self._decided(after, thought, 0)
+        return dataclasses.replace(after, thought=self._deeper(thought, DEPTH // 2))
 
     def _deeper(self, thought: Thought, depth: int) -> Thought:
         """Hypotheses, followed over so many steps."""
         rows, scores, moves = thought.rows, thought.scores, thought.moves
         for step in range(thought.depth, depth):
             later = moves.options(rows, step * moves.step, self.how.jumps // 2)
-            which = search.kept(moves, later)
+            which = search.selected(moves, later)
             rows, scores = later.rows.at(which), later.score[which]
         return dataclasses.replace(thought, depth=depth, rows=rows, scores=scores)
 
     def _decided(self, now: Moment, thought: Thought, since: int = 1) -> Moment:
-        """A moment behind a search that began so many frames since: the clip goes on, or another one takes
-        over."""
+        """A moment behind a search of so many frames ago: the clip goes on, or another one takes over."""
         thought = self._deeper(thought, DEPTH)
         best = int(thought.rows.node[int(np.argmin(np.round(thought.scores, 9)))])
         now = dataclasses.replace(now, thought=None)
@@ -313,8 +293,8 @@ class Steering:
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
-        here = self._placed(join, now.flat)
-        x, y = (here[:2] - turned(base.ground[entered], np.asarray(turn))).tolist()
+        place = self._placed(join, now.flat)
+        x, y = (place[:2] - turned(base.ground[entered], np.asarray(turn))).tolist()
         speeds, turns = base.rates(np.array([now.flat, entered]))
         moving = turned(speeds, np.array([join.angle, turn]))
         before, after = (np.array([*moving[i], turns[i]]) for i in range(2))
@@ -327,8 +307,8 @@ class Steering:
             thought=None,
             coming=None,
             joins=(*now.joins, Join(now.frame, now.flat, entered, turn, (x, y))),
-            offset=kept(offset),
-            rate=kept(rate + before - after),
+            offset=rounded(offset),
+            rate=rounded(rate + before - after),
         )
 
 

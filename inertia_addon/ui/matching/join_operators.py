@@ -16,16 +16,13 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...blender.data import scene
 from ...blender.matching import followed, recipes, search
-from ...blender.matching.search import Found
 from ...errors import InertiaError
 from ...motion.matching import goals
 from .. import translations
 from ..shared import cache, tool
 from ..shared.made_of import plain
-from ..shared.tool import Tool
-from ..translations import OWN_CONTEXT
 from . import searching
-from .properties import FARTHEST, settings_from
+from .properties import FARTHEST, add, settings_from
 from .shown import Shown, numbers
 
 NEAR = 0.02
@@ -34,10 +31,10 @@ NEAR = 0.02
 
 def _shown(context: Any) -> Shown:
     """What is found of the active armature. Raises InertiaError."""
-    found = searching.shown(context.object)
-    if found is None or not found.joins:
+    shown = searching.shown(context.object)
+    if shown is None or not shown.joins:
         raise InertiaError("Find a path that has joins first.")
-    return found
+    return shown
 
 
 def active_join(armature: Any, shown: Shown) -> int:
@@ -50,7 +47,7 @@ SAME = 0.02
 NEEDS = (tool.poll_settings, tool.need(_shown))
 
 
-class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
+class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.choose_join"
     bl_label = "Look at Join"
     bl_description = (
@@ -60,7 +57,9 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
     needs = NEEDS
 
-    index: plain(IntProperty, "Join", "How many joins come before it", translation_context=OWN_CONTEXT)
+    index: plain(
+        IntProperty, "Join", "How many joins come before it", translation_context=translations.OWN_CONTEXT
+    )
 
     @classmethod
     def description(cls, context: Any, properties: Any) -> str:
@@ -79,7 +78,7 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
             context.scene.frame_float = join["frame"]
 
 
-class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
+class INERTIA_OT_take_clip(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.take_clip"
     bl_label = "Take This Clip"
     bl_description = (
@@ -97,28 +96,27 @@ class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
         if not 0 <= self.index < len(join["next_best"]):
             raise InertiaError("There is no such choice; choose one from the list.")
         chosen = join["next_best"][self.index]
-        own = armature.inertia_path
-        own.fixed.clear()
-        _put(own.fixed.add(), shown.begins, 0.0)
-        for before in shown.joins[:active]:
-            _put(own.fixed.add(), before["to"], before["seconds"])
-        _put(own.fixed.add(), chosen, join["seconds"])
+        path = armature.inertia_path
+        path.fixed.clear()
+        before = [(before["to"], before["seconds"]) for before in shown.joins[:active]]
+        for place, seconds in ((shown.begins, 0.0), *before, (chosen, join["seconds"])):
+            _add_pin(path.fixed, place, seconds)
         # the join that is looked at stays the one that was changed
-        own.joined_at = join["seconds"]
+        path.joined_at = join["seconds"]
         cache.redraw()
 
 
-def _free_from(own: Any, seconds: float) -> None:
+def _free_from(path: Any, seconds: float) -> None:
     """Let the search say again what is entered from a time on."""
-    for i in reversed(range(len(own.fixed))):
-        if own.fixed[i].at > seconds - SAME:
-            own.fixed.remove(i)
-    if len(own.fixed) == 1:
+    for i in reversed(range(len(path.fixed))):
+        if path.fixed[i].at > seconds - SAME:
+            path.fixed.remove(i)
+    if len(path.fixed) == 1:
         # which says no more than how it begins
-        own.fixed.clear()
+        path.fixed.clear()
 
 
-class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
+class INERTIA_OT_forbid_clip(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.forbid_clip"
     bl_label = "Forbid Here"
     bl_description = (
@@ -132,17 +130,15 @@ class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
         index = active_join(armature, shown)
         join = shown.joins[index]
         is_last = index + 1 == len(shown.joins)
-        last = shown.length if is_last else shown.joins[index + 1]["place"]
-        own = armature.inertia_path
-        ban = own.bans.add()
-        ban.action = bpy.data.actions.get(join["to"]["action"])
-        ban.first, ban.last = max(0.0, join["place"] - NEAR), FARTHEST if is_last else last
-        own.active_ban = len(own.bans) - 1
-        _free_from(own, join["seconds"])
+        last = FARTHEST if is_last else shown.joins[index + 1]["place"]
+        path = armature.inertia_path
+        add(path.bans, join["to"]["action"], first=max(0.0, join["place"] - NEAR), last=last)
+        path.active_ban = len(path.bans) - 1
+        _free_from(path, join["seconds"])
         cache.redraw()
 
 
-class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
+class INERTIA_OT_pin_clip(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.pin_clip"
     bl_label = "Pin Clip"
     bl_description = (
@@ -151,25 +147,26 @@ class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
     )
     needs = (
         tool.poll_settings,
-        tool.need(lambda context: searching.found_of(context.object), "Find a path first"),
+        tool.need(lambda context: searching.plan_of(context.object), "Find a path first"),
     )
 
     def act(self, context: Any) -> None:
         armature = context.object
-        found = searching.found_of(armature)
-        assert found is not None
+        plan = searching.plan_of(armature)
+        assert plan is not None
         cursor = np.array(context.scene.cursor.location[:2]) * scene.metres_per_unit()
-        at = search.nearest(found, cursor)
-        own = armature.inertia_path
-        frame = _frame_at(found, at)
-        source, entered = found.stock.database.place(int(found.way.flat[frame]))
-        _put(own.pins.add(), search.named(source.name, source.mirrored, entered), at)
-        own.active_pin = len(own.pins) - 1
-        _free_from(own, frame / found.stock.database.fps)
+        at = plan.nearest(cursor)
+        path = armature.inertia_path
+        away = np.linalg.norm(plan.errors[0] - plan.at(at), axis=1)
+        frame = int(np.argmin(away))
+        source, entered = plan.stock.database.place(int(plan.way.flat[frame]))
+        _add_pin(path.pins, search.named(source.name, source.mirrored, entered), at)
+        path.active_pin = len(path.pins) - 1
+        _free_from(path, frame / plan.stock.database.fps)
         cache.redraw()
 
 
-class INERTIA_OT_set_goal(Tool, bpy.types.Operator):
+class INERTIA_OT_set_goal(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.set_goal"
     bl_label = "Be Here on This Frame"
     bl_description = (
@@ -185,37 +182,31 @@ class INERTIA_OT_set_goal(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> None:
-        own, frame = context.object.inertia_path, context.scene.frame_float
-        if frame < own.first_frame:
+        path, frame = context.object.inertia_path, context.scene.frame_float
+        if frame < path.first_frame:
             raise InertiaError(
-                "The path begins on frame {first:g}; go to that frame, or a later one.", first=own.first_frame
+                "The path begins on frame {first:g}; go to that frame, or a later one.",
+                first=path.first_frame,
             )
         cursor = np.array(context.scene.cursor.location[:2]) * scene.metres_per_unit()
         line = followed.course(dataclasses.replace(settings_from(context.object), goals=())).points
         at = goals.place_of(line, cursor)
-        goal = next((item for item in own.goals if abs(item.frame - frame) < SAME), None) or own.goals.add()
+        goal = next((item for item in path.goals if abs(item.frame - frame) < SAME), None) or path.goals.add()
         goal.at, goal.frame = at, frame
-        own.active_goal = [*own.goals].index(goal)
+        path.active_goal = [*path.goals].index(goal)
         cache.redraw()
 
 
-def _frame_at(found: Found, at: float) -> int:
-    """The frame of a way that is nearest to a place on its path."""
-    points = search.errors(found)[0]
-    return int(np.argmin(np.linalg.norm(points - search.at(found, at), axis=1)))
+def _add_pin(items: Any, place: dict[str, Any], at: float) -> None:
+    add(items, place["action"], frame=place["frame"], mirrored=place["mirrored"], at=at)
 
 
-def _put(pin: Any, place: dict[str, Any], at: float) -> None:
-    pin.action = bpy.data.actions.get(place["action"])
-    pin.frame, pin.mirrored, pin.at = place["frame"], place["mirrored"], at
-
-
-def asked(own: Any) -> int:
+def asked(path: Any) -> int:
     """How much is asked for on a path, beside the path."""
-    return len(own.pins) + len(own.bans) + len(own.goals) + bool(len(own.fixed))
+    return len(path.pins) + len(path.bans) + len(path.goals) + bool(len(path.fixed))
 
 
-class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
+class INERTIA_OT_unpin_clip(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.unpin_clip"
     bl_label = "Take Back"
     bl_description = "Remove this request from the path, and search again without it"
@@ -232,7 +223,7 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
         EnumProperty,
         "Change",
         "What to do",
-        translation_context=OWN_CONTEXT,
+        translation_context=translations.OWN_CONTEXT,
         items=(
             ("PIN", "Unpin", "Remove the chosen pin"),
             ("BAN", "Allow", "Allow the chosen clip again where it was forbidden"),
@@ -248,15 +239,15 @@ class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> None:
-        own = context.object.inertia_path
+        path = context.object.inertia_path
         if self.change == "ALL":
-            for items in (own.pins, own.bans, own.goals, own.fixed):
+            for items in (path.pins, path.bans, path.goals, path.fixed):
                 items.clear()
         elif self.change == "FIXED":
-            own.fixed.clear()
+            path.fixed.clear()
         else:
-            items, active = getattr(own, f"{self.change.lower()}s"), f"active_{self.change.lower()}"
-            if 0 <= getattr(own, active) < len(items):
-                items.remove(getattr(own, active))
-                setattr(own, active, max(0, getattr(own, active) - 1))
+            items, active = getattr(path, f"{self.change.lower()}s"), f"active_{self.change.lower()}"
+            if 0 <= getattr(path, active) < len(items):
+                items.remove(getattr(path, active))
+                setattr(path, active, max(0, getattr(path, active) - 1))
         cache.redraw()

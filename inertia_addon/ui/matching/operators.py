@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import bpy
@@ -13,10 +13,7 @@ from bpy.props import BoolProperty
 from ...blender.data import actions, clip_store, compat, recipe, scene
 from ...blender.evaluation import influence
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
-from ...blender.matching.bake import PathReport
-from ...blender.matching.search import Found
 from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings.matching import PathSettings
@@ -24,7 +21,6 @@ from ..feet.operators import draw_ground
 from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
-from ..shared.tool import Tool
 from ..transition import after, pickers, previewing, results
 from ..transition.clip_rows import ChangesClips
 from . import properties, searching
@@ -32,8 +28,9 @@ from .properties import SETTINGS, PathFields
 
 QUALITY = "path:quality"
 """What is known of the path that was baked last is kept under."""
-SEARCH, BAKED = 0.4, 0.8
-"""About what part of a bake is done once it was searched, and once all is written; the rest judges it."""
+SEARCH, BAKED = 0.4, 0.67
+"""About what part is done once a path was searched; and of what comes then once all is written, but not
+judged."""
 NEEDS = (
     tool.poll_settings,
     tool.poll_armature,
@@ -53,9 +50,9 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         self.stands_on(*properties.stands_on(context.object))
-        found = yield from searching.finding(context.object)
-        figures = search.figures(found)
-        for warning in found.warnings:
+        plan = yield from searching.finding(context.object)
+        figures = search.figures(plan)
+        for warning in plan.warnings:
             self.say(warning, "WARNING")
         self.say(
             "{seconds:.1f} s, {joins}; {rms} from the path (rms).",
@@ -65,7 +62,7 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
         )
 
 
-class INERTIA_OT_stop_path(Tool, bpy.types.Operator):
+class INERTIA_OT_stop_path(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.stop_path"
     bl_label = "Stop Search"
     bl_description = "Stop the search in the background; another change starts a new one"
@@ -102,21 +99,18 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         previewing.end(stay=True)
         start_from(self, armature.inertia_path, PathSettings, SETTINGS)
         settings = properties.settings_from(armature, self)
-        own = armature.inertia_path
+        path = armature.inertia_path
         self.stands_on(*properties.stands_on(armature))
         earlier = None
         if self.replace:
-            earlier = recipes.replaceable(armature, own.followed, own.result, settings.strips)
+            earlier = recipes.replaceable(armature, path.followed, path.result, settings.strips)
             self.stands_on(earlier)
-        found = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
-        uid = 0 if earlier is None else earlier.session_uid
-        report = yield from part(bake.baking(armature, found, earlier), SEARCH, BAKED)
-        self.has_changed(uid)
-        yield from part(telling(self, context, found, report), BAKED, 1.0)
+        plan = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
+        yield from part(baking(self, context, plan, earlier), SEARCH, 1.0)
         if self.options.is_repeat:
             # the next bake starts from what the redo panel was changed to
             for name, value in values_of(self, PathSettings, SETTINGS).items():
-                put(own, PathSettings, name, value)
+                put(path, PathSettings, name, value)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -124,45 +118,61 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         draw_result(layout, self)
 
 
-def draw_following(layout: Any, own: Any) -> None:
+def draw_following(layout: Any, settings: Any) -> None:
     """How it is followed."""
     column = layout.column()
-    column.prop(own, "speed")
-    if own.speed == "CONSTANT":
-        column.prop(own, "constant_speed")
-    column.prop(own, "facing")
-    column.prop(own, "begins")
-    column.prop(own, "ends")
+    column.prop(settings, "speed")
+    if settings.speed == "CONSTANT":
+        column.prop(settings, "constant_speed")
+    column.prop(settings, "facing")
+    column.prop(settings, "begins")
+    column.prop(settings, "ends")
 
 
-def draw_result(layout: Any, own: Any) -> None:
+def draw_result(layout: Any, settings: Any) -> None:
     """What a search weighs, and where its result begins."""
     column = layout.column()
-    column.prop(own, "mirror")
-    column.prop(own, "faithful", slider=True)
-    column.prop(own, "warp")
-    draw_ground(column, own)
-    pickers.draw_obstacles(column, own)
-    column.prop(own, "first_frame")
-    column.prop(own, "strips")
+    column.prop(settings, "mirror")
+    column.prop(settings, "faithful", slider=True)
+    column.prop(settings, "warp")
+    draw_ground(column, settings)
+    pickers.draw_obstacles(column, settings)
+    column.prop(settings, "first_frame")
+    column.prop(settings, "strips")
 
 
-def telling(operator: Tool, context: Any, found: Found, report: PathReport) -> Generator[float, None, None]:
-    """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
+def making(
+    operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
+) -> Generator[float, None, None]:
+    """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
+    analysed = yield from part(stock.analysing(context.object, settings, weights), 0.0, 0.2)
+    steps = search.searching(analysed, settings, followed.course(settings))
+    plan = yield from part(steps, 0.2, SEARCH)
+    yield from part(baking(operator, context, plan, into), SEARCH, 1.0)
+
+
+def baking(
+    operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None
+) -> Generator[float, None, None]:
+    """Bake a path, judge it, say what it is like, and have the playback go along it; yields the part that is
+    done. into: an earlier one to make anew in place."""
     armature, measured = context.object, None
+    uid = 0 if into is None else into.session_uid
+    report = yield from part(bake.baking(armature, plan, into), 0.0, BAKED)
+    operator.has_changed(uid)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     if influence.why_not_plain(armature, (clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judging(armature, found, report)
+        verdicts = yield from part(quality.judging(armature, plan, report), BAKED, 1.0)
     else:
-        measured = yield from quality.measuring(armature, found, report)
+        measured = yield from part(quality.measuring(armature, plan, report), BAKED, 1.0)
         verdicts = measured.verdicts
-    for warning in dict.fromkeys((*found.warnings, *report.warnings)):
+    for warning in dict.fromkeys((*plan.warnings, *report.warnings)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
         after.show_between(context.scene, round(first), round(last))
-    figures = search.figures(found)
+    figures = search.figures(plan)
     cache.put(QUALITY, armature, report.result, (figures, measured, verdicts))
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {joins}; {rms} from the path (rms).',
@@ -173,33 +183,33 @@ def telling(operator: Tool, context: Any, found: Found, report: PathReport) -> G
     )
 
 
-def verdicts_of(armature: Any) -> dict[float, Verdict]:
-    """The verdicts on the joins of the path that plays, by their frames, once it was judged."""
+def _judged(armature: Any) -> tuple[Any | None, Any | None]:
+    """The path that plays, and what is known of it once it was judged: figures, quality and verdicts."""
     action = recipes.playing(armature)
-    known = None if action is None else cache.known(QUALITY, armature, action.name)
-    if action is None or known is None:
+    return action, None if action is None else cache.known(QUALITY, armature, action.name)
+
+
+def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
+    """The verdicts on the joins of the path that plays, by their frames, once it was judged."""
+    action, judged = _judged(armature)
+    if judged is None:
         return {}
     joins = recipes.plays_of(action)[1:]
-    return {one.frame: seen for one, seen in zip(joins, known[2], strict=True)}
+    return {play.frame: seen for play, seen in zip(joins, judged[2], strict=True)}
 
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
     """Follow a path anew, as it is now, with the settings that it was baked with."""
-    armature = context.object
-    settings, weights = recipes.recipe_of(action)
-    analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
-    steps = search.searching(analysed, settings, followed.course(settings))
-    found = yield from part(steps, 0.3, SEARCH)
-    uid = action.session_uid
-    report = yield from part(bake.baking(armature, found, action), SEARCH, BAKED)
-    operator.has_changed(uid)
-    yield from part(telling(operator, context, found, report), BAKED, 1.0)
+    yield from making(operator, context, *recipes.recipe_of(action), action)
 
 
 def anew(armature: Any, action: Any) -> str:
     """The operator that bakes a path anew with the panel's settings, where these are others than its own."""
-    own = armature.inertia_path
-    if own.followed is None or recipes.replaceable(armature, own.followed, own.result, own.strips) != action:
+    path = armature.inertia_path
+    if (
+        path.followed is None
+        or recipes.replaceable(armature, path.followed, path.result, path.strips) != action
+    ):
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
@@ -212,39 +222,31 @@ def anew(armature: Any, action: Any) -> str:
 
 def baked_figures(armature: Any) -> dict[str, Any] | None:
     """What the path that plays is like, as measured; None where none is known, or another is asked for."""
-    action = recipes.playing(armature)
-    known = None if action is None else cache.known(QUALITY, armature, action.name)
-    if known is None or anew(armature, action):
+    action, judged = _judged(armature)
+    if judged is None or anew(armature, action):
         return None
-    figures, measured, _ = known
+    figures, measured, _ = judged
     if measured is None:
         return dict(figures)
     return {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
 
 
-def worst(armature: Any, action: Any) -> Verdict | None:
+def worst(armature: Any, action: Any) -> verdict.Verdict | None:
     """The verdict on the worst join of a path, once it was judged."""
-    known = cache.known(QUALITY, armature, action.name)
-    if known is None or not known[2]:
-        return None
-    return verdict.worst(known[2])
+    judged = cache.known(QUALITY, armature, action.name)
+    return verdict.worst(judged[2]) if judged is not None and judged[2] else None
 
 
 def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
-    """What usually comes after a path: its feet are locked on the ground that it goes over, and it is steered
-    on."""
-    found = []
+    """What usually comes after a path: its feet are locked on its ground, and it is steered on."""
+    next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        own = recipes.recipe_of(action)[0]
-        ground = {
-            "ground": own.ground,
-            "ground_height": own.ground_height,
-            "ground_object": own.ground_object,
-        }
-        found.append(results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
+        settings = recipes.recipe_of(action)[0]
+        ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
+        next_steps.append(results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
     if compat.assigned(armature)[0] == action:
-        found.append(results.Step("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
-    return tuple(found)
+        next_steps.append(results.Step("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
+    return tuple(next_steps)
 
 
 def load(armature: Any, action: Any) -> None:
@@ -256,9 +258,9 @@ def load(armature: Any, action: Any) -> None:
             action=action.name,
         )
     properties.put_settings(armature, settings)
-    own = armature.inertia_path
-    named = "" if own.followed is None else f"Along {own.followed.name}"
-    own.result = "" if settings.wishes or action.name == named else action.name
+    path = armature.inertia_path
+    named = "" if path.followed is None else f"Along {path.followed.name}"
+    path.result = "" if settings.wishes or action.name == named else action.name
 
 
 results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))

@@ -7,7 +7,6 @@ from typing import Any
 
 from ...blender.data import scene
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
 from ..cost import joint_list
 from ..cost.panels import draw_told
@@ -21,7 +20,6 @@ from ..translations import translated
 from . import operators, searching
 from .join_operators import SAME, active_join, asked
 from .path_plot import clip_text, frame_text
-from .searching import Progress
 from .shown import Shown, gait, reason
 
 
@@ -36,21 +34,21 @@ class Path(OfPlots):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_path
-        layout.prop(own, "followed", icon="CURVE_DATA")
-        if own.followed is None:
+        path = armature.inertia_path
+        layout.prop(path, "followed", icon="CURVE_DATA")
+        if path.followed is None:
             line = words.Line("Choose what to follow: draw a curve, or take an object that is animated.")
             drawing.sentence(layout, context, line)
             return
-        operators.draw_following(layout, own)
-        clip_rows.draw(layout, own, "path", "Chosen Actions")
+        operators.draw_following(layout, path)
+        clip_rows.draw(layout, path, "path", "Chosen Actions")
         column = layout.column()
-        column.prop(own, "mirror")
-        column.prop(own, "faithful", slider=True)
-        column.prop(own, "warp")
-        column.prop(own, "bends")
-        draw_ground(column, own)
-        pickers.draw_obstacles(column, own)
+        column.prop(path, "mirror")
+        column.prop(path, "faithful", slider=True)
+        column.prop(path, "warp")
+        column.prop(path, "bends")
+        draw_ground(column, path)
+        pickers.draw_obstacles(column, path)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
 
@@ -58,45 +56,49 @@ class Path(OfPlots):
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
     """What was found, or how to find it; and the button that bakes it."""
     try:
-        known = searching.of(armature)
+        progress = searching.of(armature)
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return
-    draw_search(layout, context, known)
-    if known.shown is not None:
+    draw_search(layout, context, progress)
+    if progress.shown is not None:
         column = layout.column()
-        column.active = known.done == 1.0 and known.is_analysed
-        draw_figures(column, context, known.shown, operators.baked_figures(armature))
+        column.active = progress.done == 1.0 and progress.is_analysed
+        draw_figures(column, context, progress.shown, operators.baked_figures(armature))
     row = layout.row()
     row.use_property_split = False
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
-    own = armature.inertia_path
-    layout.prop(own, "result", placeholder=f"Along {own.followed.name}")
-    layout.prop(own, "strips")
-    draw_buttons(layout)
+    path = armature.inertia_path
+    layout.prop(path, "result", placeholder=f"Along {path.followed.name}")
+    layout.prop(path, "strips")
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
     seen = operators.verdicts_of(armature)
     if seen:
         draw_told(layout.column(align=True), context, armature, verdict.worst(seen.values()))
 
 
-def draw_search(layout: Any, context: Any, known: Progress) -> None:
+def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None:
     """The button that analyses, how far a search is, or why there is none."""
-    if known.fault:
-        drawing.sentence(layout, context, words.Line(known.fault, "ERROR", alert=True))
-    elif known.shown is not None and not known.is_analysed:
+    if progress.fault:
+        drawing.sentence(layout, context, words.Line(progress.fault, "ERROR", alert=True))
+    elif progress.shown is not None and not progress.is_analysed:
         line = words.Line("The actions have changed since they were analysed; press Find Path.")
         drawing.sentence(layout, context, line)
-    if known.fault or not known.is_analysed:
+    if progress.fault or not progress.is_analysed:
         layout.operator("inertia.find_path", icon="VIEWZOOM")
-    elif known.done < 1.0:
+    elif progress.done < 1.0:
         row = layout.row(align=True)
-        row.progress(factor=known.done, text=translated("Searching: {0}", f"{known.done:.0%}"))
+        row.progress(factor=progress.done, text=translated("Searching: {0}", f"{progress.done:.0%}"))
         row.operator("inertia.stop_path", text="", icon="X")
 
 
 def draw_figures(layout: Any, context: Any, shown: Shown, baked: dict[str, Any] | None) -> None:
     """What the way will be like; or what it is like, where it is baked as it would be."""
-    drawing.facts(layout, context, [*figure_rows(baked or shown.figures), *speed_rows(shown)])
+    asked = [(translated("Path Asks"), shown.asked)] if shown.asked else []
+    speeds = [*asked, (translated("Clips Have"), shown.had)]
+    drawing.facts(layout, context, [*figure_rows(baked or shown.figures), *speeds])
     for warning in shown.warnings:
         drawing.sentence(layout, context, words.Line(warning, "ERROR"))
 
@@ -105,34 +107,21 @@ def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     """The figures of a way, with their labels."""
     off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
     joins = str(figures["cuts"]), f"{figures['cuts_per_second']:.2g}"
-    found = [
+    rows = [
         (translated("Duration"), f"{figures['seconds']:.1f} s"),
         (translated("Off the Path"), translated("{0}, {1} at most", *off)),
     ]
     if figures["heading_deg"] is not None:
-        found.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
+        rows.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
     if "obstacle_m" in figures:
         near = scene.length_text(figures["obstacle_m"])
-        found.append((translated("Obstacles"), translated("{0} away at least", near)))
+        rows.append((translated("Obstacles"), translated("{0} away at least", near)))
     displaced = words.displacement(figures["displacement_m_s_per_second"])
     return [
-        *found,
+        *rows,
         (translated("Joins"), translated("{0}, {1} a second", *joins)),
         (translated("Cost of Joins"), translated("{0} a second", displaced)),
     ]
-
-
-def speed_rows(shown: Shown) -> list[tuple[str, str]]:
-    """What speeds the path asks for, and which ones the clips have."""
-    asked = [(translated("Path Asks"), shown.asked)] if shown.asked else []
-    return [*asked, (translated("Clips Have"), shown.had)]
-
-
-def draw_buttons(layout: Any) -> None:
-    """What bakes another action."""
-    row = layout.row(align=True)
-    row.scale_y = 1.5
-    row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
 
 
 class PathSearch(Part):
@@ -145,13 +134,13 @@ class PathSearch(Part):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own, joins = armature.inertia_path, armature.inertia
+        path, joins = armature.inertia_path, armature.inertia
         column = layout.column()
         for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
-            column.prop(own, name)
+            column.prop(path, name)
         column = layout.column(heading="Weights")
         for name in ("pose_weight", "position_weight", "facing_weight"):
-            column.prop(own, name)
+            column.prop(path, name)
         transition.draw_blend(layout, joins)
         joint_list.draw_joints(layout, context)
 
@@ -170,30 +159,32 @@ class Joins(Part):
     def draw(self, context: Any) -> None:
         layout, armature = self.layout, context.object
         try:
-            known = searching.of(armature)
+            progress = searching.of(armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
             return
-        if known.shown is None:
+        if progress.shown is None:
             drawing.sentence(layout, context, words.Line("Find a path to see its joins."))
-        elif not known.shown.joins:
+        elif not progress.shown.joins:
             drawing.sentence(layout, context, words.Line("One clip covers the whole path, without a join."))
         else:
-            layout.active = known.done == 1.0 and known.is_analysed
+            layout.active = progress.done == 1.0 and progress.is_analysed
             seen, join = (
                 operators.verdicts_of(armature),
-                known.shown.joins[active_join(armature, known.shown)],
+                progress.shown.joins[active_join(armature, progress.shown)],
             )
-            draw_list(layout, context, known.shown, seen)
+            draw_list(layout, context, progress.shown, seen)
             if join["frame"] in seen:
                 draw_told(layout.column(align=True), context, armature, seen[join["frame"]])
-            draw_join(layout, context, join, known.shown)
+            draw_join(layout, context, join, progress.shown)
 
 
-def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict]) -> None:
+def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict.Verdict]) -> None:
     """The joins around the one that is looked at. seen: of those that are baked, by their frames."""
     count, active = len(shown.joins), active_join(context.object, shown)
-    fixed = fixed_until(context.object)
+    fixed = context.object.inertia_path.fixed
+    # joins before this time, in seconds, stay as they are
+    until = fixed[-1].at + SAME if len(fixed) else 0.0
     first = min(max(active - ROWS // 2, 0), max(count - ROWS, 0))
     column = layout.column(align=True)
     for i in range(first, min(first + ROWS, count)):
@@ -211,7 +202,7 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
             translate=False,
         )
         choose.index = i
-        if join["seconds"] < fixed:
+        if join["seconds"] < until:
             row.label(text="", icon="LOCKED")
         if join["to"]["mirrored"]:
             row.label(text="", icon="MOD_MIRROR")
@@ -224,17 +215,11 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, Verdict
         at_end(row, translated("{0} of {1}", active + 1, count), active=False)
 
 
-def fixed_until(armature: Any) -> float:
-    """Joins before this time, in seconds, stay as they are."""
-    fixed = armature.inertia_path.fixed
-    return fixed[-1].at + SAME if len(fixed) else 0.0
-
-
 def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
     """What is known of a join, the next best clips, and what may be asked for there."""
     armature = context.object
     facts = [
-        (translated("Place"), shown.place_text(join["place"])),
+        (translated("Place"), f"{join['place']:.2f} {'s' if shown.is_timed else 'm'}"),
         (translated("Leaves"), clip_text(armature, join["from"])),
         (translated("Enters"), clip_text(armature, join["to"])),
     ]
@@ -260,38 +245,34 @@ class Asked(Part):
     poll = Path.poll
 
     def draw(self, context: Any) -> None:
-        layout, own = self.layout, context.object.inertia_path
-        if not asked(own):
+        layout, path = self.layout, context.object.inertia_path
+        if not asked(path):
             text = "Put the 3D cursor on the path and say when to be there, or pin a clip to that place."
             drawing.sentence(layout, context, words.Line(text))
         column = layout.column(align=True)
         column.operator("inertia.set_goal", icon="TRACKING")
         column.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
-        if len(own.fixed):
+        if len(path.fixed):
             row = layout.row()
-            row.label(text=translated("As it is up to {0} s", f"{own.fixed[-1].at:.1f}"), icon="LOCKED")
+            row.label(text=translated("As it is up to {0} s", f"{path.fixed[-1].at:.1f}"), icon="LOCKED")
             row.operator("inertia.unpin_clip", text="", icon="X").change = "FIXED"
         for kind in ("goal", "pin", "ban"):
-            draw_asked(layout, own, kind)
-        if asked(own) > 1:
+            draw_asked(layout, path, kind)
+        if asked(path) > 1:
             layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
 
 
-FIELDS = {
-    "goal": ("frame", "at", "use_facing"),
-    "pin": ("frame", "at", "mirrored"),
-    "ban": ("first", "last"),
-}
+FIELDS = {"goal": ("frame", "at", "use_facing"), "pin": ("frame", "at", "mirrored"), "ban": ("first", "last")}
 """What is shown of the chosen goal, pin or ban."""
 
 
-def draw_asked(layout: Any, own: Any, kind: str) -> None:
+def draw_asked(layout: Any, path: Any, kind: str) -> None:
     """The list of goals, of pins or of bans, where there are any, with the fields of the chosen one."""
-    items, index = getattr(own, f"{kind}s"), getattr(own, f"active_{kind}")
+    items, index = getattr(path, f"{kind}s"), getattr(path, f"active_{kind}")
     if not len(items):
         return
     row = layout.row()
-    row.template_list(f"INERTIA_UL_path_{kind}s", "", own, f"{kind}s", own, f"active_{kind}", rows=3)
+    row.template_list(f"INERTIA_UL_path_{kind}s", "", path, f"{kind}s", path, f"active_{kind}", rows=3)
     row.column(align=True).operator("inertia.unpin_clip", text="", icon="REMOVE").change = kind.upper()
     if 0 <= index < len(items):
         column, item = split(layout.column()), items[index]

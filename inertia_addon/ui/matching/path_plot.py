@@ -14,7 +14,7 @@ from ...blender.matching import recipes
 from ...motion.arrays import Array
 from ...motion.matching.targets import NEAR
 from ...plots import plot, shapes
-from ...plots.shapes import Colour, Lines, Rect, Shape, Text
+from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme
 from ..overlay import in_view
 from ..overlay.layout import Slot
@@ -42,8 +42,8 @@ BAR = 74.0
 def coloured(errors: Array, full: float) -> Array:
     """The colours (n, 4) of distances from the path (n,). full: that of the last colour, metres."""
     stops = np.linspace(0.0, full, len(COLOURS))
-    found = [np.interp(errors, stops, channel) for channel in COLOURS.T]
-    return np.stack([*found, np.ones(len(errors))], axis=1)
+    channels = [np.interp(errors, stops, channel) for channel in COLOURS.T]
+    return np.stack([*channels, np.ones(len(errors))], axis=1)
 
 
 class PathPlot(OverlayPlot):
@@ -69,8 +69,8 @@ class PathPlot(OverlayPlot):
                 return baked, ""
         if armature.inertia_path.followed is None:
             return None, MISSING
-        known = searching.of(armature)
-        return known.shown, MISSING if known.shown is None and not known.is_analysed else ""
+        progress = searching.of(armature)
+        return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
     def shapes(self, model: Shown, shown: Shown, place: Rect, theme: Theme) -> list[Shape]:
         """What the colours mean."""
@@ -118,10 +118,11 @@ class PathPlot(OverlayPlot):
         armature = self.armature(context)
         if armature is None:
             return []
-        found = self._walking(context, armature, model, theme)
+        drawn = self._walking(context, armature, model, theme)
         for (x, y), is_ahead in zip(*in_view.seen(context, model.pins), strict=True):
-            if is_ahead:
-                found += _diamond(float(x), float(y), PIN * theme.scale, theme.way)
+            for r, colour in ((1.3 * PIN, in_view.EDGE), (PIN, theme.way)) if is_ahead else ():
+                r *= theme.scale
+                drawn.append(shapes.fan([(x + r, y), (x, y + r), (x - r, y), (x, y - r)], colour))
         active = model.index_at(armature.inertia_path.joined_at)
         at, ahead = in_view.seen(context, model.marks)
         for i in [*np.flatnonzero(ahead & (np.arange(len(at)) != active)), active]:
@@ -129,14 +130,12 @@ class PathPlot(OverlayPlot):
                 x, y = at[i].tolist()
                 size = (1.5 if i == active else 1.0) * MARK * theme.scale
                 colour = theme.current if i == active else (1.0, 1.0, 1.0, 1.0)
-                found += [
-                    shapes.disc(x, y, size + 1.5 * theme.scale, in_view.EDGE),
-                    shapes.disc(x, y, size, colour),
-                ]
+                drawn.append(shapes.disc(x, y, size + 1.5 * theme.scale, in_view.EDGE))
+                drawn.append(shapes.disc(x, y, size, colour))
         if 0 <= active < len(at) and ahead[active]:
             x, y = at[active].tolist()
-            found += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
-        return found
+            drawn += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
+        return drawn
 
     def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
         """The character as it will be on the scene's frame, while nothing plays that was baked of it."""
@@ -162,8 +161,7 @@ def _by_model(armature: Any, action: Any) -> Shown | None:
 
 def join_text(armature: Any, join: dict[str, Any]) -> str:
     """``Walk 48 > Turn 12``."""
-    ends = [clip_text(armature, join[end]) for end in ("from", "to")]
-    return f"{ends[0]} \u2192 {ends[1]}"
+    return " \u2192 ".join(clip_text(armature, join[end]) for end in ("from", "to"))
 
 
 def frame_text(armature: Any, place: dict[str, Any]) -> str:
@@ -175,10 +173,3 @@ def clip_text(armature: Any, place: dict[str, Any]) -> str:
     """``Walk 48``, or ``Walk 48 (mirrored)``."""
     text = frame_text(armature, place)
     return translated("{0} (mirrored)", text) if place["mirrored"] else text
-
-
-def _diamond(x: float, y: float, size: float, colour: Colour) -> list[Shape]:
-    def rim(reach: float) -> list[tuple[float, float]]:
-        return [(x + reach, y), (x, y + reach), (x - reach, y), (x, y - reach)]
-
-    return [shapes.fan(rim(1.3 * size), in_view.EDGE), shapes.fan(rim(size), colour)]

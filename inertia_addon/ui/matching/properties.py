@@ -21,20 +21,24 @@ from ..shared import labels, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of, redraw
 from ..transition import clip_rows, fields
-from ..transition.clip_rows import ClipRows
 from ..transition.pickers import OBSTACLES, picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
 
 FARTHEST = 1e6
 """A place on a path is no further than this, in metres or seconds: the ends of what has none."""
-PLACE: dict[str, Any] = {"min": 0.0, "soft_max": 100.0, "step": 10, "precision": 2}
+
+
+PLACE: dict[str, Any] = {"min": 0.0, "soft_max": 100.0, "max": FARTHEST, "step": 10, "precision": 2}
+PLACE |= {"update": redraw, "translation_context": OWN_CONTEXT}
 """How places on a path are shown."""
+FRAME: dict[str, Any] = {**limits.SHOWN_FRAME, "default": 1.0, "update": redraw}
+"""How frames are, likewise."""
 
 
-def can_be_followed(own: Any, thing: Any) -> bool:
+def can_be_followed(path: Any, thing: Any) -> bool:
     """Whether an object can be followed: a curve, or anything else that is not the character itself."""
-    return bool(thing != own.id_data and thing.parent != own.id_data)
+    return bool(thing != path.id_data and thing.parent != path.id_data)
 
 
 class PathClipProperties(bpy.types.PropertyGroup):
@@ -64,18 +68,13 @@ class PinProperties(bpy.types.PropertyGroup):
     frame: a_frame(
         "Frame",
         "The action's own frame that is shown at this place, such as the one where a jump takes off",
-        default=1.0,
-        update=redraw,
-        **limits.SHOWN_FRAME,
+        **FRAME,
     )
     mirrored: kept(BoolProperty, "Mirrored", "Enter the action's mirror image", update=redraw)
     at: kept(
         FloatProperty,
         "Place",
         "Where on the path it is entered: metres along it, or seconds if the target is timed",
-        update=redraw,
-        translation_context=OWN_CONTEXT,
-        max=FARTHEST,
         **PLACE,
     )
 
@@ -89,9 +88,6 @@ class BanProperties(bpy.types.PropertyGroup):
         FloatProperty,
         "From",
         "Where on the path it is forbidden from: metres along it, or seconds if the target is timed",
-        update=redraw,
-        translation_context=OWN_CONTEXT,
-        max=FARTHEST,
         **PLACE,
     )
     last: kept(
@@ -99,9 +95,6 @@ class BanProperties(bpy.types.PropertyGroup):
         "To",
         "Where on the path it is allowed again: metres along it, or seconds if the target is timed",
         default=1.0,
-        update=redraw,
-        translation_context=OWN_CONTEXT,
-        max=FARTHEST,
         **PLACE,
     )
 
@@ -109,22 +102,8 @@ class BanProperties(bpy.types.PropertyGroup):
 class GoalProperties(bpy.types.PropertyGroup):
     """A place of the path to be at on a frame."""
 
-    at: kept(
-        FloatProperty,
-        "Place",
-        "Where on the path the character is then: metres along it",
-        update=redraw,
-        translation_context=OWN_CONTEXT,
-        max=FARTHEST,
-        **PLACE,
-    )
-    frame: a_frame(
-        "Frame",
-        "The frame of the scene on which the character is there",
-        default=1.0,
-        update=redraw,
-        **limits.SHOWN_FRAME,
-    )
+    at: kept(FloatProperty, "Place", "Where on the path the character is then: metres along it", **PLACE)
+    frame: a_frame("Frame", "The frame of the scene on which the character is there", **FRAME)
     use_facing: kept(
         BoolProperty,
         "Choose the Facing",
@@ -195,7 +174,7 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     result: kept(StringProperty, "Result", "The name of the new action; empty for one by what is followed")
 
 
-class INERTIA_UL_path_clips(ClipRows, bpy.types.UIList):
+class INERTIA_UL_path_clips(clip_rows.ClipRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
         super().draw_row(row, data, item, index)
         row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
@@ -235,25 +214,17 @@ def names_of(armature: Any) -> tuple[str, ...]:
 def stands_on(armature: Any) -> list[Any]:
     """What a path stands on besides its armature: the actions, what is followed, the ground
     and obstacles. Raises InertiaError for an empty list, and a collection that is gone."""
-    own = armature.inertia_path
-    ground = bpy.data.objects.get(own.ground_object) if own.ground == "OBJECT" else None
-    walls = surroundings.obstacle_objects(own.obstacles) if own.obstacles else []
-    return [own.followed, ground, *walls, *(bpy.data.actions.get(name) for name in names_of(armature))]
+    path = armature.inertia_path
+    ground = bpy.data.objects.get(path.ground_object) if path.ground == "OBJECT" else None
+    walls = surroundings.obstacle_objects(path.obstacles) if path.obstacles else []
+    return [path.followed, ground, *walls, *(bpy.data.actions.get(name) for name in names_of(armature))]
 
 
-def cycles_of(own: Any) -> tuple[str, ...]:
-    """Those of the listed actions that are marked as cycles."""
-    listed = own.clips if own.choose_clips else ()
-    cycles = (item.action.name for item in listed if item.action is not None and item.cyclic)
-    return tuple(dict.fromkeys(cycles))
-
-
-def moves_of(own: Any) -> tuple[str, ...]:
-    """Those of the listed actions that are marked as moves, in their order."""
-    listed = own.clips if own.choose_clips else ()
-    return tuple(
-        dict.fromkeys(item.action.name for item in listed if item.action is not None and item.is_move)
-    )
+def marked(path: Any, mark: str) -> tuple[str, ...]:
+    """Those of the listed actions that have a mark, "cyclic" or "is_move", in their order."""
+    listed = path.clips if path.choose_clips else ()
+    names = [item.action.name for item in listed if item.action is not None and getattr(item, mark)]
+    return tuple(dict.fromkeys(names))
 
 
 def pins_of(items: Any) -> tuple[str, ...]:
@@ -265,96 +236,96 @@ def pins_of(items: Any) -> tuple[str, ...]:
     )
 
 
-def bans_of(own: Any) -> tuple[str, ...]:
+def bans_of(path: Any) -> tuple[str, ...]:
     """The forbidden clips, likewise."""
-    found = []
-    for item in own.bans:
+    bans = []
+    for item in path.bans:
         if item.action is not None:
-            last = float("inf") if item.last >= FARTHEST else round(item.last, 4)
-            found.append(str(Ban(item.action.name, round(item.first, 4), max(last, round(item.first, 4)))))
-    return tuple(found)
+            first, last = round(item.first, 4), round(item.last, 4) if item.last < FARTHEST else math.inf
+            bans.append(str(Ban(item.action.name, first, max(last, first))))
+    return tuple(bans)
 
 
-def goals_of(own: Any) -> tuple[str, ...]:
+def goals_of(path: Any) -> tuple[str, ...]:
     """The goals, as settings have them. Raises InertiaError for one before the path begins."""
-    found = []
-    for item in own.goals:
-        if item.frame < own.first_frame:
+    goals = []
+    for item in path.goals:
+        if item.frame < path.first_frame:
             raise InertiaError(
                 "A goal is on frame {frame:g}, and the path begins on frame {first:g}; move one of both.",
                 frame=item.frame,
-                first=own.first_frame,
+                first=path.first_frame,
             )
-        seconds = round((item.frame - own.first_frame) / scene.fps(), 6)
+        seconds = round((item.frame - path.first_frame) / scene.fps(), 6)
         facing = round(math.degrees(item.facing), 4) if item.use_facing else None
-        found.append(str(Goal(round(item.at, 4), seconds, facing)))
-    return tuple(found)
+        goals.append(str(Goal(round(item.at, 4), seconds, facing)))
+    return tuple(goals)
 
 
 def joins_from(armature: Any) -> TransitionSettings:
     """How each join blends: as the armature's transitions do."""
     values = fields.values_of(armature.inertia)
-    own = {name: values[name] for name in matching.OF_JOINS & {*values}}
-    own["result"] = armature.inertia_path.result
-    return TransitionSettings(**matching.joined_by({"assign": True, **own}))
+    joins = {name: values[name] for name in matching.OF_JOINS & {*values}}
+    joins["result"] = armature.inertia_path.result
+    return TransitionSettings(**matching.joined_by({"assign": True, **joins}))
 
 
 def settings_from(armature: Any, source: Any = None) -> PathSettings:
     """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
-
-    source: an operator that has some of the settings in place of the armature.
-    """
-    own = armature.inertia_path
-    if own.followed is None:
+    source: an operator that has some of the settings in place of the armature."""
+    path = armature.inertia_path
+    if path.followed is None:
         raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
     return PathSettings(
         joins_from(armature),
         names_of(armature),
-        **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
-        cycles=cycles_of(own),
-        pins=pins_of(own.pins),
-        fixed=pins_of(own.fixed),
-        bans=bans_of(own),
-        goals=goals_of(own),
-        **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),
+        **{"curve" if path.followed.type == "CURVE" else "target": path.followed.name},
+        cycles=marked(path, "cyclic"),
+        pins=pins_of(path.pins),
+        fixed=pins_of(path.fixed),
+        bans=bans_of(path),
+        goals=goals_of(path),
+        **made_of.values_of(path if source is None else source, PathSettings, SETTINGS),
     )
 
 
 def put_settings(armature: Any, settings: PathSettings) -> None:
     """Make an armature's properties ask for these settings: the inverse of :func:`settings_from`. What is
     followed, and how, stays where the settings are a take's, which follows wishes."""
-    own = armature.inertia_path
-    for name in SETTINGS:
-        if settings.wishes and name in matching.NOT_OF_TAKES:
-            continue
-        made_of.put(own, PathSettings, name, getattr(settings, name))
+    path = armature.inertia_path
+    names = [name for name in SETTINGS if not (settings.wishes and name in matching.NOT_OF_TAKES)]
+    for name in names:
+        made_of.put(path, PathSettings, name, getattr(settings, name))
     joins = settings.transition.as_dict()
     fields.put(armature.inertia, joins, [name for name in fields.SHARED if name in matching.HOW_JOINS_BLEND])
-    own.choose_clips = True
-    own.clips.clear()
+    path.choose_clips = True
+    path.clips.clear()
     for name in settings.actions:
-        item = own.clips.add()
-        item.action = bpy.data.actions.get(name)
-        item.cyclic, item.is_move = name in settings.cycles, name in settings.moves
-    for items, pins in ((own.pins, settings.pinned), (own.fixed, settings.entered)):
+        marks = {"cyclic": name in settings.cycles, "is_move": name in settings.moves}
+        add(path.clips, name, **marks)
+    for items, pins in ((path.pins, settings.pinned), (path.fixed, settings.entered)):
         items.clear()
         for pin in pins:
-            item = items.add()
-            item.action = bpy.data.actions.get(pin.clip)
-            item.frame, item.mirrored, item.at = pin.frame, pin.mirrored, pin.at
-    own.bans.clear()
+            add(items, pin.clip, frame=pin.frame, mirrored=pin.mirrored, at=pin.at)
+    path.bans.clear()
     for ban in settings.banned:
-        item = own.bans.add()
-        item.action = bpy.data.actions.get(ban.clip)
-        item.first, item.last = max(ban.first, 0.0), min(ban.last, FARTHEST)
+        add(path.bans, ban.clip, first=max(ban.first, 0.0), last=min(ban.last, FARTHEST))
     if settings.wishes:
         return
-    own.followed = bpy.data.objects.get(settings.curve or settings.target)
-    own.goals.clear()
+    path.followed = bpy.data.objects.get(settings.curve or settings.target)
+    path.goals.clear()
     for goal in settings.aimed:
-        item = own.goals.add()
-        item.at, item.frame = goal.at, own.first_frame + goal.seconds * scene.fps()
+        item = path.goals.add()
+        item.at, item.frame = goal.at, path.first_frame + goal.seconds * scene.fps()
         item.use_facing, item.facing = goal.facing is not None, math.radians(goal.facing or 0.0)
+
+
+def add(items: Any, action: str, **values: Any) -> None:
+    """Add a clip, a pin or a ban with an action to its list."""
+    item = items.add()
+    item.action = bpy.data.actions.get(action)
+    for name, value in values.items():
+        setattr(item, name, value)
 
 
 CLASSES = (

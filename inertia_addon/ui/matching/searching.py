@@ -17,9 +17,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.matching import followed, search, stock, surroundings
-from ...blender.matching.followed import Course
-from ...blender.matching.search import Found
-from ...blender.matching.stock import Stock
+from ...blender.matching.search import PathPlan
 from ...errors import InertiaError
 from ...motion.steps import part
 from ...records import record
@@ -28,7 +26,7 @@ from ..cost.joint_list import weights_from
 from ..shared import cache, slices, tool
 from ..shared.slices import Jobs, Slices
 from . import shown as by_value
-from .properties import cycles_of, names_of, settings_from
+from .properties import marked, names_of, settings_from
 from .shown import Shown
 
 SLICE_SECONDS = 0.05
@@ -44,8 +42,7 @@ class Progress:
     """What is known of an armature's path.
 
     shown: what was found, of settings as they were where done is below 1, which is the part of a search that
-    is done. fault: why nothing was found. is_analysed: whether the clips are known as they are.
-    """
+    is done. fault: why nothing was found. is_analysed: whether the clips are known as they are."""
 
     shown: Shown | None
     done: float
@@ -54,40 +51,40 @@ class Progress:
 
 
 @record(eq=False)
-class Job(slices.Job[tuple[Found, Shown]]):
+class Job(slices.Job[tuple[PathPlan, Shown]]):
     """The last search of an armature. key: what it depends on."""
 
     key: Any
-    course: Course | None = None
-    found: Found | None = None
+    course: followed.Course | None = None
+    plan: PathPlan | None = None
     shown: Shown | None = None
     fault: str = ""
 
-    def begin(self, steps: Generator[float, None, Found]) -> None:
+    def begin(self, steps: Generator[float, None, PathPlan]) -> None:
         """Search by steps."""
-        self.slices = Slices("Find Path", _with_shown(steps))
 
-    def ended(self, slices: Slices[tuple[Found, Shown]]) -> None:
+        def with_shown() -> Generator[float, None, tuple[PathPlan, Shown]]:
+            plan = yield from steps
+            return plan, by_value.of(plan)
+
+        self.slices = Slices("Find Path", with_shown())
+
+    def ended(self, slices: Slices[tuple[PathPlan, Shown]]) -> None:
         if slices.error is not None:
             self.fail(slices.error)
         elif slices.result is not None:
-            self.found, self.shown = slices.result
+            self.plan, self.shown = slices.result
 
     def fail(self, error: InertiaError) -> None:
         """Nothing was found."""
         self.fault = error.sentence
-        self.found = self.shown = None
+        self.plan = self.shown = None
 
     def stop(self) -> None:
         """Leave it at what there is."""
         if not self.is_over:
             super().stop()
             self.fault = STOPPED
-
-
-def _with_shown(steps: Generator[float, None, Found]) -> Generator[float, None, tuple[Found, Shown]]:
-    found = yield from steps
-    return found, by_value.of(found)
 
 
 STOPPED = "The search was stopped; change a setting, or press Find Path, to continue."
@@ -103,7 +100,7 @@ class _Searches(Jobs[Job]):
 
 
 _jobs = _Searches(SLICE_SECONDS, REDRAW_SECONDS)
-_stocks: dict[int, tuple[Hashable, Stock]] = {}
+_stocks: dict[int, tuple[Hashable, stock.Stock]] = {}
 """The set of clips that was analysed last for each armature, by its session_uid, with what it depends on."""
 _refused: dict[int, tuple[Hashable, str]] = {}
 """Likewise why the set that was to be analysed last can't be, with what that depends on."""
@@ -112,16 +109,14 @@ _asked: set[int] = set()
 
 
 def of(armature: Any) -> Progress:
-    """What is known of an armature's path; a search of what has changed is begun in the background.
-
-    Without a window it is searched at once. Raises InertiaError for settings that can't be.
-    """
+    """What is known of an armature's path; a search of what has changed is begun in the background. Without a
+    window it is searched at once. Raises InertiaError for settings that can't be."""
     job = _jobs.of(armature)
     key = _key(armature, settings_from(armature))
     if _stock_of(armature) is None:
         refused = _refused.get(armature.session_uid)
         fault = refused[1] if refused is not None and refused[0] == _stock_key(armature) else ""
-        return Progress(None if job is None else job.shown, 1.0, fault, False)
+        return Progress(_job_of(armature).shown, 1.0, fault, False)
     if job is None or job.key != key:
         _asked.add(armature.session_uid)
         _jobs.start()
@@ -131,14 +126,12 @@ def of(armature: Any) -> Progress:
     return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
 
 
-def finding(armature: Any, settings: PathSettings | None = None) -> Generator[float, None, Found]:
+def finding(armature: Any, settings: PathSettings | None = None) -> Generator[float, None, PathPlan]:
     """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
-
-    settings: None for the armature's own. What is found refers to the actions of the file as it is.
-    """
+    settings: None for the armature's own. What is found refers to the actions of the file as it is."""
     cache.settle()
-    own = settings_from(armature)
-    chosen = own if settings is None else settings
+    in_panel = settings_from(armature)
+    chosen = in_panel if settings is None else settings
     try:
         steps = stock.analysing(armature, chosen, weights_from(armature))
         analysed = yield from part(steps, 0.0, ANALYSIS)
@@ -146,18 +139,22 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
         raise
     key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
-    if (own.mirror, own.find_cycles, own.bends) == (chosen.mirror, chosen.find_cycles, chosen.bends):
+    if (in_panel.mirror, in_panel.find_cycles, in_panel.bends) == (
+        chosen.mirror,
+        chosen.find_cycles,
+        chosen.bends,
+    ):
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
     job = _jobs.of(armature)
-    if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
+    if not (job and job.key == key and job.plan and job.plan.stock.database is analysed.database):
         course = followed.course(chosen)
-        found = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
-        job = Job(_key(armature, chosen), course, found, by_value.of(found))
-        if _searched(own) == _searched(chosen):
+        plan = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
+        job = Job(_key(armature, chosen), course, plan, by_value.of(plan))
+        if _searched(in_panel) == _searched(chosen):
             _jobs[armature.session_uid] = job
         cache.redraw()
-    assert job.found is not None
-    return dataclasses.replace(job.found, stock=analysed, settings=chosen)
+    assert job.plan is not None
+    return dataclasses.replace(job.plan, stock=analysed, settings=chosen)
 
 
 def _begin(armature: Any) -> None:
@@ -169,7 +166,7 @@ def _begin(armature: Any) -> None:
         return  # the panel says why
     if analysed is None:
         return
-    job = Job(None, shown=before.shown if before is not None else None)
+    job = Job(None, shown=_job_of(armature).shown)
     try:
         job.course = followed.course(settings)
         job.begin(search.searching(analysed, settings, job.course))
@@ -186,38 +183,31 @@ def _begin(armature: Any) -> None:
         _jobs[armature.session_uid] = job
 
 
-def _is_same(one: Job, other: Job) -> bool:
+def _is_same(job: Job, other: Job) -> bool:
     """Whether two searches are of the same settings and clips, along the same points."""
-    if one.course is None or other.course is None or not one.is_over or one.found is None:
+    if job.course is None or other.course is None or not job.is_over or job.plan is None:
         return False
-    if (one.key[0], *one.key[2:]) != (other.key[0], *other.key[2:]):
+    if (job.key[0], *job.key[2:]) != (other.key[0], *other.key[2:]):
         return False
     pairs = [
-        (getattr(one.course, field.name), getattr(other.course, field.name))
-        for field in dataclasses.fields(Course)
+        (getattr(job.course, field.name), getattr(other.course, field.name))
+        for field in dataclasses.fields(followed.Course)
     ]
     return all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in pairs)
 
 
-def _stock_of(armature: Any) -> Stock | None:
+def _stock_of(armature: Any) -> stock.Stock | None:
     """The set that was analysed, if the clips are as they were then."""
-    known = _stocks.get(armature.session_uid)
-    return known[1] if known is not None and known[0] == _stock_key(armature) else None
+    analysed = _stocks.get(armature.session_uid)
+    return analysed[1] if analysed is not None and analysed[0] == _stock_key(armature) else None
 
 
 def _stock_key(armature: Any) -> Hashable:
     """What an analysed set depends on, roughly: a look at it costs next to nothing."""
-    own, used = armature.inertia_path, names_of(armature)
+    path, used = armature.inertia_path, names_of(armature)
     return (
-        *(
-            used,
-            cycles_of(own),
-            own.find_cycles,
-            own.mirror,
-            own.bends,
-            armature.inertia.root,
-            tuple(weights_from(armature).items()),
-        ),
+        *(used, marked(path, "cyclic"), path.find_cycles, path.mirror, path.bends),
+        *(armature.inertia.root, tuple(weights_from(armature).items())),
         tuple(cache.action_state(bpy.data.actions[name]) for name in used),
         *(cache.scene_state(), cache.rig_key(armature)),
     )
@@ -238,29 +228,28 @@ def _searched(settings: PathSettings) -> PathSettings:
     return dataclasses.replace(settings, transition=transition, strips=False)
 
 
+def _job_of(armature: Any) -> Job:
+    return _jobs.of(armature) or Job(None)
+
+
 def stop(armature: Any) -> None:
     """End the search of an armature."""
-    job = _jobs.of(armature)
-    if job is not None:
-        job.stop()
+    _job_of(armature).stop()
 
 
 def is_searching(armature: Any) -> bool:
     """Whether a search goes on."""
-    job = _jobs.of(armature)
-    return job is not None and not job.is_over
+    return not _job_of(armature).is_over
 
 
 def shown(armature: Any) -> Shown | None:
     """What was found last, as it is shown."""
-    job = _jobs.of(armature)
-    return None if job is None else job.shown
+    return _job_of(armature).shown
 
 
-def found_of(armature: Any) -> Found | None:
+def plan_of(armature: Any) -> PathPlan | None:
     """What was found last, without its clips."""
-    job = _jobs.of(armature)
-    return None if job is None else job.found
+    return _job_of(armature).plan
 
 
 @persistent

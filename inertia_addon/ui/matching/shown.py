@@ -5,6 +5,7 @@ file; and what an animator is told of its joins."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,11 @@ import numpy as np
 from ...blender.data import scene
 from ...blender.learned.recipes import Way
 from ...blender.matching import search
-from ...blender.matching.search import Found
 from ...motion.arrays import Array, Integers
+from ...motion.matching.targets import Timed
 from ...records import record
 from ..overlay import in_view
 from ..shared import labels, words
-from ..shared.words import Line
 from ..translations import translated
 
 
@@ -38,30 +38,26 @@ class Shown:
     points: Array
     errors: Array
     way: Array
-    begins: dict[str, Any]
-    marks: Array
-    pins: Array
-    joins: tuple[dict[str, Any], ...]
-    figures: dict[str, Any]
-    asked: str
-    had: str
-    warnings: tuple[str, ...]
-    is_timed: bool
     length: float
     size: float
-    ghosts: Array
-    joined: Integers
-    first: float
-    step: float
+    is_timed: bool = True
+    begins: dict[str, Any] = field(default_factory=dict)
+    marks: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    pins: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    joins: tuple[dict[str, Any], ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict)
+    asked: str = ""
+    had: str = ""
+    warnings: tuple[str, ...] = ()
+    ghosts: Array = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    joined: Integers = field(default_factory=lambda: np.zeros((0, 2), int))
+    first: float = 0.0
+    step: float = 1.0
 
     def ghost_at(self, frame: float) -> Array | None:
         """The ends (2 m, 3) of the lines from joint to joint on a frame of the scene; None beyond the way."""
         i = round((frame - self.first) / self.step)
         return self.ghosts[i, self.joined].reshape(-1, 3) if 0 <= i < len(self.ghosts) else None
-
-    def place_text(self, place: float) -> str:
-        """A place on the path with its unit."""
-        return f"{place:.2f} s" if self.is_timed else f"{place:.2f} m"
 
     def index_at(self, seconds: float) -> int:
         """The join that is nearest to a time; -1 where there are none."""
@@ -70,80 +66,60 @@ class Shown:
         return int(np.argmin(np.abs(np.array([join["seconds"] for join in self.joins]) - seconds)))
 
 
-def of(found: Found) -> Shown:
+def of(plan: search.PathPlan) -> Shown:
     """What there is to show of a way."""
-    wanted, away = search.errors(found)
-    warped, base = found.warped, found.stock.database
+    wanted, away = plan.errors
+    warped, base = plan.warped, plan.stock.database
     way = warped.ground
-    asked_at = [pin.at for pin in found.settings.pinned] + [goal.seconds for goal in found.settings.aimed]
-    pinned = [search.at(found, place) for place in asked_at if place <= search.length(found)]
+    asked_at = [pin.at for pin in plan.settings.pinned] + [goal.seconds for goal in plan.settings.aimed]
+    pinned = [plan.at(place) for place in asked_at if place <= plan.length]
     pins = np.array(pinned).reshape(-1, 2)
-    asked, had = search.speeds(found)
-    frames = [join.frame for join in found.way.joins[1:]]
-    heights = np.zeros(len(way)) if found.rises is None else found.rises
+    asked, had = plan.speeds
+    frames = [join.frame for join in plan.way.joins[1:]]
+    heights = np.zeros(len(way)) if plan.rises is None else plan.rises
     below = [int(np.argmin(np.linalg.norm(wanted - pin, axis=1))) for pin in pins]
-    floor = float(found.stock.rig.world[2, 3])
+    floor = float(plan.stock.rig.world[2, 3])
     return Shown(
         _in_world(wanted, heights, floor),
         away,
         _in_world(way, heights, floor),
-        search.named(*_begins(found)),
+        plan.length,
+        base.size,
+        isinstance(plan.target, Timed),
+        search.beginning(plan),
         _in_world(way[frames], heights[frames], floor),
         _in_world(pins, heights[below], floor),
-        tuple(search.joins(found)),
-        search.figures(found),
+        tuple(search.joins(plan)),
+        search.figures(plan),
         "" if asked is None else speeds_text([asked]),
         speeds_text(had),
-        found.warnings,
-        search.is_timed(found),
-        search.length(found),
-        base.size,
+        plan.warnings,
         in_view.joint_places(base, warped.flat, way, warped.heading, floor)
         + _in_world(0.0 * way, heights, 0.0)[:, None],
-        in_view.joined_pairs(found.stock.rig.bones, base.joints),
-        found.settings.first_frame,
-        found.stock.step,
+        in_view.joined_pairs(plan.stock.rig.bones, base.joints),
+        plan.settings.first_frame,
+        plan.stock.step,
     )
 
 
 def by_model(way: Way, floor: float) -> Shown:
     """What there is to show of a way that no clips go, over a floor so high in the world."""
-    ground, wanted = way.ground, way.wanted
-    flat, none = np.zeros(len(ground)), np.zeros((0, 3))
-    return Shown(
-        _in_world(wanted, flat, floor),
-        np.linalg.norm(ground - wanted, axis=1),
-        _in_world(ground, flat, floor),
-        {},
-        none,
-        none,
-        (),
-        {},
-        *("", "", (), True, way.seconds, way.size),
-        np.zeros((0, 0, 3)),
-        np.zeros((0, 2), int),
-        *(0.0, 1.0),
-    )
-
-
-def _begins(found: Found) -> tuple[str, bool, float]:
-    source, frame = found.stock.database.place(found.way.joins[0].entered)
-    return source.name, source.mirrored, frame
+    flat, away = np.zeros(len(way.ground)), np.linalg.norm(way.ground - way.wanted, axis=1)
+    points, line = (_in_world(ground, flat, floor) for ground in (way.wanted, way.ground))
+    return Shown(points, away, line, way.seconds, way.size)
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:
-    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world.
-
-    heights: (n,) metres above the floor, which is so high in the world.
-    """
+    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world. heights: (n,) metres above the
+    floor, which is so high in the world."""
     metres = scene.metres_per_unit()
     return np.column_stack([ground / metres, floor + heights / metres])
 
 
 def speeds_text(ranges: Sequence[tuple[float, float]]) -> str:
     """Ranges of speeds, without words: ``0.9-1.3, 3.0 m/s``."""
-    said = [f"{a:.1f}" if f"{a:.1f}" == f"{b:.1f}" else f"{a:.1f}-{b:.1f}" for a, b in ranges]
-    return f"{', '.join(said)} m/s"
+    texts = [f"{a:.1f}" if f"{a:.1f}" == f"{b:.1f}" else f"{a:.1f}-{b:.1f}" for a, b in ranges]
+    return f"{', '.join(texts)} m/s"
 
 
 # --- a join in words
@@ -190,7 +166,7 @@ def gait(leads: dict[str, float], size: float) -> str:
     return translated("Run" if runs else "Walk")
 
 
-def reason(armature: Any, join: dict[str, Any]) -> tuple[Line, ...]:
+def reason(armature: Any, join: dict[str, Any]) -> tuple[words.Line, ...]:
     """Why a clip was chosen, and what going on would have done."""
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
@@ -202,11 +178,11 @@ def reason(armature: Any, join: dict[str, Any]) -> tuple[Line, ...]:
     most = max(("path", "facing", "progress", "ahead"), key=lambda part: saved[part])
     if most in ("path", "ahead"):
         most = "turns" if abs(join["leads"]["turn_deg"]) >= TURNS else "path"
-    found = [words.line(WHY[most], clip=labels.action(armature, join["to"]["action"]), cost=cost)]
+    lines = [words.line(WHY[most], clip=labels.action(armature, join["to"]["action"]), cost=cost)]
     if leads["away_m"] > join["leads"]["away_m"]:
         text = STRAIGHT if abs(leads["turn_deg"]) < TURNS else ONWARD
-        found.append(words.line(text, away=scene.length_text(leads["away_m"])))
-    return tuple(found)
+        lines.append(words.line(text, away=scene.length_text(leads["away_m"])))
+    return tuple(lines)
 
 
 def numbers(armature: Any, join: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from ...errors import InertiaError, Sentence
 from ...records import record
 from . import cache
 
-COLLECTIONS = {"OBJECT": "objects", "ACTION": "actions"}
+COLLECTIONS = {"OBJECT": "objects", "ACTION": "actions", "SCENE": "scenes"}
 """Where data-blocks of a kind are found."""
 NOUNS = {"ARMATURE": "the armature", "CURVE": "the curve", "OBJECT": "the object", "ACTION": "the action"}
 UNKNOWN = object()

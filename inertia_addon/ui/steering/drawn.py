@@ -38,29 +38,42 @@ def stop() -> None:
 
 
 def _draw_world() -> None:
-    own = live.running()
-    if own is not None:
-        _draw(_way_shapes(own, theme_of(bpy.context)))
+    """The way that was gone, that of the point, and where it will go."""
+    take = live.running()
+    if take is None:
+        return
+    session, theme = take.session, theme_of(bpy.context)
+    moments = session.moments[-round(GONE_SECONDS * session.led.lead.fps) :: 2]
+    drawn: list[Shape] = []
+    for ground, colour, width in (
+        (np.array([moment.point.place for moment in moments]), theme.faint, 1.5),
+        (np.array([moment.ground for moment in moments]), theme.result, 3.0),
+        (_ahead(take), theme.way, 3.0),
+    ):
+        points = _points(take, ground)
+        drawn.append(shapes.line(points, in_view.EDGE, (width + 2.0) * theme.scale))
+        drawn.append(shapes.line(points, colour, width * theme.scale))
+    _draw(drawn)
 
 
 def _draw_pixels() -> None:
-    own, context = live.running(), bpy.context
-    if own is None:
+    take, context = live.running(), bpy.context
+    if take is None:
         return
     theme = theme_of(context)
-    found = mark_shapes(own, context, theme)
-    if context.area == own.area:
-        region, axes = main(own.area), axes_of(own.area)
-        x, y = own.mouse or (region.x + region.width // 5, region.y + region.height // 5)
-        wish = np.array([own.session.wished.x, own.session.wished.y]) / max(own.hand.run, 1e-9)
+    drawn = mark_shapes(take, context, theme)
+    if context.area == take.area:
+        region, axes = main(take.area), axes_of(take.area)
+        x, y = take.mouse or (region.x + region.width // 5, region.y + region.height // 5)
+        wish = np.array([take.session.wished.x, take.session.wished.y]) / max(take.hand.run, 1e-9)
         right, up = (float(wish @ pressed.on_ground(lean, axes)) for lean in ((1.0, 0.0), (0.0, 1.0)))
-        found += stick_shapes((x - region.x, y - region.y), (right, up), theme)
-    _draw(found)
+        drawn += stick_shapes((x - region.x, y - region.y), (right, up), theme)
+    _draw(drawn)
 
 
-def _draw(found: Any) -> None:
-    drawing.draw(found)
-    drawing.release(found)
+def _draw(drawn: Any) -> None:
+    drawing.draw(drawn)
+    drawing.release(drawn)
 
 
 def main(area: Any) -> Any:
@@ -92,22 +105,6 @@ def _ahead(live: Live) -> Array:
     return session.led.lead.gone(session.now.point, AHEAD_SECONDS)[0]
 
 
-def _way_shapes(live: Live, theme: Theme) -> list[Shape]:
-    """The way that was gone, that of the point, and where it will go."""
-    session = live.session
-    moments = session.moments[-round(GONE_SECONDS * session.led.lead.fps) :: 2]
-    found: list[Shape] = []
-    for ground, colour, width in (
-        (np.array([one.point.place for one in moments]), theme.faint, 1.5),
-        (np.array([one.ground for one in moments]), theme.result, 3.0),
-        (_ahead(live), theme.way, 3.0),
-    ):
-        points = _points(live, ground)
-        found.append(shapes.line(points, in_view.EDGE, (width + 2.0) * theme.scale))
-        found.append(shapes.line(points, colour, width * theme.scale))
-    return found
-
-
 def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
     """The point, the character and thirds of a second ahead; and which clip plays."""
     session, s = live.session, theme.scale
@@ -116,15 +113,15 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
     ground = np.concatenate([now.point.place[None], now.ground[None], ahead])
     at, before = in_view.seen(context, _points(live, ground))
     colours = (theme.faint, theme.result, theme.way, theme.way, theme.way)
-    found: list[Shape] = []
+    drawn: list[Shape] = []
     for (x, y), is_seen, colour in zip(at.tolist(), before.tolist(), colours, strict=True):
         if is_seen:
-            found += in_view.dot(x, y, MARK * s, colour, theme)
+            drawn += in_view.dot(x, y, MARK * s, colour, theme)
     if before[1]:
         x, y = at[1].tolist()
         text = live.begun.plays(now)
-        found += in_view.label(f"{text}  {session.seconds:.1f} s", x, y - 24.0 * s, theme)
-    return found
+        drawn += in_view.label(f"{text}  {session.seconds:.1f} s", x, y - 24.0 * s, theme)
+    return drawn
 
 
 def stick_shapes(place: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,6 @@ from ...blender.learned import follow
 from ...blender.learned import posing as played
 from ...blender.learned import recipes as by_model
 from ...blender.matching import followed, posing, recipes, search, stock
-from ...blender.matching.posing import Shown
-from ...blender.matching.stock import Stock
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Integers
@@ -45,17 +43,17 @@ from ..translations import translated
 from . import properties
 
 OF_OBJECT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+STILL = ("0,0,0", "1,0,0")
+"""What stands for wishes that are still to come."""
 GONE_SECONDS = 8.0
 """So much of its way stays in sight."""
 
 
 @record(frozen=True, eq=False)
 class Begun:
-    """A take that may be gone on with.
-
-    pose: of a moment, what is shown; plays: the name of what plays then, for a reader. settings: but for what
-    is wished. model: the file of one, "" for clips. continued: the action that is gone on with, "" for none.
-    """
+    """A take that may be gone on with. pose: of a moment, what is shown; plays: the name of what plays then,
+    for a reader. settings: but for what is wished. model: the file of one, "" for clips. continued: the
+    action that is gone on with, "" for none."""
 
     session: Session[Any]
     pose: Callable[[Any], Pose]
@@ -80,12 +78,12 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
         yield 0.0
         return _with_model(armature, frame, source)
     # what is wished, and where it begins, is not known yet
-    settings = properties.settings_from(armature, ("0,0,0", "1,0,0"), (0.0, 0.0, 0.0), source)
+    settings = properties.settings_from(armature, STILL, (0.0, 0.0, 0.0), source)
     analysed = yield from part(stock.analysing(armature, settings, weights_from(armature)), 0.0, 0.5)
     poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
-    shown = None if action is None else _in_set(base, action.name, frame)
+    shown = None if action is None else base.flat(action.name, False, frame, 1, 0.0)
     if shown is not None:
         place, heading = base.ground[shown], float(base.heading[shown])
     else:
@@ -95,17 +93,14 @@ def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None
         frames = search.steering_of(analysed, settings).moves.index.frames
         # the search looks at every other frame
         shown = _most_like(armature, base, np.union1d(frames, frames + 1), place, heading)
-    source_of, at = base.place(shown)
-    pin = str(Pin(0.0, source_of.name, at, source_of.mirrored))
-    settings = dataclasses.replace(settings, pins=(pin, *settings.pins))
+    entered, at = base.place(shown)
+    pin = str(Pin(0.0, entered.name, at, entered.mirrored))
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
-    settings = dataclasses.replace(settings, start=start, first_frame=float(round(frame)))
-    led = search.steering_of(analysed, settings)
-    course = followed.course(settings)
-    assert course.facing is not None
-    own = Session(led, course.points[0], float(course.facing[0]))
-    pose = posing.playing(armature, analysed, settings, poser)
-    return Begun(own, pose, _naming(base), settings)
+    settings = dataclasses.replace(
+        settings, pins=(pin, *settings.pins), start=start, first_frame=float(round(frame))
+    )
+    take = Session(search.steering_of(analysed, settings), *followed.course(settings).start)
+    return Begun(take, posing.playing(armature, analysed, settings, poser), _naming(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
@@ -115,13 +110,10 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
     place, heading = played.stands(model, armature)
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
-    settings = properties.of_model(armature, ("0,0,0", "1,0,0"), start, source)
+    settings = properties.of_model(armature, STILL, start, source)
     settings = dataclasses.replace(settings, first_frame=float(round(frame)))
-    led, course = follow.steering_of(model, settings, file), followed.course(settings)
-    assert course.facing is not None
-    own = Session(led, course.points[0], float(course.facing[0]))
-    pose = played.playing(armature, model, settings)
-    return Begun(own, pose, lambda _: Path(file).stem, settings, file)
+    take = Session(follow.steering_of(model, settings, file), *followed.course(settings).start)
+    return Begun(take, played.playing(armature, model, settings), lambda _: Path(file).stem, settings, file)
 
 
 def _naming(base: Database) -> Callable[[steering.Moment], str]:
@@ -150,55 +142,35 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.4)
     poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
-    led, course = search.steering_of(analysed, settings), followed.course(settings)
-    assert course.facing is not None
-    asked = session.of(settings.wished, analysed.database.fps)
-    count = min(int((frame - settings.first_frame) / analysed.step) + 1, asked.frames)
-    steps = session.steps(
-        led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
-    )
-    moments = yield from part(steps, 0.7, 0.85)
-    going_on, plays = Session.going_on(led, asked, moments), _naming(analysed.database)
+    led = search.steering_of(analysed, settings)
     pose = posing.playing(armature, analysed, settings, poser)
-    yield from part(_posed(pose, moments), 0.85, 1.0)
-    return Begun(going_on, pose, plays, settings, continued=action.name)
+    count = int((frame - settings.first_frame) / analysed.step) + 1
+    going_on = yield from part(_steered_again(led, settings, count, pose), 0.7, 1.0)
+    return Begun(going_on, pose, _naming(analysed.database), settings, continued=action.name)
 
 
 def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
     """Steer again what a take that a model plays was steered to a frame."""
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
-    led, course = follow.steering_of(model, settings, str(path)), followed.course(settings)
-    assert course.facing is not None
-    asked = session.of(settings.wished, led.lead.fps)
+    led, pose = follow.steering_of(model, settings, str(path)), played.playing(armature, model, settings)
     seconds = (frame - settings.first_frame) / scene.fps()
-    count = min(int(seconds * led.lead.fps + 1e-6) + 1, asked.frames)
-    steps = session.steps(
-        led, dataclasses.replace(asked, frames=count), course.points[0], float(course.facing[0])
-    )
-    moments = yield from part(steps, 0.0, 0.5)
-    going_on = Session.going_on(led, asked, moments)
-    pose = played.playing(armature, model, settings)
-    yield from part(_posed(pose, moments), 0.5, 1.0)
+    going_on = yield from _steered_again(led, settings, int(seconds * led.lead.fps + 1e-6) + 1, pose)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
 
 
-def _posed(pose: Callable[[Any], Pose], moments: Sequence[Any]) -> Generator[float, None, None]:
-    """Pose the moments of a take, so that its feet go on from where they stand; yields the part that is
-    done."""
+def _steered_again(
+    led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
+) -> Generator[float, None, Session[Any]]:
+    """A take that goes on behind its first so many moments, feet and all; yields the part that is done."""
+    asked = session.Wishes.of(settings.wished, led.lead.fps)
+    again = dataclasses.replace(asked, frames=min(count, asked.frames))
+    moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
+    take = Session.going_on(led, asked, moments)
     for i, moment in enumerate(moments):
         pose(moment)
-        yield (i + 1) / len(moments)
-
-
-def _in_set(base: Database, name: str, frame: float, mirrored: bool = False, bend: float = 0.0) -> int | None:
-    """The flat frame that an action shows on a frame, if it is among the clips and goes on from there."""
-    for i, source in enumerate(base.sources):
-        if (source.name, source.mirrored, source.bend) == (name, mirrored, bend):
-            at = round((frame - source.first) / source.step)
-            if 0 <= at < int(base.stops[i] - base.starts[i]) - 1:
-                return int(base.starts[i]) + at
-    return None
+        yield 0.5 + 0.5 * (i + 1) / len(moments)
+    return take
 
 
 def _played_by(base: Database, action: Any, frame: float) -> int | None:
@@ -208,7 +180,7 @@ def _played_by(base: Database, action: Any, frame: float) -> int | None:
     with contextlib.suppress(InertiaError):  # what can't be read is known by its pose
         for played in reversed(recipes.plays_of(action)):
             if played.frame <= frame:
-                return _in_set(base, played.action, frame - played.later, played.mirrored, played.bend)
+                return base.flat(played.action, played.mirrored, frame - played.later, 1, played.bend)
     return None
 
 
@@ -220,8 +192,7 @@ def _matrices(armature: Any) -> dict[str, Array]:
 
 
 def _most_like(armature: Any, base: Database, frames: Integers, place: Array, heading: float) -> int:
-    """Which of some flat frames shows most nearly the pose of an armature, whose root is there and faces
-    so."""
+    """Which of some flat frames shows most nearly an armature's pose, whose root is there and faces so."""
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
     at[:, :2] = turned(at[:, :2] - place, np.asarray(-heading))
@@ -231,28 +202,27 @@ def _most_like(armature: Any, base: Database, frames: Integers, place: Array, he
     return int(frames[int(np.argmin(np.round(away, 9)))])
 
 
-def _stands(armature: Any, analysed: Stock) -> tuple[Array, float]:
+def _stands(armature: Any, analysed: stock.Stock) -> tuple[Array, float]:
     """Where the root is (2,), metres, and faces, radians, as Blender shows it."""
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
-    here = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
-    there = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
-    heading = float(base.heading[0]) + character.heading_between(here, there)
-    return here[:2, 3] * scene.metres_per_unit(), heading
+    now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
+    in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
+    heading = float(base.heading[0]) + character.heading_between(now, in_clip)
+    return now[:2, 3] * scene.metres_per_unit(), heading
 
 
 class Live:
     """A take that is shown on its armature.
 
     why: the sentence with which it had to end, None while it goes on. hand: how it is steered. area: the 3D
-    View in which it is. mouse: where that is in the window, None until it has moved.
-    """
+    View in which it is. mouse: where that is in the window, None until it has moved."""
 
     def __init__(self, armature: Any, in_scene: Any, begun: Begun) -> None:
         self.begun, self.session, self._pose = begun, begun.session, begun.pose
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
-        self._shown = Shown.of(armature, rigs.read(armature))
+        self._shown = posing.Shown.of(armature, rigs.read(armature))
         self.hand = properties.hand_of(armature)
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None
@@ -261,12 +231,12 @@ class Live:
     @property
     def armature(self) -> Any:
         """The armature. Raises InertiaError where it can't be shown on any more."""
-        found = find("OBJECT", self._armature)
-        if found is None:
+        armature = find("OBJECT", self._armature)
+        if armature is None:
             raise self._stopped('the armature "{name}" was removed meanwhile')
-        if found.mode == "EDIT" or tuple(found.pose.bones.keys()) != self._bones:
+        if armature.mode == "EDIT" or tuple(armature.pose.bones.keys()) != self._bones:
             raise self._stopped('the armature "{name}" was changed meanwhile')
-        return found
+        return armature
 
     def _stopped(self, why: str) -> InertiaError:
         return InertiaError(
@@ -296,23 +266,19 @@ class Live:
         self._write(self._pose(self.session.now))
 
     def _write(self, pose: Any) -> None:
-        armature, in_scene = self.armature, self._in_scene()
+        armature, in_scene = self.armature, find("SCENE", self._scene)
+        if in_scene is None:
+            raise self._stopped("the scene was removed meanwhile")
         if not showing.is_noted(in_scene):
             showing.note_all(in_scene, [(armature, (OF_OBJECT, tuple(TRANSFORMS)))], {})
         self._shown.write(armature, pose)
 
-    def _in_scene(self) -> Any:
-        for one in bpy.data.scenes:
-            if one.session_uid == self._scene:
-                return one
-        raise self._stopped("the scene was removed meanwhile")
-
     def put_back(self) -> None:
         """Have all stand where it stood."""
-        for one in bpy.data.scenes:
-            if one.session_uid == self._scene and showing.is_noted(one):
-                showing.put_back(showing.kept(one))
-                showing.drop(one)
+        in_scene = find("SCENE", self._scene)
+        if in_scene is not None and showing.is_noted(in_scene):
+            showing.put_back(showing.kept(in_scene))
+            showing.drop(in_scene)
 
 
 _live: Live | None = None

@@ -19,14 +19,14 @@ from ...blender.data import actions, compat, scene
 from ...blender.learned import bake as model_bake
 from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
-from ...blender.matching import bake, followed, recipes, search, stock
+from ...blender.matching import followed, recipes
 from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings import steering
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..learned import operators as model_operators
-from ..matching.operators import BAKED, SEARCH, telling
+from ..matching.operators import SEARCH, making
 from ..matching.properties import PathFields, names_of
 from ..shared import cache, tab, tool
 from ..shared import drawing as panels
@@ -35,8 +35,6 @@ from ..shared.made_of import plain, put, start_from, values_of
 from ..transition import previewing
 from ..translations import translated
 from . import drawn, live, pressed, properties
-from .live import Begun
-from .properties import SETTINGS
 
 LATE_SECONDS = 0.5
 """Time that a window has not shown for longer than this, as it was busy, has not passed."""
@@ -70,7 +68,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     continued: plain(StringProperty, "Continued", "The take that it goes on with")
     from_end: plain(BoolProperty, "From Its End", "Begin on the last frame of what plays")
 
-    _begun: Begun | None = None
+    _begun: live.Begun | None = None
     _live: live.Live | None = None
 
     # --- the take
@@ -78,7 +76,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        start_from(self, armature.inertia_path, PathSettings, SETTINGS)
+        start_from(self, armature.inertia_path, PathSettings, properties.SETTINGS)
         self.stands_on(*(bpy.data.actions.get(name) for name in names_of(armature)))
         if self.wishes:
             yield from self._keeping_model(context) if self.model else self._keeping(context)
@@ -107,14 +105,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             pins = {"pins": tuple(self.pin.split(";"))} if self.pin else {}
             settings = properties.settings_from(armature, wishes, start, self, **pins)
             weights = weights_from(armature)
-        analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.2)
-        steps = search.searching(analysed, settings, followed.course(settings))
-        found = yield from part(steps, 0.2, SEARCH)
-        report = yield from part(bake.baking(armature, found), SEARCH, BAKED)
-        yield from part(telling(self, context, found, report), BAKED, 1.0)
+        yield from making(self, context, settings, weights)
         if self.options.is_repeat:
             # the next take starts from what the redo panel was changed to
-            for name, value in values_of(self, PathSettings, SETTINGS).items():
+            for name, value in values_of(self, PathSettings, properties.SETTINGS).items():
                 put(armature.inertia_path, PathSettings, name, value)
 
     def _keeping_model(self, context: Any) -> Generator[float, None, None]:
@@ -131,9 +125,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             settings = properties.of_model(armature, wishes, steering.start(self.start), self)
         self.stands_on(file)
         steps = follow.following(model, settings, followed.course(settings), str(file))
-        found = yield from part(steps, 0.0, SEARCH)
-        report = yield from part(model_bake.baking(armature, found), SEARCH, 1.0)
-        model_operators.tell(self, context, found, report)
+        played = yield from part(steps, 0.0, SEARCH)
+        report = yield from part(model_bake.baking(armature, played), SEARCH, 1.0)
+        model_operators.tell(self, context, played, report)
 
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
@@ -153,32 +147,30 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             return super()._result(slices)
         context = bpy.context
         try:
-            self._live = live.begin(self._armature(), context.scene, begun)
+            with self._footing.active():
+                armature = bpy.context.object
+            self._live = live.begin(armature, context.scene, begun)
             self._enter(context, self._live)
         except Exception as error:
             self._leave(context)
             return self.refuse(tool.refusal(error, self.bl_label))
         return {"RUNNING_MODAL"}
 
-    def _armature(self) -> Any:
-        with self._footing.active():
-            return bpy.context.object
-
-    def _enter(self, context: Any, own: live.Live) -> None:
+    def _enter(self, context: Any, take: live.Live) -> None:
         """Have the window tell of time and keys, and show what it is like."""
         previewing.stop_playing()
-        own.area = _view3d(context)
+        take.area = _view3d(context)
         self._keys = pressed.meanings(keys_of(context))
         self._pressed = pressed.Pressed()
-        self._went = own.session.now.ground
+        self._went = take.session.now.ground
         self._last = time.perf_counter()
-        self._zero = self._last - own.session.seconds
+        self._zero = self._last - take.session.seconds
         manager = context.window_manager
-        self._timer = manager.event_timer_add(1.0 / own.session.led.lead.fps, window=context.window)
+        self._timer = manager.event_timer_add(1.0 / take.session.led.lead.fps, window=context.window)
         self._hear_of_events(context)
         drawn.start()
-        names = pressed.names(dict.fromkeys(kind for kind in keys_of(context).values()))
-        moves = zip("123456789", own.begun.settings.moves, strict=False)
+        names = pressed.names(dict.fromkeys(keys_of(context).values()))
+        moves = zip("123456789", take.begun.settings.moves, strict=False)
         listed = "".join(f"  {number}: {name}" for number, name in moves)
         context.workspace.status_text_set(translated(HELP, names) + listed)
 
@@ -193,16 +185,16 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             return self.refuse(tool.refusal(error, self.bl_label))
 
     def _steered(self, context: Any, event: Any) -> set[str]:
-        own = self._live
-        assert own is not None
-        if own.why is not None:
+        take = self._live
+        assert take is not None
+        if take.why is not None:
             self._leave(context)
-            return self.refuse(own.why)
-        own.armature  # noqa: B018 (it says where it is gone)
+            return self.refuse(take.why)
+        take.armature  # noqa: B018 (it says where it is gone)
         if event.type == "TIMER":
-            self._tick(context, own)
+            self._tick(context, take)
         elif event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE"):
-            own.mouse = (event.mouse_x, event.mouse_y)
+            take.mouse = (event.mouse_x, event.mouse_y)
         elif event.type == "WINDOW_DEACTIVATE":
             self._pressed.held.clear()
         elif event.type in LOOKS:
@@ -211,27 +203,26 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             self._leave(context)
             return {"CANCELLED"}
         elif event.type in ("RET", "NUMPAD_ENTER") and event.value == "PRESS":
-            return self._keep(context, own)
+            return self._keep(context, take)
         elif event.type == "BACK_SPACE" and event.value == "PRESS":
-            before = own.session.seconds
-            own.back(BACK_SECONDS)
-            self._zero += before - own.session.seconds
+            before = take.session.seconds
+            take.back(BACK_SECONDS)
+            self._zero += before - take.session.seconds
             self._pressed.stop()
-            own.area.tag_redraw()
+            take.area.tag_redraw()
         else:
             self._hear(event)
         return {"RUNNING_MODAL"}
 
     def _hear(self, event: Any) -> None:
         """Take down what is pressed or let go."""
-        held = self._pressed
+        held, take = self._pressed, self._live
         held.shift, held.ctrl = bool(event.shift), bool(event.ctrl)
         meant = self._keys.get(event.type)
         begins = event.value == "PRESS" and not getattr(event, "is_repeat", False)
-        own = self._live
-        if begins and own is not None and event.type in pressed.MOVES:
-            for name in own.begun.settings.moves[pressed.MOVES.index(event.type) :][:1]:
-                own.session.move(name)
+        if begins and take is not None and event.type in pressed.MOVES:
+            for name in take.begun.settings.moves[pressed.MOVES.index(event.type) :][:1]:
+                take.session.move(name)
         if meant is None:
             return
         if begins:
@@ -241,53 +232,47 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         elif event.value == "RELEASE":
             held.held.discard(meant)
 
-    def _tick(self, context: Any, own: live.Live) -> None:
+    def _tick(self, context: Any, take: live.Live) -> None:
         """Let time go on to now: poses that are late are left out."""
         now = time.perf_counter()
         since = now - self._last
         self._last = now
         if since > LATE_SECONDS:
             self._zero += since - LATE_SECONDS
-        heading = float(np.degrees(own.session.now.heading))
+        heading = float(np.degrees(take.session.now.heading))
         self._pressed.turn(min(since, LATE_SECONDS), heading)
-        x, y = self._wished(context, own)
-        own.session.wish(x, y, pressed.kept(self._pressed.facing))
-        frames = int((now - self._zero) * own.session.led.lead.fps) + 1
-        if own.advance(min(frames, self._most(own))):
-            self._follow(own)
-            own.area.tag_redraw()
+        x, y = self._wished(context, take)
+        take.session.wish(x, y, pressed.steadied(self._pressed.facing))
+        frames = int((now - self._zero) * take.session.led.lead.fps) + 1
+        if take.advance(min(frames, int(steering.LONGEST_SECONDS * take.session.led.lead.fps))):
+            self._follow(take)
+            take.area.tag_redraw()
 
-    @staticmethod
-    def _most(own: live.Live) -> int:
-        return int(steering.LONGEST_SECONDS * own.session.led.lead.fps)
-
-    def _wished(self, context: Any, own: live.Live) -> tuple[float, float]:
+    def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
         """The velocity that is wished, metres a second."""
-        if own.hand.by == "MOUSE" and not any(self._pressed.lean()):
-            place = _under_mouse(own)
-            if place is None:
-                return 0.0, 0.0
-            wished = pressed.towards(place - own.session.now.ground, own.hand.run)
-        else:
-            way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(own.area))
-            wished = way * self._pressed.speed(own.hand)
+        wished = np.zeros(2)
+        if take.hand.by != "MOUSE" or any(self._pressed.lean()):
+            way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
+            wished = way * self._pressed.speed(take.hand)
+        elif (place := _under_mouse(take)) is not None:
+            wished = pressed.towards(place - take.session.now.ground, take.hand.run)
         x, y = wished.tolist()
         return x, y
 
-    def _follow(self, own: live.Live) -> None:
+    def _follow(self, take: live.Live) -> None:
         """Have the view go along."""
-        ground = own.session.now.ground
-        if own.hand.follow:
+        ground = take.session.now.ground
+        if take.hand.follow:
             gone = (ground - self._went) / scene.metres_per_unit()
-            view = own.area.spaces.active.region_3d
+            view = take.area.spaces.active.region_3d
             if view.view_perspective != "CAMERA":
                 place = view.view_location
                 view.view_location = (place[0] + gone[0], place[1] + gone[1], place[2])
         self._went = ground
 
-    def _keep(self, context: Any, own: live.Live) -> set[str]:
+    def _keep(self, context: Any, take: live.Live) -> set[str]:
         """Bake what was steered."""
-        begun, rows = own.begun, own.session.rows()
+        begun, rows = take.begun, take.session.rows()
         try:
             steering.check(rows)
         except InertiaError as error:
@@ -323,17 +308,17 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         super().cancel(context)
 
 
-def _under_mouse(own: live.Live) -> Any | None:
+def _under_mouse(take: live.Live) -> Any | None:
     """The place (2,) of the ground below the mouse, metres; None where there is none."""
-    if own.mouse is None:
+    if take.mouse is None:
         return None
-    region, view = drawn.main(own.area), own.area.spaces.active.region_3d
-    at = own.mouse[0] - region.x, own.mouse[1] - region.y
+    region, view = drawn.main(take.area), take.area.spaces.active.region_3d
+    at = take.mouse[0] - region.x, take.mouse[1] - region.y
     origin = np.array(view3d_utils.region_2d_to_origin_3d(region, view, at))
     way = np.array(view3d_utils.region_2d_to_vector_3d(region, view, at))
-    if abs(way[2]) < 1e-6 or (own.height - origin[2]) / way[2] < 0.0:
+    if abs(way[2]) < 1e-6 or (take.height - origin[2]) / way[2] < 0.0:
         return None
-    return (origin + way * (own.height - origin[2]) / way[2])[:2] * scene.metres_per_unit()
+    return (origin + way * (take.height - origin[2]) / way[2])[:2] * scene.metres_per_unit()
 
 
 def _view3d(context: Any) -> Any:
@@ -341,14 +326,14 @@ def _view3d(context: Any) -> Any:
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         return area
-    found = [one for one in context.window.screen.areas if one.type == "VIEW_3D"]
-    if not found:
+    areas = [each for each in context.window.screen.areas if each.type == "VIEW_3D"]
+    if not areas:
         raise InertiaError("A character is steered in the 3D View; open one.")
-    return max(found, key=lambda one: one.width * one.height)
+    return max(areas, key=lambda each: each.width * each.height)
 
 
 def keys_of(context: Any) -> dict[str, str]:
     """The keys by what they wish, as the preferences have them."""
     addon = context.preferences.addons.get(tab.ADDON)
-    own = None if addon is None else addon.preferences
-    return {name: getattr(own, f"steer_{name}", kind) for name, kind in pressed.KEYS.items()}
+    preferences = None if addon is None else addon.preferences
+    return {name: getattr(preferences, f"steer_{name}", kind) for name, kind in pressed.KEYS.items()}

@@ -9,7 +9,6 @@ from ...errors import InertiaError
 from ..learned import models
 from ..overlay.panels import OfPlots
 from ..shared import drawing, tab, words
-from ..shared.drawing import Part, split
 from ..transition import clip_rows
 from . import properties
 
@@ -20,7 +19,7 @@ KEYS = (
 MOVES = "Numbers play the moves of the list."
 
 
-class Steer(Part):
+class Steer(drawing.Part):
     """Has a character go where keys or the mouse say, with the clips it has, or with a model."""
 
     bl_label = "Steer"
@@ -29,9 +28,9 @@ class Steer(Part):
     poll = OfPlots.poll
 
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
+        layout = drawing.split(self.layout)
         armature = context.object
-        own, steer = armature.inertia_path, armature.inertia_steer
+        path, steer = armature.inertia_path, armature.inertia_steer
         layout.prop(steer, "use_model")
         if steer.use_model:
             layout.prop(armature.inertia_learned, "model")
@@ -41,12 +40,12 @@ class Steer(Part):
                 drawing.sentence(layout, context, words.Line(error.sentence))
             layout.prop(armature.inertia, "feet")
         else:
-            clip_rows.draw(layout, own, "path", "Chosen Actions")
+            clip_rows.draw(layout, path, "path", "Chosen Actions")
             column = layout.column()
-            column.prop(own, "mirror")
-            column.prop(own, "faithful", slider=True)
+            column.prop(path, "mirror")
+            column.prop(path, "faithful", slider=True)
             column.prop(armature.inertia, "feet")
-            column.prop(own, "strips")
+            column.prop(path, "strips")
         column = layout.column()
         for name in properties.NAMES:
             if name != "use_model":

@@ -26,8 +26,7 @@ MOVES = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 TURN = 120.0
 """Degrees a second by which it turns while it is told where to face."""
 STEPS = 5.0
-"""Facings, and ways that the mouse says, are multiples of so many degrees: a hand that trembles is wishing
-nothing new."""
+"""Facings, and the mouse's ways, are multiples of so many degrees: who trembles wishes nothing new."""
 NEAR = 0.4
 """The mouse wishes to stand this near to the character, in metres, ..."""
 FULL = 4.0
@@ -36,8 +35,7 @@ FULL = 4.0
 
 @record
 class Pressed:
-    """What is held down. shift, ctrl: whether these are. facing: where to face, degrees, None for where it
-    goes."""
+    """What is held down. facing: where to face, degrees, None for where it goes."""
 
     held: set[str] = dataclasses.field(default_factory=set)
     shift: bool = False
@@ -67,7 +65,7 @@ class Pressed:
         self.facing = None
 
 
-def kept(degrees: float | None) -> float | None:
+def steadied(degrees: float | None) -> float | None:
     """A facing that a trembling hand does not change."""
     return None if degrees is None else STEPS * round(degrees / STEPS)
 

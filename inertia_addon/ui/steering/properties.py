@@ -28,23 +28,17 @@ def hand_of(armature: Any) -> Hand:
 
 
 def settings_from(
-    armature: Any,
-    wishes: tuple[str, ...],
-    start: tuple[float, float, float],
-    source: Any = None,
-    **more: Any,
+    armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any = None, **more: Any
 ) -> PathSettings:
-    """The settings of a take; raises InertiaError for those that can't be.
-
-    source: an operator that has some of the settings in place of the armature.
-    """
-    own = armature.inertia_path
-    values = made_of.values_of(own if source is None else source, PathSettings, SETTINGS)
+    """The settings of a take; raises InertiaError for those that can't be. source: an operator that has some
+    of the settings in place of the armature."""
+    path = armature.inertia_path
+    values = made_of.values_of(path if source is None else source, PathSettings, SETTINGS)
     return PathSettings(
         paths.joins_from(armature),
         paths.names_of(armature),
-        cycles=paths.cycles_of(own),
-        moves=paths.moves_of(own),
+        cycles=paths.marked(path, "cyclic"),
+        moves=paths.marked(path, "is_move"),
         wishes=wishes,
         start=start,
         **{**values, **more},
@@ -55,9 +49,9 @@ def of_model(
     armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any
 ) -> PathSettings:
     """The settings of a take that a model plays, likewise."""
-    own = [name for name in SETTINGS if name in OF_MODELS]
+    names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source
-    values = made_of.values_of(path, PathSettings, own)
+    values = made_of.values_of(path, PathSettings, names)
     return PathSettings(paths.joins_from(armature), wishes=wishes, start=start, **values)
 
 

@@ -202,7 +202,7 @@ def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> N
     made = finish(stock.analysing(armature, settings, weights))
     assert made.travels == {"Walk": 0.9}
     assert np.median(made.database.speeds) == pytest.approx(0.9, rel=0.05)
-    assert stock.speeds_told(made, settings) == ['"Walk": 0.90 m/s, as given.']
+    assert stock.speed_sentences(made, settings) == ['"Walk": 0.90 m/s, as given.']
     strange = dataclasses.replace(settings, speeds=("Run=2",))
     with pytest.raises(InertiaError, match='"Run", which is not one of the clips: Walk'):
         finish(stock.analysing(armature, strange, weights))

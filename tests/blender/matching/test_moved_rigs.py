@@ -13,7 +13,7 @@ import pytest
 
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
-from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import Join
 from inertia_addon.motion.skeleton import character
@@ -32,13 +32,13 @@ def test_a_path_is_followed_alike_elsewhere(fresh_file: None, tmp_path: Path, pl
     """
     armature = wanderer.with_clips()
 
-    def found_along(points: np.ndarray) -> Found:
+    def found_along(points: np.ndarray) -> PathPlan:
         chosen = settings(points=str(csv_of(tmp_path / "way.csv", points)), width=4)
         course = followed.course(chosen)
         analysed = finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
         return finish(search.searching(analysed, chosen, course))
 
-    def made(found: Found) -> tuple[Any, np.ndarray]:
+    def made(found: PathPlan) -> tuple[Any, np.ndarray]:
         report = finish(bake.baking(armature, found))
         frames = np.arange(*report.frame_range, 4.0)
         measured = finish(quality.measuring(armature, found, report))

@@ -16,7 +16,7 @@ from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, quality, search, stock, variants
-from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import writing
 from inertia_addon.errors import InertiaError
@@ -36,7 +36,7 @@ def armature(fresh_file: None) -> Any:
     return wanderer.with_clips()
 
 
-def found_along(armature: Any, chosen: PathSettings) -> Found:
+def found_along(armature: Any, chosen: PathSettings) -> PathPlan:
     course = followed.course(chosen)
     weights = joints.named_weights(armature, "stored")
     analysed = finish(stock.analysing(armature, chosen, weights))
@@ -148,7 +148,7 @@ def tracks_of(armature: Any) -> Any:
     return armature.animation_data.nla_tracks
 
 
-def planted_speed(armature: Any, found: Found, report: bake.PathReport) -> float:
+def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> float:
     """How fast feet move that the clips have on the ground, m/s: the median over feet and frames."""
     database = found.stock.database
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step

@@ -77,7 +77,7 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     analysed = finish(stock.analysing(armature, own, weights))
     poser = finish(posing.reading(armature, analysed, own))
     led, fps = search.steering_of(analysed, own), analysed.database.fps
-    moments = finish(session.steps(led, session.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
+    moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
     shown, written = [], Shown.of(armature, rigs.read(armature))
@@ -220,7 +220,7 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
     armature, own = wanderer.with_clips(), asked()
     analysed = finish(stock.analysing(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
     poser, led = finish(posing.reading(armature, analysed, own)), search.steering_of(analysed, own)
-    asked_for = session.of(own.wished, analysed.database.fps)
+    asked_for = session.Wishes.of(own.wished, analysed.database.fps)
     moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
     shown = [poser.pose(moment) for moment in moments]
     assert len(moments[-1].joins) > 6

@@ -38,7 +38,7 @@ def taken(*pressed: tuple[float, float, float]) -> list[Moment]:
     for x, y, seconds in pressed:
         found.append(Wish(at, x, y).rounded)
         at += seconds
-    asked = session.of((*found, Wish(at, 0.0, 0.0)), FPS)
+    asked = session.Wishes.of((*found, Wish(at, 0.0, 0.0)), FPS)
     return finish(session.steps(led(), asked, PLACE, 0.5))
 
 
@@ -82,7 +82,7 @@ def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
 @given(st.integers(1, 329))
 def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
     moments = _whole()
-    asked = session.of((*_wishes(), Wish(5.5, 0.0, 0.0)), FPS)
+    asked = session.Wishes.of((*_wishes(), Wish(5.5, 0.0, 0.0)), FPS)
     now = moments[frame - 1]
     for later in range(frame, min(frame + 40, len(moments))):
         now = led().step(now, asked.at(later))
@@ -103,7 +103,7 @@ def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
 ) -> None:
     monkeypatch.setattr(session, "RECENT", 16)
     own = steer(Session(led(), PLACE, 0.5), *PRESSED)
-    asked = session.of(rows(map(str, own.rows())), FPS)
+    asked = session.Wishes.of(rows(map(str, own.rows())), FPS)
     whole = finish(session.steps(led(), asked, PLACE, 0.5))
     assert shown([own.now]) == shown([whole[own.now.frame]])
     for _ in range(3):
@@ -116,4 +116,4 @@ def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
 def test_a_model_that_does_not_say_how_its_clips_go_walks_at_its_pace() -> None:
     own = Steered(model())
     assert own.gait.speeds == ((0.0, model().pace),)
-    assert np.linalg.norm(own.gait.asked(np.array([9.0, 0.0]))) == pytest.approx(model().pace)
+    assert np.linalg.norm(own.gait.attainable(np.array([9.0, 0.0]))) == pytest.approx(model().pace)

@@ -27,7 +27,7 @@ def planned(ways: list[Array], distance: float = APART) -> list[Array]:
     """All, one after the other."""
     done: list[Array] = []
     for way in ways:
-        done.append(apart.led_past(way, done, distance, FPS)[0])
+        done.append(apart.way_past(way, done, distance, FPS)[0])
     return done
 
 
@@ -64,13 +64,13 @@ def test_who_meets_keeps_apart(ways: list[Array]) -> None:
 
 def test_nobody_goes_aside_for_who_is_far_away() -> None:
     ways = [walk((0, 0), (8, 0)), walk((0, 2), (8, 2)), walk((0, -3), (8, -3))]
-    done = [apart.led_past(way, ways[:i], APART, FPS) for i, way in enumerate(ways)]
+    done = [apart.way_past(way, ways[:i], APART, FPS) for i, way in enumerate(ways)]
     assert [(way is own, wait) for (way, wait), own in zip(done, ways, strict=True)] == [(True, 0)] * 3
 
 
 def test_who_goes_aside_comes_back() -> None:
     first, second = MEETINGS["head on"]
-    (way, wait) = apart.led_past(second, [first], APART, FPS)
+    (way, wait) = apart.way_past(second, [first], APART, FPS)
     assert wait == 0
     np.testing.assert_allclose(way[-1], second[-1], atol=0.05)
     # to the right of where it goes

@@ -14,7 +14,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.decay.displacement import displacement
-from inertia_addon.motion.matching import features, reasons, search, targets
+from inertia_addon.motion.matching import features, search, targets
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
@@ -282,7 +282,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
         target = Untimed(targets.line(target.ground), FPS)
     how = SearchSettings(cost=20.0)
     way = finish(search.steps(base, of(base), target, how))
-    told = reasons.reasons_of(Moves(base, of(base), target, how), way)
+    told = search.reasons_of(Moves(base, of(base), target, how), way)
     assert len(told) > 3
     # as on a timed target, places on a line are passed once, but one may stand there for a while
     fixed = [Pin(join.frame / FPS, *named(base, join.entered)) for join in way.joins]
@@ -314,7 +314,7 @@ def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
     how = SearchSettings(cost=20.0)
     way = finish(search.steps(base, of(base), target, how))
     moves = Moves(base, of(base), target, how)
-    told = reasons.reasons_of(moves, way)
+    told = search.reasons_of(moves, way)
     assert len(told) == len(way.joins) - 1
     for join, reason in zip(way.joins[1:], told, strict=True):
         source, frame = base.place(join.entered)

@@ -31,7 +31,7 @@ def steered(session: Session, *pressed: tuple[float, float, float]) -> Session:
 
 def from_file(session: Session) -> list[tuple[int, float, float]]:
     """The moments that the rows of a session make, as a file has them."""
-    asked = sessions.of(rows(map(str, session.rows())), FPS)
+    asked = sessions.Wishes.of(rows(map(str, session.rows())), FPS)
     return shown(finish(sessions.steps(led(), asked, PLACE, 0.5)))
 
 
@@ -59,7 +59,7 @@ def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
 
 def test_a_take_is_continued_from_its_middle() -> None:
     first = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.5))
-    asked = sessions.of(first.rows(), FPS)
+    asked = sessions.Wishes.of(first.rows(), FPS)
     again = Session.going_on(led(), asked, first.moments[: round(1.2 * FPS)])
     steered(again, (0.0, 0.0, 1.0))
     assert [row for row in again.rows() if row.y > 0.0] == []
@@ -71,7 +71,7 @@ def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: p
     monkeypatch.setattr(sessions, "EVERY", 16)
     pressed = (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7)
     session = steered(Session(led(), PLACE, 0.5), *pressed)
-    whole = finish(sessions.steps(led(), sessions.of(session.rows(), FPS), PLACE, 0.5))
+    whole = finish(sessions.steps(led(), sessions.Wishes.of(session.rows(), FPS), PLACE, 0.5))
     assert len(session.moments) == 10
     for _ in range(4):
         session.back(0.8)
@@ -108,6 +108,6 @@ def test_a_move_is_kept_with_what_was_wished() -> None:
     session.move("leap")
     steered(session, (1.37, 0.0, 1.5), (0.0, 0.0, 1.0))
     assert [row.move for row in session.rows() if row.move] == ["leap"]
-    asked = sessions.of(rows(map(str, session.rows())), FPS)
+    asked = sessions.Wishes.of(rows(map(str, session.rows())), FPS)
     assert shown(finish(sessions.steps(own, asked, PLACE, 0.5))) == shown(session.moments)
     assert "leap" in {own.database.place(each.flat)[0].name for each in session.moments}

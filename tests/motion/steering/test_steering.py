@@ -32,7 +32,7 @@ def led(pins: tuple[Pin, ...] = (), bans: tuple[Ban, ...] = ()) -> Steering:
 
 
 def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:
-    asked = session.of(rows, FPS)
+    asked = session.Wishes.of(rows, FPS)
     return finish(session.steps(own, asked, np.array([2.0, -1.0]), 0.5))
 
 
@@ -70,7 +70,7 @@ def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
 def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None:
     moments = steered(led())
     assert flat(steered(led())) == flat(moments)
-    asked, again = session.of(ROWS, FPS), moments[: len(moments) // 2]
+    asked, again = session.Wishes.of(ROWS, FPS), moments[: len(moments) // 2]
     while len(again) < len(moments):
         again.append(led().step(again[-1], asked.at(len(again))))
     assert flat(again) == flat(moments)
@@ -132,10 +132,10 @@ def test_it_faces_where_it_is_wished_to() -> None:
 def test_speeds_that_no_clip_has_are_not_asked_for() -> None:
     gait = led().gait
     for speed in (0.0, 0.5, 1.4, 2.2, 3.0, 9.0):
-        asked = np.linalg.norm(gait.asked(np.array([0.6, 0.8]) * speed))
+        asked = np.linalg.norm(gait.attainable(np.array([0.6, 0.8]) * speed))
         assert any(low - 1e-9 <= asked <= high + 1e-9 for low, high in gait.speeds)
     assert gait.top == pytest.approx(3.0, abs=0.15)
-    assert np.linalg.norm(gait.asked(np.array([9.0, 0.0]))) == pytest.approx(gait.top)
+    assert np.linalg.norm(gait.attainable(np.array([9.0, 0.0]))) == pytest.approx(gait.top)
 
 
 @pytest.mark.parametrize("lasting", [0.2, 0.4])
@@ -154,7 +154,7 @@ def test_the_spring_is_that_of_the_clips(lasting: float) -> None:
 
 
 def test_of_wishes_at_the_same_frame_the_last_one_counts() -> None:
-    asked = session.of((Wish(0, 0, 0), Wish(1.0, 1, 0), Wish(1.001, 2, 0), Wish(3, 0, 0)), FPS)
+    asked = session.Wishes.of((Wish(0, 0, 0), Wish(1.0, 1, 0), Wish(1.001, 2, 0), Wish(3, 0, 0)), FPS)
     assert (asked.frames, asked.starts) == (91, (0, 30))
     assert asked.at(29).x == 0
     assert asked.at(30).x == asked.at(90).x == 2
