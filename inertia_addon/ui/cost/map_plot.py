@@ -8,14 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty
-from numpy.typing import NDArray
 
 from ...blender.cost import meetings
 from ...blender.cost.costing import Compared
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
 from ...plots.heat_map import HeatMap, span_of
 from ...plots.plot import Range
 from ...plots.theme import Theme
@@ -44,20 +41,15 @@ SLICE_SECONDS = 0.03
 
 
 @record(frozen=True, eq=False)
-class CostMap:
-    """Cost of every cut with every destination frame.
+class CostMap(meetings.CostMap):
+    """A map, as far as it is computed, with what is marked in it.
 
-    cuts: (n,). destinations: (m,). costs: (n, m) float32, NaN where not computed yet. cut, destination: the
-    settings' own. best: (cut, destination frame) of the best pairs, the best first.
+    cut, destination: the settings' own. best: (cut, destination frame) of the best pairs, the best first.
     """
 
-    cuts: Array
-    destinations: Array
-    costs: NDArray[np.float32]
     cut: float
     destination: float
     best: tuple[tuple[float, float], ...]
-    exact: bool
 
     @cached_property
     def span(self) -> Range:
@@ -108,7 +100,7 @@ def cost_map(armature: Any, costs: Costs, exact: bool) -> tuple[CostMap, str]:
         result = job.result
         # a copy while it grows: what is drawn is told apart by the array it was drawn from
         values = result.costs if job.done >= 1.0 else result.costs.copy()
-        return CostMap(result.cuts, result.destinations, values, cut, destination, best, result.exact)
+        return CostMap(result.cuts, result.destinations, values, result.exact, cut, destination, best)
 
     note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
     key = (job, job.done, costs.cut, destination, best)
