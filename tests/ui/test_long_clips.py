@@ -32,7 +32,7 @@ def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
     "evaluate": costs.evaluating,
     "measure": root_motion.measuring,
-    "hops": finding.finding,
+    "hops": finding.searching,
     "bake": lambda rig: bake.planning(rig, settings_from(rig)),
 }
 

@@ -83,7 +83,7 @@ def chosen(armature: Any, fills: tuple[Shown, ...]) -> int:
     return min(armature.inertia_fill.choice, len(fills)) - 1
 
 
-def finding(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
+def choosing(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
     """Search unlike fills of a gap, judge each, and keep them to be shown; yields the part that is done.
     Raises InertiaError."""
     cache.settle()

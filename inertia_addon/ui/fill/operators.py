@@ -55,7 +55,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
         self.stands_on(*properties.stands_on(settings))
         try:
-            fills = yield from finding.finding(armature, settings)
+            fills = yield from finding.choosing(armature, settings)
         except TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")

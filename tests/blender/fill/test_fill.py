@@ -115,7 +115,7 @@ def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: 
     assert shown == pytest.approx(wanted, abs=1e-4)
 
 
-def played_frames(found: search.Found) -> set[tuple[str, float]]:
+def played_frames(found: search.Fill) -> set[tuple[str, float]]:
     """The frames of actions that a fill plays, beside those of what it comes from."""
     base, own = found.stock.database, found.way.flat[1:].tolist()
     return {(source.name, frame) for source, frame in map(base.place, own)}
