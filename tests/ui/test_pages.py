@@ -39,7 +39,8 @@ def buttons() -> dict[str, set[str]]:
             by_class[each.__name__] = name
     for file in sorted((TOP / "inertia_addon" / "ui").rglob("*.py")):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not isinstance(call, ast.Call):
+            # several buttons in a row are drawn by a loop
+            if not isinstance(call, ast.Call | ast.For):
                 continue
             words = {part.value for part in ast.walk(call) if isinstance(part, ast.Constant)}
             asked = [name for name in words if isinstance(name, str) and name.startswith("inertia.")]

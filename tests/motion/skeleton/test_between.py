@@ -61,7 +61,7 @@ def test_a_few_frames_tell_the_others(seed: int) -> None:
 def test_frames_that_were_looked_at_are_as_they_were_shown() -> None:
     clip, shown = moving(7)
     blend = looked(clip, shown, 6)
-    known = sorted(blend.known)
+    known = sorted(blend.shown)
     assert known[0] == 0
     assert {COUNT, COUNT + 1, COUNT + 2} <= set(known)
     np.testing.assert_allclose(blend.matrices()[known], shown[known], atol=1e-9)
