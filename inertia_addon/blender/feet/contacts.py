@@ -264,12 +264,10 @@ def stored_settings(armature: Any) -> ContactSettings:
 
     Raises InertiaError for numbers that can't be, as files may hold anything.
     """
-    values = {}
-    for field in dataclasses.fields(ContactSettings):
-        value = compat.stored(armature, armature_legs.GROUP, field.name)
-        if value is not None:
-            values[field.name] = round(value, 6) if isinstance(value, float) else value
-    return ContactSettings(**values)
+    names = [field.name for field in dataclasses.fields(ContactSettings)]
+    stored = {name: compat.stored(armature, armature_legs.GROUP, name) for name in names}
+    values = {name: round(value, 6) if isinstance(value, float) else value for name, value in stored.items()}
+    return ContactSettings(**{name: value for name, value in values.items() if value is not None})
 
 
 Seen = Callable[[Clip, Sequence[Mark], Array], Array]

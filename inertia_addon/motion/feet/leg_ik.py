@@ -13,6 +13,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags
+from ..smoothing import eased
 
 STRAIGHTEST = np.radians(12.0)
 """A leg may always be stretched until its knee is bent by no more than this."""
@@ -121,9 +122,8 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     size = np.linalg.norm(axes, axis=-1, keepdims=True)
     axes = np.divide(axes, size, out=pose.hinge.copy(), where=size > 1e-12)
     wrong = np.sum(axes * pose.hinge, axis=-1) < 0.0
-    s = np.clip((bent - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
-    s = np.where(wrong, 0.0, s * s * (3.0 - 2.0 * s))[:, None]
-    mixed = pose.hinge + (axes - pose.hinge) * s
+    share = np.where(wrong, 0.0, eased(bent - STRAIGHT, BENT - STRAIGHT))[:, None]
+    mixed = pose.hinge + (axes - pose.hinge) * share
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
@@ -146,8 +146,7 @@ def _opening(
     reach = RIGHTED * (upper + lower)
     # of a leg whose scale is 0 nothing can be asked
     much = np.abs(wanted - extent) if led is None else led
-    asked = np.minimum(np.divide(much, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
-    righted = asked * asked * (3.0 - 2.0 * asked)
+    righted = eased(np.divide(much, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
     if led is None:
         return np.where(wrong, (after + before) * righted, after - before)
     righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)

@@ -191,8 +191,8 @@ class Others:
         """
         count = self.moves.shape[1]
         blocks = self._products.reshape(count, 3, count, 3)
-        sizes_of = np.einsum("aiai->a", blocks)
-        alike = np.sum(blocks[motion] ** 2, axis=(0, 2)) / np.maximum(sizes_of, NOTHING)
+        squares = np.einsum("aiai->a", blocks)
+        alike = np.sum(blocks[motion] ** 2, axis=(0, 2)) / np.maximum(squares, NOTHING)
         alike[motion] = -1.0
         asked = np.sort(np.argsort(-alike, kind="stable")[: min(MOST, count - 1)])
         columns: Integers = (3 * asked[:, None] + np.arange(3)).ravel()

@@ -99,15 +99,15 @@ class _Motion:
 
     def lead_back(self, pop: Pop) -> None:
         """What leads to a stretch is taken away at its beginning, what leads from it at its end."""
-        begin, back = pop.jump, -pop.back
+        jump, back = pop.jump, -pop.back
         if self.is_rotation and np.linalg.norm(back) > 1e-9:
             turned = back * (1.0 - 2.0 * np.pi / np.linalg.norm(back))
             # the same turn the other way round may be nearer
-            back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - begin)))
+            back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - jump)))
         part = np.linspace(0.0, 1.0, pop.last - pop.first + 1)[:, None]
-        offsets = begin + (back - begin) * part
+        offsets = jump + (back - jump) * part
         # as far away between them as at both ends, where the axis turns meanwhile
-        far = np.linalg.norm(begin) * (1.0 - part) + np.linalg.norm(back) * part
+        far = np.linalg.norm(jump) * (1.0 - part) + np.linalg.norm(back) * part
         offsets *= far / np.maximum(np.linalg.norm(offsets, axis=1, keepdims=True), 0.5 * far + 1e-12)
         self.move(slice(pop.first, pop.last + 1), -offsets)
 
