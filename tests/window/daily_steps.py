@@ -103,5 +103,5 @@ def verdict() -> str | None:
     """What is seen of what plays, in a word."""
     from driver import inertia
 
-    told = inertia("ui.judging.live").of_result(rig(), rig().animation_data.action)
+    told = inertia("ui.judging.live").verdict_on_result(rig(), rig().animation_data.action)
     return None if told is None else str(told.rating)

@@ -96,7 +96,7 @@ def pose(bones: Any, side: str, y: float, z: float, frame: int) -> None:
 
 def note(name: str) -> None:
     """The contacts of the left foot, and whether they were edited."""
-    found = inertia("ui.feet.shown").of(rig()).contacts
+    found = inertia("ui.feet.shown").contacts_of(rig()).contacts
     spans = found.spans[[leg.name for leg in found.legs].index("foot.L")]
     state[name] = [[[span.start, span.end] for span in spans], "foot.L" in found.edited]
 
@@ -193,7 +193,7 @@ def edit() -> Steps:
         yield LATER
         state[name.partition(".")[2]] = [
             [leg.name, len(spans)]
-            for found in (inertia("ui.feet.shown").of(rig()).contacts,)
+            for found in (inertia("ui.feet.shown").contacts_of(rig()).contacts,)
             for leg, spans in zip(found.legs, found.spans, strict=True)
         ]
 
@@ -222,7 +222,7 @@ def slot() -> str:
 
 def note_skate(name: str) -> None:
     """How far the feet of the assigned action skate, by the panel's figures."""
-    found = inertia("ui.feet.shown").of(rig())
+    found = inertia("ui.feet.shown").contacts_of(rig())
     ways = [figures.skate_m for figures in found.figures]
     state[name] = [found.action, ways, sorted(bpy.data.actions.keys())]
 

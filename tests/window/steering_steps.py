@@ -332,7 +332,7 @@ def sets() -> Steps:
         yield from key("RET", *middle())
         yield from ended()
         note(f"{name} kept")
-        legs = inertia("blender.feet.legs").of(rig())
+        legs = inertia("blender.feet.legs").of_armature(rig())
         state[f"{name} kept"]["legs"] = len(legs)
 
 

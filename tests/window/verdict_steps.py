@@ -33,7 +33,7 @@ BLEND, ENTRY = 24.0, 12.0
 
 
 def told() -> Any:
-    return inertia("ui.judging.live").of(rig())
+    return inertia("ui.judging.live").current(rig())
 
 
 def note(name: str) -> None:
