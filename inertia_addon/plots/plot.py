@@ -155,7 +155,7 @@ def title_rows(title: str, aside: str, width: float, theme: Theme) -> list[str]:
 
 
 def x_ticks(span: Range, width: float, theme: Theme, least_step: float = 0.0) -> Ticks:
-    """The ticks of a lower axis of some width, pixels; see :func:`.axes.spaced`."""
+    """The ticks of a lower axis of some width, pixels; see :func:`spaced`."""
     return spaced(*span, width, 3.7 * theme.font, least_step)
 
 

@@ -127,7 +127,8 @@ def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
 
 def error_text(error: ClipError) -> str:
     """``0.42 cm, 0.8°``."""
-    return f"{error.joints_cm:.2f} cm, {error.rotations_deg:.1f}°"
+    # joined, as it has nothing to translate
+    return ", ".join((f"{error.joints_cm:.2f} cm", f"{error.rotations_deg:.1f}°"))
 
 
 def check_facts(check: ModelCheck) -> list[tuple[str, str]]:

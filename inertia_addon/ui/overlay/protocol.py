@@ -107,7 +107,7 @@ class OverlayPlot:
         return []
 
     def now(self, context: Any, model: Any, cells: Sequence[Any], theme: Theme) -> list[Shape]:
-        """What is drawn over the panels and is another at each redraw. cells: as :meth:`cells` gives them."""
+        """What is drawn over the panels and is another at each redraw. cells: what they show, and where."""
         return []
 
     def forget(self) -> None:

@@ -107,7 +107,7 @@ class Footing:
                 self._blocks[block] = UNKNOWN
 
     def settle(self) -> None:
-        """Take what there is now as what it has to stay, of all of which that is not known yet."""
+        """Take what there is now as what has to stay, where that is not known yet."""
         cache.settle()
         if self._units is UNKNOWN:
             self._units = cache.scene_state()
