@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from mathutils import Matrix
@@ -36,8 +36,6 @@ from .reaching import STAYS, Keeper
 
 ALIKE = 1e-6
 """Channels that differ by no more are as the clip has them."""
-
-T = TypeVar("T")
 
 
 @record(frozen=True, eq=False)
@@ -80,42 +78,32 @@ class Restated(ClipChannels):
         return self.values
 
 
-def switches(armature: Any, channels: Iterable[Channels], cut: float, frame: float) -> dict[Address, float]:
-    """The values that decide over constraints and differ at a meeting, as the destination has them.
+def going_over(
+    armature: Any, channels: Iterable[Channels], cut: float, frame: float, window: Array
+) -> tuple[dict[Address, float], dict[Address, Array]]:
+    """The values that decide over constraints and go over to the destination's: at a meeting, as it has them
+    there; and those that do not stay as the source has them, in each frame of a window (n,).
 
-    Numbers, switches and choices count, and factors that are wholly off in one clip and on in the other.
+    At the meeting numbers, switches and choices count, and factors that are wholly off in one clip and on in
+    the other. frame: the destination's at the cut. window: its frames that are shown meanwhile.
     """
-    differing = {}
+    switching: dict[Address, float] = {}
+    over: dict[Address, Array] = {}
     for ch in channels:
-        if ch.kind == "value":
-            before, after = ch.source.raw(np.array([cut]))[0, 0], ch.destination.raw(np.array([frame]))[0, 0]
-            if before != after and (ch.discrete or {before, after} == {0.0, 1.0}):
-                differing[ch.destination.addresses[0]] = float(after)
-    return _deciding(armature, differing)
-
-
-def steered(armature: Any, channels: Iterable[Channels], cut: float, frames: Array) -> dict[Address, Array]:
-    """The values that decide over constraints and do not stay as the source has them, in the destination.
-
-    frames: those of the destination that the window shows, for each of which there is a value.
-    """
-    changing = {}
-    for ch in channels:
-        if ch.kind == "value":
-            before, after = ch.source.raw(np.array([cut]))[0, 0], ch.destination.raw(frames)[:, 0]
-            if np.any(after != before):
-                changing[ch.destination.addresses[0]] = after
-    return _deciding(armature, changing)
-
-
-def _deciding(armature: Any, values: dict[Address, T]) -> dict[Address, T]:
-    """Those of some values that decide over constraints."""
-    steering = limbs.steering(armature) if values else ()
-    return {
-        (path, index): value
-        for (path, index), value in values.items()
-        if "constraints[" in path or path in steering
-    }
+        if ch.kind != "value":
+            continue
+        address, before = ch.destination.addresses[0], ch.source.raw(np.array([cut]))[0, 0]
+        after, course = ch.destination.raw(np.array([frame]))[0, 0], ch.destination.raw(window)[:, 0]
+        if before != after and (ch.discrete or {before, after} == {0.0, 1.0}):
+            switching[address] = float(after)
+        if np.any(course != before):
+            over[address] = course
+    steering = limbs.steering(armature) if switching or over else ()
+    paths = {path for path, _ in (*switching, *over) if "constraints[" in path or path in steering}
+    return (
+        {address: value for address, value in switching.items() if address[0] in paths},
+        {address: values for address, values in over.items() if address[0] in paths},
+    )
 
 
 @playback.together()
@@ -131,9 +119,9 @@ def hold(
     """What holds the source's pose while values go over to the destination's.
 
     around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
-    that are shown while an offset decays, with one before and one behind. switching: see :func:`switches`.
-    over: see :func:`steered`. controls: the bones whose transforms are keyed. Raises InertiaError where
-    Blender would not play it.
+    that are shown while an offset decays, with one before and one behind. switching, over: see
+    :func:`going_over`. controls: the bones whose transforms are keyed. Raises InertiaError where Blender
+    would not play it.
     """
     if not switching and not over:
         return Held()

@@ -23,8 +23,7 @@ def of_result(armature: Any, action: Any, slot: str = "") -> Generator[float, No
     plan = yield from part(bake.planning(armature, recipe.load(action, by_name=True)), 0.0, 0.5)
     played = plan.played
     if not plan.settings.strips:
-        shown = clip_store.read(armature, action, slot)
-        shown = dataclasses.replace(shown, cycle=None)
+        shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
         late = plan.settings.shift
         played = dataclasses.replace(played, shown=shown, late=late, told=None, is_planned=False)
     return (yield from part(verdict.of_played(played), 0.5, 1.0))

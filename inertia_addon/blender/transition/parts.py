@@ -74,9 +74,8 @@ def matched(
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
-    switching = holding.switches(armature, deciding, joining.cut, joining.destination_frame)
     window = whole_frames(joining.cut, _told_until(joining)) - joining.later
-    over = holding.steered(armature, deciding, joining.cut, window)
+    switching, over = holding.going_over(armature, deciding, *ends[2:], window)
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])

@@ -100,9 +100,10 @@ class Keeper:
 
     def _reach(self, limb: Limb) -> None:
         """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
-        chain = next((self.chains[name] for name in limb.shown if name in self.chains), None)
-        if chain is None or any(name in self.limbs for name in limb.shown):
+        chained = [name for name in limb.shown if name in self.chains]
+        if not chained or not self.limbs.keys().isdisjoint(limb.shown):
             return
+        chain = self.chains[chained[0]]
         control = self.rig.leader(chain.target) or chain.target
         if not control:
             return
@@ -115,7 +116,7 @@ class Keeper:
             place[:3, 3] += tip.length * self.places[chain.tip][:3, 1]
         self.goals[control] = _Goal(chain.target, place)
         self.heads[chain.target] = place[:3, 3]
-        self.turned |= {name: _End(name, name) for name in limb.shown if name in self.chains}
+        self.turned |= {name: _End(name, name) for name in chained}
 
     def _bases(self) -> list[str]:
         """What turns limbs: their poles' controls, and the bones in their chains that are controls."""
@@ -243,13 +244,12 @@ class Keeper:
     def has_turned(self) -> bool:
         """Whether a limb that IK turns itself shows a bone turned elsewhere, as where its end copies another
         bone than the one that is reached for."""
-        apart = [
-            np.abs(self.stage.matrix(name)[:3, :3] - self.places[name][:3, :3]).max()
+        return any(
+            np.abs(self.stage.matrix(name)[:3, :3] - self.places[name][:3, :3]).max() > TURNED
             for limb in self.reached
-            if not self.limbs.keys() & set(limb.shown)
+            if self.limbs.keys().isdisjoint(limb.shown)
             for name in limb.shown
-        ]
-        return max(apart, default=0.0) > TURNED
+        )
 
     def search(self, before: Mapping[str, Array]) -> set[str]:
         """Move what leads limbs that are still off, as Blender shows it, until they are where they were.

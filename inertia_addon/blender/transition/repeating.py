@@ -207,10 +207,13 @@ class _Repeating:
         if carrier is None and not changed and not any(offsets) and self.clip.stretch is None:
             shown = (self.cycle, self.clip.start)
         repeated: dict[Address, Curve] = {}
-        for column, (address, curve) in enumerate(zip(self.channels.addresses, single, strict=True)):
+        columns = zip(self.channels.addresses, self.channels.defaults, single, strict=True)
+        for column, (address, default, curve) in enumerate(columns):
             rows = [part[column] for part in parts]
-            if curve is None and _stays(rows, self.channels.defaults[column]):
-                continue
+            if curve is None and all(
+                keylib.is_flat(row) and abs(row.co[0, 1] - default) <= compose.ROUNDING for row in rows
+            ):
+                continue  # it says no more than the default
             before = rows.pop(0) if self.begins else None
             keys = chained(rows)
             if curve is None:
@@ -266,11 +269,6 @@ class _Repeating:
             frames = whole_frames(first, self.cycle.end)
             cut.append(keylib.sampled(frames, curve.at(frames)))
         return cut
-
-
-def _stays(rows: Sequence[Keys], default: float) -> bool:
-    """Whether curves that the clip does not have say no more than the default."""
-    return all(keylib.is_flat(row) and abs(row.co[0, 1] - default) <= compose.ROUNDING for row in rows)
 
 
 def _followed(parts: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:

@@ -119,9 +119,11 @@ def _root_text(plan: Plan) -> str:
 def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
     """The first and last key frame of what a side's action has for the armature, as it is scaled.
 
-    None when it has nothing.
+    None when it has nothing, or there is none.
     """
     action, slot, scale = (getattr(armature.inertia, side + name) for name in ("", "_slot", "_scale"))
+    if action is None:
+        return None
 
     def compute() -> tuple[float, float] | None:
         return actions.span(action, actions.choose_slot(action, armature, slot))

@@ -162,7 +162,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
                 fields.draw_slot(column, props, side, armature, "Slot")
             if getattr(props, f"{side}_scale") != 1.0:
                 column.prop(props, f"{side}_scale")
-        span = None if action is None else outlook.clip_range(armature, side)
+        span = outlook.clip_range(armature, side)
         is_cycle = outlook.is_cycle(armature, side)
         text = words.frames_text(*span) if span else translated("No keys for this armature")
         if span and is_cycle:
@@ -182,12 +182,8 @@ def draw_actions(layout: Any, armature: Any) -> None:
 def draw_meeting(layout: Any, armature: Any) -> None:
     """The cut, and where the destination is entered."""
     props = armature.inertia
-    spans = [
-        getattr(props, side) and outlook.clip_range(armature, side) for side in ("source", "destination")
-    ]
-    column = layout.column(align=True)
-    row = column.row(align=True)
-    span = spans[0]
+    span, entered = (outlook.clip_range(armature, side) for side in ("source", "destination"))
+    row = layout.column(align=True).row(align=True)
     if span is not None and outlook.is_cycle(armature, "source"):
         span = (span[0], math.inf)
     row.alert = words.outside(props.cut, span) and not props.extrapolate
@@ -196,9 +192,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     follows = row.row(align=True)
     follows.active = not previewing.is_slow(armature)
     follows.prop(props, "follow_cut", text="", icon="LINKED" if props.follow_cut else "UNLINKED")
-    span = spans[1]
-    first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
-    outside = words.outside(props.destination_frame, span) and not props.extrapolate
+    first = translated("Frame {0}, its first", words.number(entered[0])) if entered else "Its first frame"
+    outside = words.outside(props.destination_frame, entered) and not props.extrapolate
     drawing.choice(layout, props, "destination_frame", first, heading="Enter at", alert=outside)
     # how long a destination that is a cycle goes on
     row = layout.row(align=True)
@@ -323,9 +318,15 @@ class Result(Complete):
     order = 60
 
     def draw(self, context: Any) -> None:
-        draw_preflight(split(self.layout), context)
-        props = context.object.inertia
-        column = split(self.layout).column()
+        layout, props = split(self.layout), context.object.inertia
+        preflight = outlook.preflight(context.object)
+        if preflight.facts:
+            drawing.facts(layout, context, preflight.facts)
+        for line in preflight.remarks:
+            drawing.sentence(layout, context, line)
+        if preflight.ready and not preflight.lines and not preflight.swings:
+            drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
+        column = layout.column()
         usual = f"{props.source.name} to {props.destination.name}"
         column.prop(props, "result", text="Name", placeholder=usual)
         column.prop(props, "strips")
@@ -337,22 +338,11 @@ class Result(Complete):
         # strips refuse it, so that it has to be switched off here
         sub.active = props.match_lengths or not props.strips
         sub.prop(props, "match_lengths")
-        column = self.layout.column(heading="Bake")
+        column = layout.column(heading="Bake")
         column.prop(props, "assign")
         fields.draw_assign_others(column, props)
         column.prop(props, "show_result")
         column.prop(props, "extrapolate")
-
-
-def draw_preflight(layout: Any, context: Any) -> None:
-    """What the settings would bake."""
-    preflight = outlook.preflight(context.object)
-    if preflight.facts:
-        drawing.facts(layout, context, preflight.facts)
-    for line in preflight.remarks:
-        drawing.sentence(layout, context, line)
-    if preflight.ready and not preflight.lines and not preflight.swings:
-        drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
 
 
 PARTS = (Transition, Bake, Offset, Bones, Limbs, Jumps, Result)
