@@ -193,13 +193,13 @@ class Window:
         ch = self.channels
         return ch.bone or (ch.destination.addresses if ch.kind == "value" else None)
 
-    def strand(self, made: Mapping[Address, Keys], tolerance: float) -> Strand:
-        """What may be thinned of the curves made, which lack those that say no more than the default."""
+    def strand(self, by_address: Mapping[Address, Keys], tolerance: float) -> Strand:
+        """What may be thinned of curves, among which those lack that say no more than the default."""
         ch = self.channels.destination
         # what stands still has the keys of another one
-        frames = next(made[address] for address in ch.addresses if address in made).co[:, 0]
+        frames = next(by_address[address] for address in ch.addresses if address in by_address).co[:, 0]
         curves = [
-            made.get(address) or keylib.sampled(frames, np.full(len(frames), default))
+            by_address.get(address) or keylib.sampled(frames, np.full(len(frames), default))
             for address, default in zip(ch.addresses, ch.defaults, strict=True)
         ]
         unit = {"rotation": ROTATION, "location": LOCATION / self.metres}.get(self.channels.kind, OTHER)
@@ -214,14 +214,14 @@ class Window:
         return thinning.strand(curves, self.first, self.last, away)
 
 
-def thin(made: dict[Address, Keys], windows: Iterable[Window], tolerance: float) -> None:
-    """Thin the curves made, in place, in their windows; see :data:`ROTATION` for the tolerance."""
+def thin(by_address: dict[Address, Keys], windows: Iterable[Window], tolerance: float) -> None:
+    """Thin curves, in place, in their windows; see :data:`ROTATION` for the tolerance."""
     owners: dict[Hashable, list[Window]] = {}
     for window in windows:
-        if not made.keys().isdisjoint(window.channels.destination.addresses):
+        if not by_address.keys().isdisjoint(window.channels.destination.addresses):
             owners.setdefault(window.owner, []).append(window)
     for together in owners.values():
-        frames = thinning.enough([window.strand(made, tolerance) for window in together])
+        frames = thinning.enough([window.strand(by_address, tolerance) for window in together])
         for window in together:
-            for address in made.keys() & window.channels.destination.addresses:
-                made[address] = thinning.thinned(made[address], window.first, window.last, frames)
+            for address in by_address.keys() & window.channels.destination.addresses:
+                by_address[address] = thinning.thinned(by_address[address], window.first, window.last, frames)

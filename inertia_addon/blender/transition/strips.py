@@ -58,7 +58,7 @@ LOOKS = 64
 """At so many frames, at most, it is looked whether anything is still to be moved after the blend."""
 MODES = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
 
-Made = Curve | Keys
+CurveOrKeys = Curve | Keys
 Run = tuple[float, float, float]
 """Of a strip that plays a clip: its first and last scene frame, and the clip's frame that it begins with."""
 
@@ -117,7 +117,7 @@ class Layered:
 
     def slots_in(self, layer: str) -> list[SlotPlan]:
         """What all that it plays on have in a layer."""
-        return [made[layer] for _, made in self.by_owner if layer in made]
+        return [plans[layer] for _, plans in self.by_owner if layer in plans]
 
 
 def layered(
@@ -137,8 +137,8 @@ def layered(
     end = max(destination.end + later, over + 1.0)
     spans = Spans(min(source.start, cut - 1.0), cut, over, end, later)
     below = ((slot, tracks.others_below(slot.owner, into)) for slot in playing)
-    made = tuple((slot, layers(slot, spans, occupied, not settings.bones)) for slot, occupied in below)
-    return Layered(spans, made)
+    by_owner = tuple((slot, layers(slot, spans, occupied, not settings.bones)) for slot, occupied in below)
+    return Layered(spans, by_owner)
 
 
 def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
@@ -154,28 +154,28 @@ def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> li
 
 def write_parts(result: Any, planned: Layered) -> dict[str, Any]:
     """Write what a result needs beside its own action; returns the actions by layer."""
-    made = {OFFSET: result}
+    actions = {OFFSET: result}
     for layer in PARTS:
         if slots := planned.slots_in(layer):
-            part = made[layer] = bpy.data.actions.new(layer)
+            part = actions[layer] = bpy.data.actions.new(layer)
             part[tracks.PART_OF] = result
             writing.write_slots(part, slots)
-    return made
+    return actions
 
 
-def name_parts(name: str, made: dict[str, Any]) -> None:
+def name_parts(name: str, actions: dict[str, Any]) -> None:
     """Name the actions beside a result's own after it."""
     for layer in PARTS:
-        if layer in made:
-            made[layer].name = f"{name}: {layer}"
+        if layer in actions:
+            actions[layer].name = f"{name}: {layer}"
 
 
 def play(
-    settings: TransitionSettings, planned: Layered, made: dict[str, Any], below: dict[Any, Any | None]
+    settings: TransitionSettings, planned: Layered, actions: dict[str, Any], below: dict[Any, Any | None]
 ) -> None:
-    """Make the tracks. made: actions by layer. below: whom it played on before, and above which tracks."""
-    name = made[OFFSET].name
-    for action in made.values():
+    """Make the tracks. actions: by layer. below: whom it played on before, and above which tracks."""
+    name = actions[OFFSET].name
+    for action in actions.values():
         # they are made anew, and not edited by hand
         for slot in compat.slots(action):
             for fcurve in compat.curves(action, slot.identifier):
@@ -183,10 +183,12 @@ def play(
     for plan, plans in planned.by_owner:
         wanted = [Track(name, _clip_strips(plan, planned.spans))]
         for called, layers in TRACKS.items():
-            strips = (_strip(made[layer], plan, layer, planned.spans) for layer in layers if layer in plans)
+            strips = (
+                _strip(actions[layer], plan, layer, planned.spans) for layer in layers if layer in plans
+            )
             wanted.append(Track(f"{name}: {called}", tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
-        tracks.put(plan.owner, made[OFFSET], moved, below.get(plan.owner), not settings.assign)
+        tracks.put(plan.owner, actions[OFFSET], moved, below.get(plan.owner), not settings.assign)
 
 
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
@@ -237,13 +239,13 @@ def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool
     occupied: channels that are played below by others, which would show where the clips leave one out.
     all_bones: whether all bones take part, so that a channel which the result has not is none that shows.
     """
-    made: dict[str, dict[Address, Made]] = {OFFSET: {}}
+    planned: dict[str, dict[Address, CurveOrKeys]] = {OFFSET: {}}
     for addresses in _groups(slot):
         for layer, curves in _Group(slot, spans, occupied, all_bones, addresses).layers():
-            made.setdefault(layer, {}).update(curves)
+            planned.setdefault(layer, {}).update(curves)
     return {
         layer: dataclasses.replace(slot, composed={}, copied=curves, guarded=[], baked=[])
-        for layer, curves in made.items()
+        for layer, curves in planned.items()
     }
 
 
@@ -272,7 +274,7 @@ class _Group:
     all_bones: bool
     addresses: tuple[Address, ...]
 
-    def layers(self) -> Iterator[tuple[str, dict[Address, Made]]]:
+    def layers(self) -> Iterator[tuple[str, dict[Address, CurveOrKeys]]]:
         """What goes into which layer."""
         curves = self.slot.curves
         wanted = {address: curves[address] for address in self.addresses if address in curves}
@@ -280,7 +282,7 @@ class _Group:
             if self.all_bones or not self._is_in(1, self.addresses):
                 return
             wanted = {address: self._standing(address) for address in self.addresses}
-        missing = {address: made for address, made in wanted.items() if not self._is_in(0, [address])}
+        missing = {address: curve for address, curve in wanted.items() if not self._is_in(0, [address])}
         before = whole_frames(self.spans.start, self.spans.cut)[:-1]
         is_off = self._is_in(0, self.addresses) and self._repeats(0) and self._differs(before, 0)
         if is_off or self._shows(missing, before):
@@ -328,7 +330,7 @@ class _Group:
         # what a cycle goes without being keyed no strip plays
         return any(curve is not None and curve.fcurve is not None for curve in curves)
 
-    def _shows(self, curves: Mapping[Address, Made], frames: Array) -> bool:
+    def _shows(self, curves: Mapping[Address, CurveOrKeys], frames: Array) -> bool:
         """Whether curves have to be played where no clip plays these channels.
 
         Where no strip plays, Blender shows a property's default; or what others play there.
@@ -398,7 +400,7 @@ class _Group:
             value = property_default(self.slot.owner, address)[0]
         return keylib.constant(self.spans.cut, value)
 
-    def _combined(self, frames: Array) -> tuple[dict[Address, Made], dict[Address, Made]]:
+    def _combined(self, frames: Array) -> tuple[dict[Address, CurveOrKeys], dict[Address, CurveOrKeys]]:
         """The curves of an offset, none where that can't be combined, and of what is added to that."""
         below, wanted = self._below(frames), self._wanted(frames)
         if self.prop == "rotation_quaternion":
@@ -412,7 +414,7 @@ class _Group:
             values = combining.summand(below, wanted, defaults)
         return ({} if values is None else self._keyed(frames, values)), {}
 
-    def _keyed(self, frames: Array, values: Array) -> dict[Address, Made]:
+    def _keyed(self, frames: Array, values: Array) -> dict[Address, CurveOrKeys]:
         """Curves with a key on each frame, or one key where they stand still."""
         if np.all(np.ptp(values, axis=0) <= 1e-6 * np.maximum(1.0, np.abs(values[0]))):
             frames, values = frames[:1], values[:1]
@@ -427,10 +429,10 @@ class _Group:
         return not property_default(self.slot.owner, self.addresses[0])[1]
 
 
-def _values(made: Iterable[Made], frames: Array) -> Array:
+def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
     """Values (frames, curves)."""
     columns = []
-    for curve in made:
+    for curve in curves:
         if isinstance(curve, Curve) and (curve.obstacle or isinstance(curve, Repeated)):
             columns.append(curve.at(frames))
         else:

@@ -27,8 +27,8 @@ from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from ..transition import after, fields, pickers, previewing, results
-from ..transition.clip_rows import ChangesClips
+from ..transition import fields, pickers, previewing, results
+from ..transition.pickers import ChangesClips
 from . import finding, properties
 from .properties import FillFields
 
@@ -223,7 +223,7 @@ def tell(operator: Tool, context: Any, settings: FillSettings, report: FillRepor
     cache.put(QUALITY, armature, report.result, report.verdicts)
     if report.assigned and armature.inertia.show_result:
         window = settings.transition.cut + shift, settings.arrival + shift
-        after.show_window(context, report.result, window, report.frame_range)
+        results.show_window(context, report.result, window, report.frame_range)
     operator.say(
         '"{action}" fills the gap: {joins}, and the arrival on frame {frame}.',
         action=report.result,

@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ..cost.panels import draw_told
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
-from ..transition import clip_rows, pickers
+from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
 from .finding import Refused, Shown
@@ -33,7 +33,7 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
         column = layout.column()
         column.active = gap.use_library
         operators.draw_clips(column, gap)
-        clip_rows.draw(column, gap, "fill", "Chosen Clips")
+        pickers.draw_clips(column, gap, "fill", "Chosen Clips")
         if gap.use_library:
             pickers.draw_obstacles(column, gap)
         column = layout.column()

@@ -18,9 +18,8 @@ from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import made_of
 from ..shared.made_of import an_action, kept, list_of, redraw
-from ..transition import clip_rows, outlook
-from ..transition.clip_rows import ClipRows
-from ..transition.pickers import OBSTACLES, picker
+from ..transition import outlook, pickers
+from ..transition.pickers import OBSTACLES, ClipRows, picker
 from ..transition.properties import animates_objects, values_from
 from ..translations import OWN_CONTEXT
 
@@ -107,7 +106,7 @@ class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):
 
 def names_of(armature: Any) -> tuple[str, ...]:
     """The actions that may lie in an armature's gap. Raises InertiaError for an empty list."""
-    return clip_rows.names_of(armature, armature.inertia_fill)
+    return pickers.clip_names(armature, armature.inertia_fill)
 
 
 def stands_on(settings: FillSettings) -> list[Any]:

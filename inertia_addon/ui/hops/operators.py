@@ -24,8 +24,8 @@ from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
-from ..transition import after, clip_rows, previewing, results
-from ..transition.clip_rows import ChangesClips
+from ..transition import pickers, previewing, results
+from ..transition.pickers import ChangesClips
 from . import finding
 from . import properties as hop_properties
 
@@ -126,8 +126,8 @@ def _replaceable(armature: Any) -> Any | None:
 def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
     """Report a hop, and have the playback go through it, from the first blend to the last."""
     whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
-    after.show(context, whole)
-    after.tell(operator, report.last, verb)
+    results.show(context, whole)
+    results.tell(operator, report.last, verb)
 
 
 def rebake(operator: Tool, context: Any, action: Any) -> None:
@@ -218,7 +218,7 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
             return
         if not listed.choose_clips:
             # only a list says of its actions what they are
-            clip_rows.list_all(listed, INERTIA_OT_hop_clips.fitting(armature))
+            pickers.list_clips(listed, INERTIA_OT_hop_clips.fitting(armature))
             listed.choose_clips = True
         for item in listed.clips:
             if item.action is not None and item.action.name == self.action:

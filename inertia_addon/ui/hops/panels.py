@@ -14,7 +14,7 @@ from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, choice, split
 from ..shared.labels import wrap_for
-from ..transition import clip_rows
+from ..transition import pickers
 from ..translations import translated
 from . import finding
 from .properties import grouped, way_of
@@ -34,7 +34,7 @@ class Hops(Complete):
         layout = split(self.layout)
         armature = context.object
         hops = armature.inertia_hops
-        clip_rows.draw(layout, hops, "hop", "Chosen Clips")
+        pickers.draw_clips(layout, hops, "hop", "Chosen Clips")
         column = layout.column()
         column.prop(hops, "distance")
         above = translated("{0}, as above", words.number(armature.inertia.blend_time))

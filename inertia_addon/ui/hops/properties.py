@@ -18,8 +18,7 @@ from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
-from ..transition.clip_rows import ClipRows
-from ..transition.pickers import picker
+from ..transition.pickers import ClipRows, picker
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT
 

@@ -35,7 +35,7 @@ from ..shared import cache, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
-from ..transition import after, previewing, results
+from ..transition import previewing, results
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
@@ -196,7 +196,7 @@ def tell(operator: Tool, context: Any, learned: Learned, report: PathReport) -> 
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and context.object.inertia.show_result:
-        after.show_between(context.scene, round(first), round(last))
+        results.show_between(context.scene, round(first), round(last))
     figures = follow.figures(learned)
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {jumps}; {rms} from the path (rms).',

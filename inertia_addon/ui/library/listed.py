@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ..shared import drawing, labels, words
 from ..shared.drawing import OfHolder, Rows, at_end, split
 from ..shared.made_of import a_frame, an_action, kept, list_of
-from ..transition import after, pickers
+from ..transition import pickers, results
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -90,7 +90,7 @@ def show(context: Any, armature: Any, pair: Any) -> None:
         pair.problem = sentence(error.sentence)
         return
     if armature.inertia.show_result:
-        after.show_window(context, pair.result.name, (pair.first, pair.last))
+        results.show_window(context, pair.result.name, (pair.first, pair.last))
     if armature.inertia.follow_cut:
         context.scene.frame_float = pair.first
 

@@ -23,7 +23,7 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
 from ..shared.tool import Tool
-from ..transition import after, pickers, previewing, results
+from ..transition import pickers, previewing, results
 from . import map_plot as found_loops
 from .properties import action_of, first_frame, keep, last_frame, library_of, search_of
 
@@ -175,7 +175,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
     if report.assigned and armature.inertia.show_result:
         first, last = report.frame_range
         # the last frame is the first one again
-        after.show_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
+        results.show_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
     cache.put(REPORT, armature, report.result, report)
     if quality is None:
         operator.say('"{action}" is made.', action=report.result)

@@ -21,8 +21,8 @@ from ..feet.operators import draw_ground
 from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
-from ..transition import after, pickers, previewing, results
-from ..transition.clip_rows import ChangesClips
+from ..transition import pickers, previewing, results
+from ..transition.pickers import ChangesClips
 from . import properties, searching
 from .properties import SETTINGS, PathFields
 
@@ -171,7 +171,7 @@ def baking(
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
-        after.show_between(context.scene, round(first), round(last))
+        results.show_between(context.scene, round(first), round(last))
     figures = search.figures(plan)
     cache.put(QUALITY, armature, report.result, (figures, measured, verdicts))
     operator.say(

@@ -14,8 +14,8 @@ from ..feet.operators import draw_ground
 from ..overlay.panels import OfPlots
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import Part, at_end, split
-from ..transition import clip_rows, pickers
 from ..transition import panels as transition
+from ..transition import pickers
 from ..translations import translated
 from . import operators, searching
 from .join_operators import SAME, active_join, asked
@@ -41,7 +41,7 @@ class Path(OfPlots):
             drawing.sentence(layout, context, line)
             return
         operators.draw_following(layout, path)
-        clip_rows.draw(layout, path, "path", "Chosen Actions")
+        pickers.draw_clips(layout, path, "path", "Chosen Actions")
         column = layout.column()
         column.prop(path, "mirror")
         column.prop(path, "faithful", slider=True)

@@ -20,7 +20,7 @@ from ..feet.properties import search_mesh
 from ..shared import labels, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of, redraw
-from ..transition import clip_rows, fields
+from ..transition import fields, pickers
 from ..transition.pickers import OBSTACLES, picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
@@ -174,7 +174,7 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     result: kept(StringProperty, "Result", "The name of the new action; empty for one by what is followed")
 
 
-class INERTIA_UL_path_clips(clip_rows.ClipRows, bpy.types.UIList):
+class INERTIA_UL_path_clips(pickers.ClipRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
         super().draw_row(row, data, item, index)
         row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
@@ -208,7 +208,7 @@ def _named(data: Any, item: Any) -> str:
 
 def names_of(armature: Any) -> tuple[str, ...]:
     """The actions that an armature follows its path with. Raises InertiaError for an empty list."""
-    return clip_rows.names_of(armature, armature.inertia_path)
+    return pickers.clip_names(armature, armature.inertia_path)
 
 
 def stands_on(armature: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from ...errors import InertiaError
 from ..learned import models
 from ..overlay.panels import OfPlots
 from ..shared import drawing, tab, words
-from ..transition import clip_rows
+from ..transition import pickers
 from . import properties
 
 KEYS = (
@@ -40,7 +40,7 @@ class Steer(drawing.Part):
                 drawing.sentence(layout, context, words.Line(error.sentence))
             layout.prop(armature.inertia, "feet")
         else:
-            clip_rows.draw(layout, path, "path", "Chosen Actions")
+            pickers.draw_clips(layout, path, "path", "Chosen Actions")
             column = layout.column()
             column.prop(path, "mirror")
             column.prop(path, "faithful", slider=True)

@@ -26,7 +26,7 @@ from ..shared import character, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, keywords, limits_of, plain
 from ..shared.tool import Tool
-from . import after, fields, pickers, previewing, properties
+from . import fields, pickers, previewing, properties, results
 from .fields import TransitionFields
 from .operators import poll_assigned
 from .properties import settings_from, values_from
@@ -106,10 +106,10 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         self.stands_on(*ends)
         plan = yield from part(bake.planning(armature, settings), 0.0, READING)
         report = write(plan, self.replace)
-        after.show(context, report)
+        results.show(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
             self._keep(armature, settings, ends)
-        after.tell(self, report, "Baked")
+        results.tell(self, report, "Baked")
 
     def _keep(self, armature: Any, settings: TransitionSettings, ends: list[Any]) -> None:
         """Let the next bake start from what the redo panel was changed to."""
@@ -192,7 +192,7 @@ def write(plan: Plan, replace: bool) -> BakeReport:
     settings, earlier = plan.settings, None
     if replace:
         source, destination = (actions.find(*end[:2]) for end in settings.ends())
-        earlier = after.replaceable(plan.armature, source, destination, settings.result, settings.strips)
+        earlier = results.replaceable(plan.armature, source, destination, settings.result, settings.strips)
     return bake.write_plan(plan, earlier)
 
 
@@ -249,8 +249,8 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
         for plan in plans:
             report = write(plan, self.replace)
             if plan.armature == context.object:
-                after.show(context, report)
-            for text in after.bake_warnings(report):
+                results.show(context, report)
+            for text in results.bake_warnings(report):
                 self.say(text, "WARNING")
         for armature, failure in failures:
             why = translations.sentence(failure.sentence, translations.report)
@@ -298,8 +298,8 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
             if not self.properties.is_property_set(name):
                 setattr(self, name, value)
         report = bake.bake_transition(armature, self._settings(armature))
-        after.show(context, report)
-        after.tell(self, report, "Smoothed")
+        results.show(context, report)
+        results.tell(self, report, "Smoothed")
 
     def _settings(self, armature: Any) -> TransitionSettings:
         """How the object's transitions blend, of the assigned action alone."""

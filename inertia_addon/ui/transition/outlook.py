@@ -22,7 +22,7 @@ from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import cache, labels, words
 from ..translations import sentence, translated
-from . import after
+from . import results
 from .properties import settings_from
 
 OF_CLIPS = (
@@ -91,9 +91,9 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
         notes = [note for note in guarded if note.shortened == shortened]
         if notes:
             called = functools.partial(labels.bone, plan.armature)
-            facts.append((translated(label), after.guard_text(notes, called)))
+            facts.append((translated(label), results.guard_text(notes, called)))
     baked = [note for slot in plan.slots for note in slot.baked]
-    warnings = [*plan.warnings, *([after.baked_sentence(baked)] if baked else [])]
+    warnings = [*plan.warnings, *([results.baked_sentence(baked)] if baked else [])]
     lines = (*map(words.Line, remarks), *(words.Line(text, "ERROR") for text in warnings))
     return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in guarded))
 

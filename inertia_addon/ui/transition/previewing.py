@@ -30,7 +30,7 @@ from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, tab, tool
-from . import after, outlook
+from . import outlook, results
 from .properties import FOLLOWING, settings_from
 
 SECONDS = 0.05
@@ -281,7 +281,7 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         settings = _settings(preview, armature)
         footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(bake.planning(armature, settings, hard_cut=preview.hard_cut, footage=footage))
-        first, last = after.around(showing.window(plan), showing.span(plan))
+        first, last = results.around(showing.window(plan), showing.span(plan))
         take = showing.take(plan, first, last)
     except InertiaError:
         _put_range(scene, preview.before)
@@ -292,14 +292,14 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     showing.note(scene, plan, take, preview.before)
     preview.take = take
     if not preview.is_held and not preview.follows:
-        after.play_between(scene, first, last)
+        results.play_between(scene, first, last)
     preview.seconds = (*preview.seconds[-1:], time.thread_time() - began_work)
 
 
 def _put_range(scene: Any, before: dict[str, Any]) -> None:
     if "range" in before:
         used, *frames = before["range"]
-        after.play_between(scene, *frames)
+        results.play_between(scene, *frames)
         scene.use_preview_range = used
 
 

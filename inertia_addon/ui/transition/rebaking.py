@@ -26,7 +26,7 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..translations import translated
-from . import after, outlook, previewing, properties, results
+from . import outlook, previewing, properties, results
 from .results import Kind, Step
 
 GONE = "One of its actions is gone, so it can't be updated."
@@ -109,8 +109,8 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
     assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
     settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
     report = bake.bake_transition(armature, settings, into=action)
-    after.show(context, report)
-    after.tell(operator, report, "Rebaked")
+    results.show(context, report)
+    results.tell(operator, report, "Rebaked")
 
 
 def is_as_asked(armature: Any, action: Any) -> bool | None:
@@ -118,7 +118,7 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
     props = armature.inertia
     if None in (props.source, props.destination):
         return None
-    if after.replaceable(armature, props.source, props.destination, props.result, props.strips) != action:
+    if results.replaceable(armature, props.source, props.destination, props.result, props.strips) != action:
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         span = outlook.clip_range(armature, "destination")

@@ -1,24 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each kind of result is to an animator: what it is called, what makes it anew, what is said of it, and
-what usually comes next. Each room says so of its own kind."""
+"""Results as an animator meets them: what is shown and said of one that was just made, and what each kind is.
+
+Each room says of its own kind what it is called, what makes it anew, what is said of it, and what usually
+comes next.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Mapping
+import math
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from ...blender.data import recipe, rewriting
-from ...blender.data.rewriting import Report
+import bpy
+
+from ...blender.data import compat, recipe, rewriting, scene
+from ...blender.data.rewriting import BakedCurve, Report
 from ...blender.judging.verdict import Verdict
+from ...blender.nla import tracks
+from ...blender.transition.report import BakeReport, GuardedOffset
 from ...records import record
 from ...settings.fields import Record
+from ..shared import words
+from ..shared.tool import Tool
+from ..translations import sentence, translated
 
 Rebaker = Callable[[Any, Any, Any], Generator[float, None, None] | None]
 """Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
 generator."""
+Span = tuple[float, float]
 
-
+AROUND_SECONDS = 1.0
+"""How much is played before and after the window."""
+DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Updated "{0}": {1}', "Smoothed": 'Smoothed "{0}": {1}'}
+"""What is reported of a bake, by the verb: the action, and what there is to say of it."""
 NOT_COMPARED = frozenset({"result", "assign", "assign_others"})
 """Settings of transitions that say nothing of what a result is like."""
 
@@ -116,3 +131,110 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
 def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
     """Whether two records' values differ, but for some names of theirs."""
     return any(values[name] != others.get(name) for name in values if name not in leave)
+
+
+def show(context: Any, report: BakeReport) -> None:
+    """Have the playback go through the transition, and a marker name the cut, which follows a new bake.
+
+    Only where the result plays, and the active armature is set to have that shown.
+    """
+    if context.object.inertia.show_result and report.assigned:
+        span = report.frame_range if report.settings["strips"] else None
+        show_window(context, report.result, (report.window[0], report.until), span)
+
+
+def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
+    """Have the playback go through a result's window, from the cut on. span: of what plays, if no action."""
+    shown = context.scene
+    show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
+    marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)
+    marker.frame = round(window[0])
+
+
+def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
+    """The whole frames that are played around a window. span: from the first to the last key frame."""
+    seconds = AROUND_SECONDS * scene.fps()
+    start = max(math.floor(window[0] - seconds), math.floor(span[0]))
+    return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
+
+
+def show_between(shown: Any, start: int, end: int) -> None:
+    """Have a scene play a result from a frame to another one, and its playhead be among them."""
+    play_between(shown, start, end)
+    if not start <= shown.frame_current <= end:
+        shown.frame_set(start)
+
+
+def play_between(shown: Any, start: int, end: int) -> None:
+    """Have a scene play from a frame to another one."""
+    shown.use_preview_range = True
+    for _ in range(2):  # neither takes a frame on the other side of what the other one was
+        shown.frame_preview_start, shown.frame_preview_end = start, end
+
+
+def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:
+    """The earlier result of two actions whose place a new one can take: that which plays, or is named so.
+
+    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
+    be.
+    """
+    named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
+    playing = (compat.assigned(armature)[0], *tracks.results(armature))
+    for action in (named,) if result else (*playing, named):
+        if action is not None and recipe.made_from(action) == (source, destination):
+            is_such = recipe.is_baked(action, recipe.RECIPE) and recipe.is_strips(action) == strips
+            if is_such and action.is_editable and not recipe.is_smoothed(action):
+                return action
+    return None
+
+
+def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
+    """The bones on which the guard acts, each once, in order; the object is "the object"."""
+    return list(dict.fromkeys(note.bone or sentence("the object") for note in notes))
+
+
+def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = str) -> str:
+    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``. called: how a bone is called."""
+    bones = list(map(called, guarded_bones(notes)))
+    if len(bones) <= 2:
+        return words.listed(bones)
+    return translated("{0} and {1} more", bones[0], len(bones) - 1)
+
+
+def baked_sentence(notes: Sequence[BakedCurve]) -> str:
+    """Which curves lose their own keys, and why."""
+    curves = {(note.data_path, note.array_index) for note in notes}
+    reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
+    if len(curves) == 1:
+        return translated("1 curve gets a key on every frame, as its own keys can't be kept ({0}).", reasons)
+    text = "{0} curves get a key on every frame, as their own keys can't be kept ({1})."
+    return translated(text, len(curves), reasons)
+
+
+def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
+    """What a bake did, in one line."""
+    first, last = report.window
+    parts = [
+        translated("frames {0} to {1}", words.number(first), words.number(last)),
+        words.count(report.bones, "bone"),
+    ]
+    for text, shortened in (("blend shortened on {0}", True), ("{0} swinging far", False)):
+        notes = [note for note in report.guarded if note.shortened == shortened]
+        if notes:
+            parts.append(translated(text, words.count(len(guarded_bones(notes)), "bone")))
+    return translated(DONE[verb], report.result, ", ".join(parts))
+
+
+def bake_warnings(report: BakeReport) -> list[str]:
+    """What an animator should know after a bake, a sentence each."""
+    baked = [baked_sentence(report.baked_curves)] if report.baked_curves else []
+    return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
+
+
+def tell(operator: Tool, report: BakeReport, verb: str) -> None:
+    """Have an operator report a bake: who comes along, what was made, then what there is to know of it."""
+    for text in report.notes:
+        operator.say(text)
+    operator.say(bake_sentence(report, verb))
+    for text in bake_warnings(report):
+        operator.say(text, "WARNING")

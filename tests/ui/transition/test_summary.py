@@ -13,7 +13,7 @@ from inertia_addon.blender.data.rewriting import BakedCurve
 from inertia_addon.blender.transition.report import BakeReport, GuardedOffset
 from inertia_addon.ui.shared import cache, words
 from inertia_addon.ui.shared.labels import wrap
-from inertia_addon.ui.transition import after, outlook, panels
+from inertia_addon.ui.transition import outlook, panels, results
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def report(**values: Any) -> BakeReport:
 
 
 def test_what_a_bake_did() -> None:
-    assert after.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
+    assert results.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
     notes = (guarded("arm.L"), guarded("arm.L", "location"), guarded("leg"))
-    assert after.bake_sentence(report(guarded=notes), "Rebaked") == (
+    assert results.bake_sentence(report(guarded=notes), "Rebaked") == (
         'Updated "Walk to Run": frames 24 to 36, 65 bones, blend shortened on 2 bones'
     )
 
@@ -88,7 +88,9 @@ def test_warnings_end_with_why_it_is_not_assigned() -> None:
         BakedCurve("location", 0, 1.0, 9.0, "cycles modifier"),
         BakedCurve("location", 0, 9.0, 20.0, "noise"),
     )
-    texts = after.bake_warnings(report(warnings=("One.",), baked_curves=curves, not_assigned_because="Two."))
+    texts = results.bake_warnings(
+        report(warnings=("One.",), baked_curves=curves, not_assigned_because="Two.")
+    )
     assert texts[0] == "One."
     assert texts[1].startswith("1 curve gets a key on every frame")
     assert "cycles modifier and noise" in texts[1]
@@ -97,9 +99,9 @@ def test_warnings_end_with_why_it_is_not_assigned() -> None:
 
 def test_guarded_bones_are_named_once() -> None:
     notes = [guarded(name) for name in ("a", "a", "b", "")]
-    assert after.guard_text(notes) == "a and 2 more"
-    assert after.guard_text(notes[:3]) == "a and b"
-    assert after.guarded_bones(notes) == ["a", "b", "the object"]
+    assert results.guard_text(notes) == "a and 2 more"
+    assert results.guard_text(notes[:3]) == "a and b"
+    assert results.guarded_bones(notes) == ["a", "b", "the object"]
 
 
 def test_outside() -> None:

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake as transition
-from inertia_addon.ui.transition import after, previewing, properties
+from inertia_addon.ui.transition import previewing, properties, results
 from tests.blender import stepper
 from tests.ui.rigs import keys_of, take_snapshot
 
@@ -121,7 +121,7 @@ def test_what_is_played_spans_feet_that_are_held_longer(fresh_file: None) -> Non
     plan = transition.plan_transition(armature, settings)
     assert plan.until > plan.slots[0].last_frame
     bake()
-    around = after.AROUND_SECONDS * bpy.context.scene.render.fps
+    around = results.AROUND_SECONDS * bpy.context.scene.render.fps
     assert shown()[2] == math.ceil(plan.until + around)
     previewing.begin(bpy.context.scene, armature)
     try:
@@ -134,5 +134,5 @@ def test_the_playhead_enters_what_is_played_and_stays_where_it_is_among_it() -> 
     scene = bpy.context.scene
     for before, then in ((5, 20), (25, 25), (90, 20)):
         scene.frame_set(before)
-        after.show_between(scene, 20, 40)
+        results.show_between(scene, 20, 40)
         assert scene.frame_current == then
