@@ -210,7 +210,7 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> 
     parts = compared.by_bone(settings.cut, settings.destination_frame)
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])
-    (entry,) = work.run(searching(given=(settings.cut, None)), "judging entries")
+    (entry,) = work.run(searching(fixed=(settings.cut, None)), "judging entries")
     return {
         "cut": settings.cut,
         "destination_frame": settings.destination_frame,
