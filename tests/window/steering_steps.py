@@ -104,7 +104,8 @@ def note(name: str) -> None:
 
 def wishes_of(action: Any) -> list[str]:
     """What was wished of a take, as its recipe has it."""
-    if action is None or not inertia("blender.data.recipe").is_path(action):
+    recipe = inertia("blender.data.recipe")
+    if not recipe.is_baked(action, recipe.PATH):
         return []
     return list(inertia("blender.matching.recipes").recipe_of(action)[0].wishes)
 
