@@ -121,7 +121,8 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
 
     import bench
     from inertia_addon import registration
-    from inertia_addon.ui.overlay import build, theme
+    from inertia_addon.plots import theme
+    from inertia_addon.ui.overlay import build, layout
     from inertia_addon.ui.shared import cache
 
     rig = bench.make_rig()
@@ -139,7 +140,7 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
     grey, white = (0.1, 0.1, 0.1, 1.0), (0.9, 0.9, 0.9, 1.0)
     accents = dict.fromkeys(("curve", "current", "minimum", "source", "destination", "result", "way"), white)
     look = theme.make(grey, grey, white, accents, 1.0, 11.0)
-    info = build.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
+    info = layout.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
     cuts = itertools.count(100)
 
     def scrubbed() -> None:

@@ -329,7 +329,7 @@ class Judge:
             known = finish(contacts.reading(armature, clip))
             if not any(known.spans):
                 continue
-            made, _ = feet_bake.locked(armature, clip, known, Locking())
+            made = feet_bake.lock_clip(armature, clip, known, Locking()).curves
             locked = {at: actions.Repeated(None, keys, "", "") for at, keys in made.curves.items()}
             posed = self.feet.posed({**clip.curves, **locked}, judged.frames, clip.unkeyed)
             for i, leg in enumerate(self.feet.legs.legs):

@@ -108,7 +108,7 @@ class Case:
         person, seen = 100.0 * PERSON / self.size, self.seen
         kinds = (faults.SKATE, faults.LIFT, faults.FLOAT, faults.REACH)
         own = (seen.skate, seen.lift, seen.floats, seen.reach)
-        return [(self.told.of(kind) * person, value) for kind, value in zip(kinds, own, strict=True)]
+        return [(self.told.size_of(kind) * person, value) for kind, value in zip(kinds, own, strict=True)]
 
     @property
     def near(self) -> list[bool]:
