@@ -154,18 +154,25 @@ def making(
 def baking(
     operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None
 ) -> Generator[float, None, None]:
-    """Bake a path, judge it, say what it is like, and have the playback go along it; yields the part that is
-    done. into: an earlier one to make anew in place."""
-    armature, measured = context.object, None
+    """Bake a path, and say what it is like; yields the part that is done. into: an earlier one to make
+    anew in place."""
     uid = 0 if into is None else into.session_uid
-    report = yield from part(bake.baking(armature, plan, into), 0.0, BAKED)
+    report = yield from part(bake.baking(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
+    yield from part(telling(operator, context, plan, report), BAKED, 1.0)
+
+
+def telling(
+    operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
+) -> Generator[float, None, None]:
+    """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
+    armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     if influence.why_not_plain(armature, (clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from part(quality.judging(armature, plan, report), BAKED, 1.0)
+        verdicts = yield from quality.judging(armature, plan, report)
     else:
-        measured = yield from part(quality.measuring(armature, plan, report), BAKED, 1.0)
+        measured = yield from quality.measuring(armature, plan, report)
         verdicts = measured.verdicts
     for warning in dict.fromkeys((*plan.warnings, *report.warnings)):
         operator.say(warning, "WARNING")
