@@ -139,7 +139,7 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
     context = types.SimpleNamespace(object=rig, scene=bpy.context.scene, space_data=view)
     grey, white = (0.1, 0.1, 0.1, 1.0), (0.9, 0.9, 0.9, 1.0)
     accents = dict.fromkeys(("curve", "current", "minimum", "source", "destination", "result", "way"), white)
-    look = theme.make(grey, grey, white, accents, 1.0, 11.0)
+    look = theme.make(grey, grey, white, 1.0, 11.0, **accents)
     info = layout.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
     cuts = itertools.count(100)
 

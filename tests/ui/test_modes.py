@@ -10,16 +10,20 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import keys, panels
+from inertia_addon.ui import keys, panels, rooms
 from inertia_addon.ui.shared import tab
 from tests.ui.recorder import context, drawn
 
 TOPS = {
-    tab.JOIN: {"transition"},
-    tab.CLEAN: {"loop", "pops", "feet", "jumps"},
-    tab.TRAVEL: {"path", "steer", "travel"},
-    tab.MEASURE: {"rootmotion"},
+    mode: {
+        part.__name__.lower()
+        for room in rooms.ROOMS
+        for part in room.panels
+        if part.is_top and part.mode == mode
+    }
+    for mode in (tab.JOIN, tab.CLEAN, tab.TRAVEL, tab.MEASURE)
 }
+"""The panels below no other, by the mode that their rooms say."""
 
 
 def in_mode(mode: str, all_modes: bool = False) -> Any:
@@ -43,6 +47,7 @@ def tops(where: Any) -> list[str]:
 @pytest.mark.parametrize("mode", TOPS)
 def test_each_mode_shows_its_own_between_the_switch_and_the_character(rig: Any, mode: str) -> None:
     shown = tops(in_mode(mode))
+    assert TOPS[mode]
     assert set(shown) == {"mode", "working", *TOPS[mode], "character"}
     assert (*shown[:2], shown[-1]) == ("mode", "working", "character")
 
