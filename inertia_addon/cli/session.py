@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..blender.files import importing
 from ..console import output, output_files, progress
 from ..console.output_files import Output
 from ..errors import UsageError
+from ..motion.steps import Steps
 from ..records import record
 from ..storage import places, safe_write
 from ..tasks.task import Result, Task, Work
@@ -111,7 +112,7 @@ class CommandWork(Work):
         super().__init__(armature, bool(gates.limits(arguments)), wanted)
         self._arguments = arguments
 
-    def run(self, steps: Generator[float, None, Result], what: str) -> Result:
+    def run(self, steps: Steps[Result], what: str) -> Result:
         """Run steps, and say every now and then how far they are."""
         return progress.finish(steps, what)
 

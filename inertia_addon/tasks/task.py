@@ -11,12 +11,13 @@ from __future__ import annotations
 import abc
 import contextlib
 import dataclasses
-from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from ..console.output_files import Output
 from ..errors import InertiaError, UsageError
+from ..motion.steps import Steps
 from ..records import record
 from ..settings import fields, methods
 from ..settings.cost import Joints
@@ -69,7 +70,7 @@ class Work:
     def __init__(self, armature: Any, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
         self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
-    def run(self, steps: Generator[float, None, Result], what: str) -> Result:
+    def run(self, steps: Steps[Result], what: str) -> Result:
         """Run steps to their end; returns their result. what: is done, such as "searching"."""
         from ..motion.steps import finish
 
@@ -88,13 +89,13 @@ class Work:
         """The joints that count, by bone."""
         raise NotImplementedError
 
-    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """Read a slot of an action."""
         from ..blender.data import actions
 
         return actions.reading(action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
         """Evaluate a clip on its whole frames."""
         from ..blender.evaluation import joint_motion
 

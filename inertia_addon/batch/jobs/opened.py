@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -16,7 +16,7 @@ from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import OpenSources, importing
 from ...console.output import as_json
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...storage import safe_write
 from ...tasks.task import LISTED, Result, Work
 from .job import FOLDER, Inputs, Job, contents_of
@@ -160,13 +160,13 @@ class JobWork(Work):
         """The joints that count."""
         return dict(self._job.weights) or joints.named_weights(self.armature, self._job.joints)
 
-    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
         yield from ()
         clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return clip if clip.action is action else actions.reattached(clip, action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
         """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
         key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))

@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import math
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import Foresight, Way
 from ...motion.skeleton import character, naming
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
@@ -84,7 +84,7 @@ def best(
     fixed: Fixed = (None, None),
     exact: bool = True,
     seconds: float = math.inf,
-) -> Generator[float, None, list[Candidate]]:
+) -> Steps[list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
     Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
@@ -107,7 +107,7 @@ def best(
 
 def _cheapest(
     compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
-) -> Generator[float, None, list[Meeting]]:
+) -> Steps[list[Meeting]]:
     cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
@@ -136,7 +136,7 @@ def ranked(
     cheapest: Sequence[Meeting],
     by: str = Search.by,
     seconds: float = math.inf,
-) -> Generator[float, None, list[Candidate]]:
+) -> Steps[list[Candidate]]:
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
@@ -168,7 +168,7 @@ def _judged(
     candidate: Candidate,
     footage: Footage,
     still: Mapping[Address, float] | None,
-) -> Generator[float, None, Candidate]:
+) -> Steps[Candidate]:
     settings = dataclasses.replace(settings, cut=candidate.cut, destination_frame=candidate.destination_frame)
     try:
         steps = bake.planning_clips(armature, settings, clips[0], clips[1], footage=footage, still=still)
@@ -200,7 +200,7 @@ def foreseen(
     cheapest: Sequence[Meeting],
     count: int,
     fixed: Fixed = (None, None),
-) -> Generator[float, None, list[Meeting]]:
+) -> Steps[list[Meeting]]:
     """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
     look best, though others may cost less; the best first. Yields the part that is done.
 

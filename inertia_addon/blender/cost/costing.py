@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ...motion.cost import costs as cost
 from ...motion.cost import foresight
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import limits, methods
 from ...settings.cost import Search
@@ -75,7 +75,7 @@ def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = 
 
 def reading_pair(
     armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
-) -> Generator[float, None, Pair]:
+) -> Steps[Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
@@ -86,7 +86,7 @@ def reading_pair(
 
 def motions(
     armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
-) -> Generator[float, None, tuple[Motion, Motion]]:
+) -> Steps[tuple[Motion, Motion]]:
     """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
     source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.reference, evaluate)
     return source, destination
@@ -101,7 +101,7 @@ class Plants:
     contacts: Contacts
 
 
-def plants_of(armature: Any, clip: Clip, weight: float) -> Generator[float, None, Plants | None]:
+def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """When an armature's feet stand in a clip, None where their skate counts nothing.
 
     weight: of the skate. Yields the part that is done. Raises InertiaError as :func:`contacts.reading` does.
@@ -130,9 +130,7 @@ class Prediction:
     seconds: float
     fps: float
 
-    def adding(
-        self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
-    ) -> Generator[float, None, None]:
+    def adding(self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)) -> Steps[None]:
         """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
 
         feet: some of them. Yields the part that is done.
@@ -191,7 +189,7 @@ class Compared:
         """How many frames a blend lasts."""
         return methods.lasting(self.method, self.seconds) * self.fps
 
-    def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
+    def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Steps[None]:
         """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""
         if self.prediction is not None:
             yield from self.prediction.adding(costs, cuts, entries)

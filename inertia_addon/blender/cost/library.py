@@ -9,12 +9,12 @@ from __future__ import annotations
 import collections
 import dataclasses
 import itertools
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import InertiaError
 from ...motion.skeleton import character
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
@@ -105,7 +105,7 @@ class Library:
     clips: list[LibraryClip] = dataclasses.field(default_factory=list)
     skipped: list[str] = dataclasses.field(default_factory=list)
 
-    def add(self, file: str, armature: Any, weights: dict[str, float]) -> Generator[float, None, None]:
+    def add(self, file: str, armature: Any, weights: dict[str, float]) -> Steps[None]:
         """Evaluate the clips of an armature in the open file; yields the part that is done.
 
         file: its name. weights: of the joints; those of the first file count. Results of Inertia's own are

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...plots.heat_map import HeatMap
 from ...records import record
 from ...settings.cost import Search
@@ -224,7 +224,7 @@ def _check_any(cost: float) -> None:
 
 def best_pairs(
     compared: Compared, count: int, search: Search, exact: bool = True, cells: int = MAP_CELLS
-) -> Generator[float, None, list[Meeting]]:
+) -> Steps[list[Meeting]]:
     """The cheapest meetings that are not neighbours, the best first; yields the part that is done.
 
     exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
@@ -270,9 +270,7 @@ def _within(side: Side, middle: float, step: float) -> Side:
     return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
 
 
-def start_map(
-    compared: Compared, exact: bool, cells: int = MAP_CELLS
-) -> tuple[CostMap, Generator[float, None, None]]:
+def start_map(compared: Compared, exact: bool, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
     """A map that is still empty, and the steps that fill it, which yield the part that is done.
 
     Of clips with more frames than ``cells`` only every so many are looked at.
@@ -289,7 +287,7 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
     return -(-frames // cells)
 
 
-def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
+def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Steps[None]:
     """Fill in a map's costs; yields the part that is done."""
     until = 1.0 if compared.prediction is None else 0.7
     rows, columns = map(compared.prepared if result.exact else compared.features, sides)

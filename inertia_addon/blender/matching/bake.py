@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import bpy
@@ -30,7 +30,7 @@ from ...motion.matching.ways import Join, Way
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
@@ -69,7 +69,7 @@ class PathReport:
         return dataclasses.asdict(self)
 
 
-def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Generator[float, None, PathReport]:
+def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
     """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
     anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
     rig.check_armature(armature)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from ...motion.feet import contacts as planting
 from ...motion.matching import engine
 from ...motion.matching.engine import Exported, Poses
 from ...motion.skeleton import character, kinematics, naming
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
 from ..data import actions, clip_store, scene
@@ -116,7 +115,7 @@ def features_of(armature: Any) -> tuple[int, int, int]:
     return names.index(soles[0]), names.index(soles[1]), names.index(middles[0])
 
 
-def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
+def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
     """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done. The
     file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
     for."""
@@ -163,7 +162,7 @@ def _root(armature: Any, stock: Stock) -> int:
     return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
 
 
-def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Generator[float, None, Poses]:
+def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
     """What Blender shows of a clip, 60 times a second; the heading is left to be told."""
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ...motion.feet.crossing import Followed, Locked
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
 from ...motion.steering.feet import TakenFeet, taken
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking
 from ..data import clip_store, rigs, scene
@@ -46,7 +46,7 @@ class Placed:
     motion: Array
 
 
-def leading(armature: Any, plan: PathPlan) -> Generator[float, None, TakenFeet | None]:
+def leading(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     """How the feet of a take are led while it is steered; yields the part that is done. None for a path, and
     where feet are only locked when all is known: on another ground, and where they can't be while one
     steers."""

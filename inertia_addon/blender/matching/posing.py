@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...motion.steering import feet as steered_feet
 from ...motion.steering.feet import Feet
 from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
 from ...motion.steering.steering import Moment
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rig as rig_data
@@ -46,7 +47,7 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Generator[float, None, Poser]:
+def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
     """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)

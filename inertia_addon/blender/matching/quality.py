@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...motion.matching import mirror, ways
 from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.skeleton import character
 from ...motion.smoothing import smooth
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
@@ -62,7 +62,7 @@ def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) 
     return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
-def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Generator[float, None, PathQuality]:
+def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
     """Measure a baked path; yields the part that is done, 0 to 1."""
     stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -77,7 +77,7 @@ def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Generator[fl
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts)
 
 
-def judging(armature: Any, plan: PathPlan, report: PathReport) -> Generator[float, None, tuple[Verdict, ...]]:
+def judging(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
     """Judge the joins of a baked path; yields the part that is done, 0 to 1. Of a rig that Blender has to
     play it shows the windows of joins, and of the clips what is around these."""
     stock, clip = plan.stock, clip_store.read(armature, actions.find(report.result), report.slot)
@@ -88,9 +88,7 @@ def _rms(values: Array) -> float:
     return float(np.sqrt(np.mean(values**2)))
 
 
-def _change(
-    armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float
-) -> Generator[float, None, float]:
+def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
     """The largest change of joint velocity at a cut over the largest in the clips that are played."""
     stock = plan.stock
     used = {source.name for source, _ in plan.entered}
@@ -125,7 +123,7 @@ def judging_joins(
     root: roots.Root,
     plays: Sequence[recipes.Played],
     path: Clip,
-) -> Generator[float, None, tuple[Verdict, ...]]:
+) -> Steps[tuple[Verdict, ...]]:
     """The verdict on each join of a path, in which the one before plays what is left of it and no further
     than to the next join; yields the part that is done.
 
@@ -174,7 +172,7 @@ def judging_join(
     path: Clip,
     window: tuple[float, float],
     rises: Callable[[Array], Array] | None = None,
-) -> Generator[float, None, Verdict]:
+) -> Steps[Verdict]:
     """The verdict on one join; yields the part that is done. both: what is played before and behind it. path:
     the result. window: its first and last frame. rises: see :func:`sides.judging`."""
     cut, end = window
@@ -184,7 +182,7 @@ def judging_join(
 
 def _rises(
     armature: Any, settings: PathSettings, root: roots.Root, path: Clip
-) -> Generator[float, None, Callable[[Array], Array] | None]:
+) -> Steps[Callable[[Array], Array] | None]:
     """How much higher than the clips' floor the ground is at frames (n,), metres; None where it is that."""
     if settings.ground == "CLIP":
         return None
@@ -197,7 +195,7 @@ def _rises(
     return lambda frames: np.interp(frames, samples, heights)
 
 
-def judging_result(armature: Any, action: Any, slot: str) -> Generator[float, None, tuple[Verdict, ...]]:
+def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
     """The verdicts on a baked path's joins as its action shows them now, by its recipe; yields the part that
     is done.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...motion.matching.targets import Target, Timed
 from ...motion.matching.ways import Warp, Way, as_baked
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.steering import Moment, Steering
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from . import stock as stocks
@@ -121,7 +121,7 @@ class PathPlan:
         return None, coverage.speeds_of(self.stock.database)
 
 
-def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, PathPlan]:
+def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
     if settings.wishes:
@@ -174,7 +174,7 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
     return Steering(stock.database, compared, how_of(settings), fitted.gait_of(stock.database))
 
 
-def _steered(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, PathPlan]:
+def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """The way that wishes steer."""
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
     led = steering_of(stock, settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ...motion.matching import database, features, mirror
 from ...motion.matching.database import Database, Track
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import actions, clip_store, rigs, roots, scene
@@ -104,7 +104,7 @@ def forget() -> None:
 
 def analysing(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
-) -> Generator[float, None, Stock]:
+) -> Steps[Stock]:
     """Read and analyse the actions; yields the part that is done, 0 to 1.
 
     weights: by bone, of displacements. ends: those that are left or arrived at, which may be poses. Raises
@@ -135,7 +135,7 @@ def analysing(
 
 def reading(
     armature: Any, settings: PathSettings
-) -> Generator[float, None, tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
+) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
     """The actions, read, with the travel that the feet of those in place tell of, and with some repetitions
     of those that are cycles; the names of all that have other keys than their actions, the digest of all,
     and the speeds that were found, metres a second; yields the part that is done. Raises InertiaError as
@@ -188,7 +188,7 @@ def fitting(armature: Any) -> tuple[str, ...]:
 
 def _with_travel(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
-) -> Generator[float, None, tuple[tuple[Clip, ...], dict[str, float]]]:
+) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
     """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
     root = roots.find_root(rig, clips, settings.transition.root)
     legs, speeds, travelled = leg_list.of_armature(armature), dict[str, float](), []
@@ -205,7 +205,7 @@ def _with_travel(
 
 def _walking(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
-) -> Generator[float, None, travelling.Travel | None]:
+) -> Steps[travelling.Travel | None]:
     """How an action travels that walks in place, see travelling.walking; kept, as that takes seconds."""
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
@@ -273,7 +273,7 @@ def _analysing(
     weights: Mapping[str, float],
     clips: tuple[Clip, ...],
     in_place: frozenset[str],
-) -> Generator[float, None, Stock]:
+) -> Steps[Stock]:
     gone = [name for name in weights if name not in rig.bones.names]
     if gone:
         raise InertiaError(
@@ -333,7 +333,7 @@ def _with_bends(
 
 def _planted(
     armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
-) -> Generator[float, None, Flags | None]:
+) -> Steps[Flags | None]:
     """Whether each foot is planted on frames (n,), (n, legs). points: (n, legs, 3), metres."""
     if not legs or len(frames) < 2:
         return None

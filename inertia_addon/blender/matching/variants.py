@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...motion.matching.ways import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
 from ...motion.smoothing import smooth
+from ...motion.steps import Steps
 from ..data import rewriting, roots, scene
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
@@ -141,9 +142,7 @@ def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
 # --- bends: clips whose root is moved so, as a database knows them
 
 
-def bending(
-    armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float
-) -> Generator[float, None, Clip]:
+def bending(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
     """A straight clip, bent to the left by so much, radians a second; yields the part that is done."""
     if not bend:
         return straight

@@ -10,7 +10,7 @@ import csv
 import dataclasses
 import io
 import math
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...motion.root_motion.half_life import CONFIDENCE
 from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.root_motion.ramps import AGREE, Ramp
 from ...motion.skeleton import naming
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.root_motion import Settings
 from ..data import rig, rigs, roots, scene
@@ -89,7 +90,7 @@ class Read:
     still: float
 
 
-def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
+def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
     skeleton = rigs.read(armature)
     root = roots.find_root(skeleton, [clip], query.bone)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -18,7 +18,7 @@ import bpy
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -123,7 +123,7 @@ def planning(
     motion: Array | None = None,
     footage: Footage | None = None,
     still: Mapping[Address, float] | None = None,
-) -> Generator[float, None, Plan]:
+) -> Steps[Plan]:
     """As :func:`plan_transition`, in steps; yields the part that is done.
 
     hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, to look at them but
@@ -159,7 +159,7 @@ def planning_clips(
     footage: Footage | None = None,
     still: Mapping[Address, float] | None = None,
     rig: Rig | None = None,
-) -> Generator[float, None, Plan]:
+) -> Steps[Plan]:
     """As :func:`plan_clips`, in steps; yields the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
@@ -241,11 +241,11 @@ def planning_clips(
 
 def suggesting(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
-) -> Generator[float, None, TransitionSettings]:
+) -> Steps[TransitionSettings]:
     """Settings with the blend time that looks best, of clips of the store, in steps; yields the part that is
     done. how: the other parameters of :func:`planning_clips`."""
 
-    def judging(asked: TransitionSettings) -> Generator[float, None, Verdict]:
+    def judging(asked: TransitionSettings) -> Steps[Verdict]:
         plan = yield from planning_clips(armature, near.told(asked), source, destination, *how)
         return (yield from verdict.of_played(plan.played))
 
@@ -259,7 +259,7 @@ def suggesting(
     return suggested
 
 
-def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, None, tuple[Remedy, ...]]:
+def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """What helps a planned transition, the best first; yields the part that is done.
 
     told: the verdict on it. For ``play`` see :func:`plan_transition`. On rigs that Blender has to play a few
@@ -275,7 +275,7 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, No
         near = excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
-    def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
+    def judging(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.told(changed)
         other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, still={})
         return (yield from verdict.of_played(other.played))

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
 from ...motion.decay.offset import NOTHING, Decomposition, Fading, Motion, Velocity, fade
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
@@ -165,9 +165,7 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
     finish(composing(joining, channels, result))
 
 
-def composing(
-    joining: Joining, channels: Sequence[Channels], result: SlotPlan
-) -> Generator[float, None, None]:
+def composing(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
     """As :func:`compose`, in steps; yields the part that is done."""
     windows: list[Window] = []
     count = max(len(channels), 1)

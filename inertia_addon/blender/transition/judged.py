@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ..data import clip_store, recipe
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from . import bake
 
 
-def of_result(armature: Any, action: Any, slot: str = "") -> Generator[float, None, Verdict]:
+def of_result(armature: Any, action: Any, slot: str = "") -> Steps[Verdict]:
     """The verdict on a result as its action shows it now; yields the part that is done.
 
     What plays as strips is judged as its recipe has it. Raises InertiaError where that can't be read, one of

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -17,7 +16,7 @@ from ...motion.arrays import Array
 from ...motion.curves.stretches import whole_frames
 from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -108,7 +107,7 @@ def planning(
     owner: Any | None,
     taking_part: set[str] | None = None,
     is_own: bool = True,
-) -> Generator[float, None, SlotPlan]:
+) -> Steps[SlotPlan]:
     """The curves of a slot that both clips have, in steps; yields the part that is done.
 
     taking_part: the bones that do, None for all; the others go on as in the source.
@@ -141,7 +140,7 @@ def locking_feet(
     play: bool,
     footage: Footage,
     only_judged: bool = False,
-) -> Generator[float, None, tuple[locking.Feet, Verdict | None]]:
+) -> Steps[tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
     Where that is left to Inertia, feet are locked if the judge prefers it, and sees no pop in what they make
@@ -229,7 +228,7 @@ def _played(
     return Played(*playing, shown, end, until, footage, is_planned=True)
 
 
-def _clip_shown(played: Played, side: int, frames: Array) -> Generator[float, None, Array]:
+def _clip_shown(played: Played, side: int, frames: Array) -> Steps[Array]:
     """What one of the clips shows at frames (n,) of its own time."""
     return clip_shown(played, side, frames + side * played.later)
 

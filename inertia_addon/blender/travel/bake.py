@@ -7,10 +7,9 @@ Everything is read, checked and computed before anything is written: a failure l
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
 from typing import Any
 
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
@@ -54,9 +53,7 @@ def travel(armature: Any, settings: TravelSettings, into: Any | None = None) -> 
     return finish(travelling(armature, settings, into))
 
 
-def travelling(
-    armature: Any, settings: TravelSettings, into: Any | None = None
-) -> Generator[float, None, TravelReport]:
+def travelling(armature: Any, settings: TravelSettings, into: Any | None = None) -> Steps[TravelReport]:
     """Make one; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as

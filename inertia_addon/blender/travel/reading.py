@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import character, naming
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...motion.travel import ground, way
 from ...motion.travel.ground import Ground, Seen
 from ...motion.travel.way import Way
@@ -81,7 +81,7 @@ class Travel:
         return dataclasses.replace(self, way=faster, told_by=SETTING, speed=speed)
 
 
-def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Generator[float, None, Travel]:
+def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
     """How an action in place is to travel; yields the part that is done, 0 to 1.
 
     Raises InertiaError where its feet tell of no way and none is given, and for a rig that can't be played.
@@ -139,7 +139,7 @@ def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
 
 def _tracking(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool, turns: bool | None = None
-) -> Generator[float, None, Tracks]:
+) -> Steps[Tracks]:
     """What feet show at frames (n,), and the ground that this tells of; yields the part that is done."""
     seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
     passing = yield from part(ground.finding(seen, turns), 2.0 / 3.0, 1.0)
@@ -238,9 +238,7 @@ def _varies(curve: Curve) -> bool:
 # --- for those who can do without
 
 
-def walking(
-    armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
-) -> Generator[float, None, Travel | None]:
+def walking(armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root) -> Steps[Travel | None]:
     """How an action travels that walks in place; None for any other, which travels, or stays where it is."""
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None

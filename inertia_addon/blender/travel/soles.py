@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import collections
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Mark
+from ...motion.steps import Steps
 from ...motion.travel.ground import Seen
 from ..data import rigs, scene
 from ..data.actions import Clip
@@ -45,9 +46,7 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 """... and how far along a thigh or shank, an upper arm, and a forearm with its hand their own middle is."""
 
 
-def steps(
-    armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool
-) -> Generator[float, None, Seen]:
+def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool) -> Steps[Seen]:
     """What a clip shows of its soles and body at frames (n,), in metres; yields the part that is done."""
     feet = zip(legs, foot_vertices(armature, legs), strict=True)
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ...records import record
 from ..arrays import Array, ArrayLike, Floats, Integers
 from ..decay.decay import FORMS, Method
 from ..decay.displacement import calmest, displacement, feature_weights
-from ..steps import finish
+from ..steps import Steps, finish
 
 BLOCK = 44_000
 """How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
@@ -106,7 +106,7 @@ def curve(row: Prepared, clip: Prepared) -> Floats:
     return costs[0]
 
 
-def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[float, None, None]:
+def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Steps[None]:
     """Fill in the cost of every frame of one clip with every frame of another; yields the part done.
 
     costs: (frames of ``rows``, frames of ``columns``).
@@ -135,7 +135,7 @@ def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[fl
             yield (i + 1) / len(rows.first)
 
 
-def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Generator[float, None, None]:
+def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[None]:
     """Fill in the L1 distance of every row of features with every other; yields the part done.
 
     By |a - b| = 2 max(a, b) - a - b, a pass less than by differences: exact to rounding of the features,

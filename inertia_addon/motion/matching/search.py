@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator
 
 import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags, Integers
+from ..steps import Steps
 from . import ways
 from .database import Database
 from .features import Features, Index
@@ -63,7 +63,7 @@ class Tree:
 
 def steps(
     database: Database, features: Features, target: Target, how: SearchSettings | None = None
-) -> Generator[float, None, Way]:
+) -> Steps[Way]:
     """Search the way along a target; yields the part that is done, 0 to 1. Raises InertiaError where no clip
     may be played, or a pin names no frame of the set."""
     how = how or SearchSettings()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ...settings.root_motion import Settings
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 from ..skeleton import character
-from ..steps import finish, part
+from ..steps import Steps, finish, part
 from . import filters, ramps
 from .ramps import Ramp, Series
 
@@ -181,7 +181,7 @@ def steps(
     settings: Settings,
     speed_ranges: Sequence[Span] | None = None,
     turn_ranges: Sequence[Span] | None = None,
-) -> Generator[float, None, Measured]:
+) -> Steps[Measured]:
     """Measure maximum speed, ramps and turns; yields the part that is done, 0 to 1, behind each ramp.
 
     speed_ranges, turn_ranges: (start, end) in seconds of the ramps to measure; None to find them.
@@ -215,9 +215,7 @@ _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 """While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
 
 
-def _measured(
-    series: Series, ranges: Sequence[Span], window: float
-) -> Generator[float, None, tuple[Ramp, ...]]:
+def _measured(series: Series, ranges: Sequence[Span], window: float) -> Steps[tuple[Ramp, ...]]:
     measured = []
     for i, (start, end) in enumerate(ranges):
         measured.append(_measure_once(series, start, end, window))

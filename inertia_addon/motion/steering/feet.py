@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from ..feet.leg_ik import LegPose
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
+from ..steps import Steps
 from .posing import KINDS, Playing, Pose
 from .session import EVERY, RECENT, Seen
 
@@ -188,7 +189,7 @@ class TakenFeet:
         return np.logical_and(*(self.still[at] for at in near))
 
 
-def taken(feet: Feet[Moment], moments: Sequence[Moment]) -> Generator[float, None, TakenFeet]:
+def taken(feet: Feet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
     away, still = [], []
     for i, moment in enumerate(moments):

@@ -8,7 +8,7 @@ facing by them, so that it asks of the clips what these do.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..matching import coverage
 from ..matching.database import Database
 from ..root_motion import filters, half_life, measure
 from ..root_motion.ramps import Ramp, Series
-from ..steps import finish, part
+from ..steps import Steps, finish, part
 
 USUAL = 0.27
 """The half-life, in seconds, of a set in which no speed changes."""
@@ -67,7 +67,7 @@ def gait_of(database: Database) -> Gait:
     return finish(steps(database))
 
 
-def steps(database: Database) -> Generator[float, None, Gait]:
+def steps(database: Database) -> Steps[Gait]:
     """How the clips of a database are moved, kept for the last ones; yields the part that is done, 0 to 1."""
     if database not in _kept:
         _kept[database] = yield from _fitting(database)
@@ -76,7 +76,7 @@ def steps(database: Database) -> Generator[float, None, Gait]:
     return _kept[database]
 
 
-def _fitting(database: Database) -> Generator[float, None, Gait]:
+def _fitting(database: Database) -> Steps[Gait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
     pairs = zip(database.sources, database.slices, strict=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from ...records import record
 from ...settings.steering import Wish
 from ..arrays import Array
+from ..steps import Steps
 from .point import Lead, Point
 
 STILL = Wish(0.0, 0.0, 0.0)
@@ -85,9 +86,7 @@ class Led(Protocol[Moment]):
         """The next moment, in which something is wished."""
 
 
-def steps(
-    led: Led[Moment], wishes: Wishes, ground: Array, heading: float
-) -> Generator[float, None, list[Moment]]:
+def steps(led: Led[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
     """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
     moments = [led.begin(ground, heading, wishes.at(0))]
     for frame in range(1, wishes.frames):

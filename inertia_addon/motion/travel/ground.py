@@ -16,15 +16,13 @@ how far it has turned, through a flight as well.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 import numpy as np
 
 from ...records import record
 from ..arrays import Array, Integers
 from ..feet.contacts import lowest_around
 from ..smoothing import smooth
-from ..steps import part
+from ..steps import Steps, part
 
 LOW = 0.08
 """Points of a sole count less the higher they are above the lowest place around, and not from here on."""
@@ -103,7 +101,7 @@ class Ground:
     standing: Array
 
 
-def finding(seen: Seen, turns: bool | None = None) -> Generator[float, None, Ground]:
+def finding(seen: Seen, turns: bool | None = None) -> Steps[Ground]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
@@ -227,7 +225,7 @@ def _heights(soles: Array, rate: float) -> Array:
     return np.clip(2.0 - np.exp2(np.clip(higher / LOW, -1.0, 2.0)), 0.0, 1.0)
 
 
-def _fitting(points: _Points, straight: float) -> Generator[float, None, tuple[Array, Array]]:
+def _fitting(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
     """The ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
     # first one at which all low points count
     total = max(float(points.heights.sum()), 1e-9)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Generator, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 from ...blender.cost import costing, meetings
@@ -21,7 +21,7 @@ from ...blender.evaluation import influence, joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
@@ -169,9 +169,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
 
-def kept_motion(
-    armature: Any, clip: Clip, root: Root, count: int = MOTIONS
-) -> Generator[float, None, Motion]:
+def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[Motion]:
     """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
     find = functools.partial(joint_motion.whole, armature, clip, root)
     motion = yield from cache.answering(*_motion_key(armature, root, clip), find)
@@ -186,7 +184,7 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 
-def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Generator[float, None, Evaluated]:
+def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluated]:
     """Evaluate two clips; yields the part that is done."""
     source, destination = pair.clips
     motions = yield from part(costing.motions(armature, pair, kept_motion), 0.0, 0.85)
@@ -197,7 +195,7 @@ def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Generator[floa
     return Evaluated(*motions, pair.alignment, names, spans, why_not_plain, plants)
 
 
-def evaluating(armature: Any) -> Generator[float, None, None]:
+def evaluating(armature: Any) -> Steps[None]:
     """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
     cache.settle()
     settings = settings_from(armature)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -15,7 +14,7 @@ from ...blender.data import clip_store, compat
 from ...blender.files import picture_files
 from ...blender.judging import verdict
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...plots.chart import sheet
 from ...settings import limits
 from .. import translations
@@ -70,7 +69,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = tool.POLL_PAIR
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         self.stands_on(context.object.inertia.source, context.object.inertia.destination)
         yield from costs.evaluating(context.object)
         self.say("Both clips are evaluated; costs follow the settings now.")
@@ -88,7 +87,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
     count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(limits.LISTED))
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from part(costs.evaluating(armature), 0.0, 0.4)
@@ -274,7 +273,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
     def invoke(self, context: Any, event: Any) -> set[str]:
         return (LongWork if self.as_image else SavesFile).invoke(self, context, event)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         ending = None if self.filepath.lower().endswith(".svg") else ".png"
         path = None if self.as_image else self.path(ending)

@@ -7,7 +7,6 @@ import dataclasses
 import itertools
 import json
 import os
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from ...blender.data import clip_store, recipe, scene
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
@@ -71,7 +70,7 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 
-def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, float]]:
+def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
     the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
@@ -189,7 +188,7 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
     )
     needs = (tool.poll_settings, tool.poll_armature, NEED_LIST)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         for pair in armature.inertia_library.pairs:
@@ -248,7 +247,7 @@ class INERTIA_OT_save_library(SavesFile, bpy.types.Operator):
     def offered(self, context: Any) -> tuple[str, str]:
         return f"{context.object.name} library", ".json"
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         path = self.path(".json")
         if not bpy.data.filepath:
             raise InertiaError("Save this file first: a spec names the file that its clips are in.")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -15,7 +15,7 @@ from ...blender.evaluation import influence
 from ...blender.judging import verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
 from ..feet.operators import draw_ground
 from ..shared import cache, drawing, tool, words
@@ -48,7 +48,7 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = NEEDS
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         self.stands_on(*properties.stands_on(context.object))
         plan = yield from searching.finding(context.object)
         figures = search.figures(plan)
@@ -94,7 +94,7 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         "Update the earlier action along the same path, instead of adding another",
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         start_from(self, armature.inertia_path, PathSettings, SETTINGS)
@@ -143,7 +143,7 @@ def draw_result(layout: Any, settings: Any) -> None:
 
 def making(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
-) -> Generator[float, None, None]:
+) -> Steps[None]:
     """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
     analysed = yield from part(stock.analysing(context.object, settings, weights), 0.0, 0.2)
     steps = search.searching(analysed, settings, followed.course(settings))
@@ -151,9 +151,7 @@ def making(
     yield from part(baking(operator, context, plan, into), SEARCH, 1.0)
 
 
-def baking(
-    operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None
-) -> Generator[float, None, None]:
+def baking(operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None) -> Steps[None]:
     """Bake a path, and say what it is like; yields the part that is done. into: an earlier one to make
     anew in place."""
     uid = 0 if into is None else into.session_uid
@@ -162,9 +160,7 @@ def baking(
     yield from part(telling(operator, context, plan, report), BAKED, 1.0)
 
 
-def telling(
-    operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
-) -> Generator[float, None, None]:
+def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport) -> Steps[None]:
     """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -205,7 +201,7 @@ def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
     return {play.frame: seen for play, seen in zip(joins, judged[2], strict=True)}
 
 
-def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
+def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Follow a path anew, as it is now, with the settings that it was baked with."""
     yield from making(operator, context, *recipes.recipe_of(action), action)
 

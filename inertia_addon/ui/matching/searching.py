@@ -9,7 +9,7 @@ redraws, so that Blender stays in hand.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import bpy
@@ -19,7 +19,7 @@ from bpy.app.handlers import persistent
 from ...blender.matching import followed, search, stock, surroundings
 from ...blender.matching.search import PathPlan
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
@@ -60,10 +60,10 @@ class Job(slices.Job[tuple[PathPlan, Shown]]):
     shown: Shown | None = None
     fault: str = ""
 
-    def begin(self, steps: Generator[float, None, PathPlan]) -> None:
+    def begin(self, steps: Steps[PathPlan]) -> None:
         """Search by steps."""
 
-        def with_shown() -> Generator[float, None, tuple[PathPlan, Shown]]:
+        def with_shown() -> Steps[tuple[PathPlan, Shown]]:
             plan = yield from steps
             return plan, by_value.of(plan)
 
@@ -126,7 +126,7 @@ def of(armature: Any) -> Progress:
     return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
 
 
-def finding(armature: Any, settings: PathSettings | None = None) -> Generator[float, None, PathPlan]:
+def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
     """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
     settings: None for the armature's own. What is found refers to the actions of the file as it is."""
     cache.settle()

@@ -8,7 +8,7 @@ moves the scene: that is left to an operator, whose findings are put here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ...blender.data import actions as blender_actions
@@ -19,7 +19,7 @@ from ...blender.root_motion.measure import Query, Read
 from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Span
 from ...motion.root_motion.ramps import Ramp
-from ...motion.steps import finish, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.root_motion import Settings
 from ..shared import cache, tool
@@ -127,7 +127,7 @@ def known(armature: Any) -> list[Shown]:
     return [_measured(armature, action, read) for action, read in reads if read is not None]
 
 
-def measuring(armature: Any) -> Generator[float, None, None]:
+def measuring(armature: Any) -> Steps[None]:
     """Read all actions that are measured together, whatever it takes; yields the part that is done.
 
     Raises InertiaError for the first one that can't be read.
@@ -141,7 +141,7 @@ def measuring(armature: Any) -> Generator[float, None, None]:
         yield (i + 1) / len(actions)
 
 
-def _reading(armature: Any, action: Any) -> Generator[float, None, Read]:
+def _reading(armature: Any, action: Any) -> Steps[Read]:
     clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
     return (yield from part(measure.reading(armature, clip, query_from(armature)), 0.5, 1.0))
 

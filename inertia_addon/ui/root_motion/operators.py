@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -15,6 +14,7 @@ from ...blender.root_motion import measure
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
+from ...motion.steps import Steps
 from ...storage import safe_write
 from .. import translations
 from ..shared import tool, words
@@ -46,7 +46,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = (tool.poll_armature,)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
@@ -134,7 +134,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     def offered(self, context: Any) -> tuple[str, str]:
         return f"{context.object.name} root motion", f".{self.kind.lower()}"
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         path = self.path(self.offered(context)[1])
         self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measuring(context.object)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, TypeVar
 
 import bpy
@@ -22,6 +22,7 @@ from ...blender.data import actions, recipe, scene
 from ...blender.evaluation import influence, joint_motion, playback
 from ...blender.transition import preflight
 from ...errors import InertiaError
+from ...motion.steps import Steps
 
 T = TypeVar("T")
 
@@ -108,9 +109,7 @@ def _unwrapped(outcome: T | InertiaError) -> T:
     return outcome
 
 
-def answering(
-    name: str, armature: Any, key: Hashable, find: Callable[[], Generator[float, None, T]]
-) -> Generator[float, None, T]:
+def answering(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[T]]) -> Steps[T]:
     """What is kept under a name if it is still right, else found; yields the part that is done."""
     value = known(name, armature, key)
     if value is None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from bpy.app.handlers import persistent
 
 from ...blender import files
 from ...console import progress
+from ...motion.steps import Steps
 from ...storage import places
 from ..translations import translated
 from .footing import Footing
@@ -49,7 +49,7 @@ class LongWork(Tool):
     _timer: Any = None
     _hears = False
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         """The work itself; the file is changed for good only after its last yield."""
         raise NotImplementedError
 
@@ -128,7 +128,7 @@ class LongWork(Tool):
         with self._footing.active():
             slices.go_on(seconds)
 
-    def _parts(self, slices: Slices[None]) -> Generator[float, None, None]:
+    def _parts(self, slices: Slices[None]) -> Steps[None]:
         """Do slices to the end; yields the part that is done after each."""
         while not slices.is_over:
             self._go_on(slices, SLICE_SECONDS)

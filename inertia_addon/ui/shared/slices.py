@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Generator
 from typing import Any, Generic, TypeVar
 
 import bpy
 
 from ...blender.data import compat
 from ...errors import InertiaError
+from ...motion.steps import Steps
 from ...records import record
 from ..translations import translated
 from . import cache, tool
@@ -36,7 +36,7 @@ class Slices(Generic[T]):
     """
 
     def __init__(
-        self, label: str, steps: Generator[float, None, T], footing: Footing | None = None, done: float = 0.0
+        self, label: str, steps: Steps[T], footing: Footing | None = None, done: float = 0.0
     ) -> None:
         self.label, self.done = label, done
         self.footing = footing

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from ...motion.skeleton import character
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.posing import Pose
 from ...motion.steering.session import Session
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings, Pin
 from ..cost.joint_list import weights_from
@@ -63,7 +63,7 @@ class Begun:
     continued: str = ""
 
 
-def preparing(armature: Any, frame: float, source: Any) -> Generator[float, None, Begun]:
+def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     """Analyse the clips, or read the model, and begin a take where the armature is on a frame; yields the
     part that is done.
 
@@ -136,7 +136,7 @@ def _goes_on(action: Any, frame: float) -> bool:
     return False
 
 
-def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
+def _continuing(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.4)
@@ -149,7 +149,7 @@ def _continuing(armature: Any, action: Any, frame: float) -> Generator[float, No
     return Begun(going_on, pose, _naming(analysed.database), settings, continued=action.name)
 
 
-def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[float, None, Begun]:
+def _going_on_with_model(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take that a model plays was steered to a frame."""
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
@@ -161,7 +161,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Generator[
 
 def _steered_again(
     led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
-) -> Generator[float, None, Session[Any]]:
+) -> Steps[Session[Any]]:
     """A take that goes on behind its first so many moments, feet and all; yields the part that is done."""
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import time
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
 from ...blender.matching import followed, recipes
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings import steering
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
@@ -73,7 +72,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
     # --- the take
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         start_from(self, armature.inertia_path, PathSettings, properties.SETTINGS)
@@ -90,7 +89,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             frame = context.scene.frame_current_final
             self._begun = yield from live.preparing(armature, frame, self)
 
-    def _keeping(self, context: Any) -> Generator[float, None, None]:
+    def _keeping(self, context: Any) -> Steps[None]:
         """Bake what was wished."""
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
@@ -111,7 +110,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             for name, value in values_of(self, PathSettings, properties.SETTINGS).items():
                 put(armature.inertia_path, PathSettings, name, value)
 
-    def _keeping_model(self, context: Any) -> Generator[float, None, None]:
+    def _keeping_model(self, context: Any) -> Steps[None]:
         """Bake what was wished, as a model plays it."""
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:

@@ -5,7 +5,6 @@ action."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -17,7 +16,7 @@ from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...blender.transition.report import BakeReport
 from ...errors import InertiaError
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...settings import fields as record
 from ...settings import limits, methods
 from ...settings.transition import TransitionSettings
@@ -94,7 +93,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         "Take source, destination, cut and destination frame from the two selected strips",
     )
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         if self.from_strips and not self.options.is_repeat:
@@ -229,7 +228,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
     whose: plain(EnumProperty, "Settings", "Whose settings each is baked with", items=WHOSE_ITEMS)
     replace: plain(BoolProperty, *REPLACE, default=True)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         previewing.end(stay=True)
         armatures = selected_armatures(context)
         for armature in armatures:

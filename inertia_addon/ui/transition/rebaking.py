@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -18,6 +17,7 @@ from ...blender.evaluation import joint_motion
 from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
+from ...motion.steps import Steps
 from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import cache, drawing, tool
@@ -73,7 +73,7 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
     )
     needs = (tool.poll_armature, poll_results)
 
-    def work(self, context: Any) -> Generator[float, None, None]:
+    def work(self, context: Any) -> Steps[None]:
         previewing.end(stay=True)
         action, kind = self.find(context.object)
         name = action.name

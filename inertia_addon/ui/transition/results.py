@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -19,13 +19,14 @@ from ...blender.data.rewriting import BakedCurve, Report
 from ...blender.judging.verdict import Verdict
 from ...blender.nla import tracks
 from ...blender.transition.report import BakeReport, GuardedOffset
+from ...motion.steps import Steps
 from ...records import record
 from ...settings.fields import Record
 from ..shared import words
 from ..shared.tool import Tool
 from ..translations import sentence, translated
 
-Rebaker = Callable[[Any, Any, Any], Generator[float, None, None] | None]
+Rebaker = Callable[[Any, Any, Any], Steps[None] | None]
 """Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
 generator."""
 Span = tuple[float, float]
@@ -102,7 +103,7 @@ def add(name: str, kind: Kind) -> None:
 def remaking(
     name: str,
     record: type[Record],
-    making: Callable[[Any, Any, Any], Generator[float, None, Report]],
+    making: Callable[[Any, Any, Any], Steps[Report]],
     tell: Callable[[Any, Any], None],
 ) -> Rebaker:
     """What makes one action that was rewritten anew, with the settings of its recipe.
@@ -111,7 +112,7 @@ def remaking(
     for an operator what was made.
     """
 
-    def remake(operator: Any, context: Any, action: Any) -> Generator[float, None, None]:
+    def remake(operator: Any, context: Any, action: Any) -> Steps[None]:
         settings = rewriting.settings_of(action, name, record)
         tell(operator, (yield from making(context.object, settings, action)))
 

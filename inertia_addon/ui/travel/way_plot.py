@@ -8,7 +8,7 @@ once it is made.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ...blender.travel import reading
 from ...blender.travel.reading import Travel
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.steps import part
+from ...motion.steps import Steps, part
 from ...plots import plot, shapes
 from ...plots.shapes import Shape
 from ...plots.theme import Theme
@@ -92,7 +92,7 @@ def job_of(armature: Any) -> Job:
     return job
 
 
-def _looking(armature: Any, settings: TravelSettings) -> Generator[float, None, Shown]:
+def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
     """Find the way of an action, where that is quick; yields the part that is done.
 
     Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
