@@ -6,11 +6,10 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..motion.steps import Steps
 from . import output
 
 try:
@@ -143,7 +142,7 @@ class Progress:
         self.results.close()
 
 
-def finish(steps: Steps[Result], what: str) -> Result:
+def finish(steps: Generator[float, None, Result], what: str) -> Result:
     """Run steps to their end, and say every now and then how far they are; returns their result.
 
     what: is done, such as "searching".
