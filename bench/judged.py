@@ -42,7 +42,7 @@ from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.judging import evidence, verdict
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.judging import faults
@@ -161,7 +161,7 @@ def of_each_feet(
             # such as a foot that can't be locked
             continue
         rating = finish(verdict.of_played(plan.played)).rating
-        told = faults.judge(finish(evidence.seeing(plan.played)))
+        told = faults.judge(finish(verdict.seeing(plan.played)))
         key = (stage.armature.name, *settings.ends(), settings.cut, settings.destination_frame, group)
         seen = measured(stage, plan)
         yield Case(group, key, settings.blend_frames, feet, rating, told, seen, stage.size, plan.fps, better)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.motion.decay import decay, displacement, guard
+from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.root_motion import half_life
 from tests.motion.pruned_search import Tables
@@ -72,8 +72,8 @@ def bollo() -> Iterator[str]:
     yield from tables.heads(heads)
     for v in SPEEDS:
         clamped = min(SECONDS, -5.0 / v) if v < 0.0 else SECONDS
-        kept = guard.apply(
-            guard.Guard.STRICT, Method.ZERO_JERK, [[1.0, 0.0, 0.0]], [[v, 0.0, 0.0]], SECONDS, 0.0
+        kept = offset.guard(
+            offset.Guard.STRICT, Method.ZERO_JERK, [[1.0, 0.0, 0.0]], [[v, 0.0, 0.0]], SECONDS, 0.0
         )
         own = float(kept.seconds[0])
         lowest, off = [], 0.0
@@ -94,11 +94,11 @@ def bollo() -> Iterator[str]:
 def valley() -> Iterator[str]:
     """What an offset of 1 with a speed costs, by closed form, by integration, and by the matching feature."""
     yield from tables.heads(["v, 1/s", "cost", "by integration", "by the feature", "too little by"])
-    of_x, of_v = displacement.feature_weights(Method.CUBIC, SECONDS)
+    of_x, of_v = decay.feature_weights(Method.CUBIC, SECONDS)
     for v in SPEEDS:
         t = np.linspace(0.0, SECONDS, 200001)
         plain = float(np.trapezoid(np.abs(cubic(1.0, v, t)), t))
-        own = float(displacement.displacement(Method.CUBIC, 1.0, v, SECONDS))
+        own = float(decay.displacement(Method.CUBIC, 1.0, v, SECONDS))
         feature = abs(float(of_x) + float(of_v) * v)
         yield tables.row(
             [
@@ -110,7 +110,7 @@ def valley() -> Iterator[str]:
             ]
         )
     speeds = np.linspace(-30.0, 10.0, 40001)
-    costs = displacement.displacement(Method.CUBIC, 1.0, speeds, SECONDS)
+    costs = decay.displacement(Method.CUBIC, 1.0, speeds, SECONDS)
     least = int(np.argmin(costs))
     yield ""
     yield (

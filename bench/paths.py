@@ -46,7 +46,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.matching.stock import Stock
-from inertia_addon.motion.decay.displacement import displacement, feature_weights
+from inertia_addon.motion.decay.decay import displacement, feature_weights
 from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching import search as ways

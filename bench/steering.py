@@ -47,6 +47,7 @@ from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import bake, posing, quality, search, stock
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion.arrays import smooth
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.learned import steered
 from inertia_addon.motion.matching import features
@@ -54,7 +55,6 @@ from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.search import greedy
 from inertia_addon.motion.matching.targets import Timed, wrapped
-from inertia_addon.motion.smoothing import smooth
 from inertia_addon.motion.steering import fitted, session
 from inertia_addon.motion.steering.fitted import Gait
 from inertia_addon.motion.steering.steering import Steering

@@ -249,7 +249,7 @@ def test_how_far_feet_skate_has_one_definition() -> None:
     texts = {relative(path): path.read_text(encoding="utf-8") for path in sources(PACKAGE)}
     weighing = [name for name, text in texts.items() if "exp2" in text]
     # what a ground that passes is fitted by is none
-    assert weighing == [f"{PACKAGE}/motion/{room}/ground.py" for room in ("judging", "travel")]
+    assert weighing == [f"{PACKAGE}/motion/{name}.py" for name in ("judging/evidence", "travel/ground")]
     assert [
         name for name, text in texts.items() if re.search(r"\bslid(e|es|ing)?\b|planted_speed", text)
     ] == []

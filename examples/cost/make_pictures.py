@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from inertia_addon.motion.decay import decay
-from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.displacement import displacement, feature_weights
+from inertia_addon.motion.decay.decay import Method, displacement, feature_weights
 from inertia_addon.plots import svg
 from inertia_addon.plots.chart import Chart, sheet
 from inertia_addon.plots.heat_map import HeatMap

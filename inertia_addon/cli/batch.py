@@ -16,7 +16,7 @@ from ..batch.work.run import Run, Settled, begun
 from ..console import interrupts, output
 from ..console.progress import Progress
 from ..errors import UsageError
-from ..settings import limits
+from ..settings import fields
 from . import gates, options
 
 HELP = "bake a library of transitions from a spec file"
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_switch(parser, "--schema", "print the JSON Schema of specs, and do nothing else")
     group = parser.add_argument_group("who does it")
     count = "how many processes work at once, each with a Blender of its own (default: 1)"
-    options.add_number(group, "--jobs", limits.JOBS, "N", count, default=1)
+    options.add_number(group, "--jobs", fields.JOBS, "N", count, default=1)
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",

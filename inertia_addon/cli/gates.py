@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..settings.limits import Range
+from ..settings.fields import Range
 from . import options
 
 LIMIT = Range(0, 1_000_000_000)

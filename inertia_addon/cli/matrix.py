@@ -20,7 +20,7 @@ from ..console.output_files import Output
 from ..console.progress import Progress
 from ..errors import InertiaError, UsageError
 from ..records import record
-from ..settings import fields, limits
+from ..settings import fields
 from ..settings.cost import Joints, Search
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds, safe_write
@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     for which in ("best", "worst"):
         count = f"how many of the {which} edges go into --spec (default: {EACH})"
-        options.add_number(group, f"--{which}", limits.LISTED_OR_NONE, "N", count)
+        options.add_number(group, f"--{which}", fields.LISTED_OR_NONE, "N", count)
     gates.add(parser, "cost", "skate", "lift", "reach", "pop")
     parser.set_defaults(speaks=True, weights=None)
 

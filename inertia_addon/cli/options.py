@@ -12,8 +12,7 @@ from typing import Any
 from ..errors import UsageError
 from ..settings import fields
 from ..settings.cost import Joints
-from ..settings.fields import Setting
-from ..settings.limits import Range
+from ..settings.fields import Range, Setting
 from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds

@@ -19,3 +19,30 @@ def runs(flags: Flags) -> list[tuple[int, int]]:
     """The first and the last index of each stretch in which flags (n,) are set."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
+
+
+def smooth(values: Array, sigma: float) -> Array:
+    """Values (n, ...) smoothed by a Gaussian over frames; sigma: its standard deviation, in frames.
+
+    Behind the ends values go on as mirrored about the last point, so that a straight motion stays as it is.
+    """
+    reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
+    if reach < 1:
+        return values.copy()
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    weights /= weights.sum()
+    before, after = 2.0 * values[0] - values[reach:0:-1], 2.0 * values[-1] - values[-2 : -reach - 2 : -1]
+    long = np.concatenate([before, values, after])
+    return sum((w * long[i : i + len(values)] for i, w in enumerate(weights)), np.zeros_like(values))
+
+
+def eased(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s * s * (3.0 - 2.0 * s))
+
+
+def eased_smoothly(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed or acceleration."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s * s))

@@ -250,3 +250,27 @@ def followed_log(q: ArrayLike) -> Array:
             axis = vectors[i] / size
             vectors[i] += axis * (2.0 * np.pi * np.round((vectors[i - 1] @ axis - size) / (2.0 * np.pi)))
     return vectors
+
+
+def default_of(prop: str, index: int) -> float:
+    """The value of a transform channel in the rest pose."""
+    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
+        return 1.0
+    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
+
+
+def rotation_property(mode: str) -> tuple[str, int]:
+    """The property that a rotation mode reads, and how many numbers it has."""
+    return _READ.get(mode, ("rotation_euler", 3))
+
+
+_READ = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
+
+
+def to_quaternion(raw: Array, mode: str) -> Array:
+    """Unit quaternions of raw channel values (..., 3 or 4) in a rotation mode."""
+    if mode == "QUATERNION":
+        return normalise(raw)
+    if mode == "AXIS_ANGLE":
+        return from_axis_angle(raw)
+    return from_euler(raw, mode)

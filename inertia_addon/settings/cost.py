@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..records import record
-from . import limits
+from . import fields
 from .fields import Record, setting
 
 OF_A_COST = {
@@ -33,7 +33,7 @@ class Search(Record):
 
     first: float | None = setting(
         None,
-        limits.FRAME,
+        fields.FRAME,
         label="first cut",
         name="First",
         tip="The first scene frame that may be the cut",
@@ -41,7 +41,7 @@ class Search(Record):
     )
     last: float | None = setting(
         None,
-        limits.FRAME,
+        fields.FRAME,
         label="last cut",
         name="Last",
         tip="The last scene frame that may be the cut",
@@ -49,7 +49,7 @@ class Search(Record):
     )
     keep_frames: float = setting(
         12.0,
-        limits.KEEP_FRAMES,
+        fields.KEEP_FRAMES,
         "how many frames of the destination have to be left after the cut, and of the source to be played "
         "before it, unless a range says where it may lie: half of a short source",
         label="rest of the destination",
@@ -60,7 +60,7 @@ class Search(Record):
     )
     apart_frames: float = setting(
         6.0,
-        limits.APART_FRAMES,
+        fields.APART_FRAMES,
         "pairs of which both frames are nearer than this are neighbours",
         label="distance of neighbours",
         name="Apart",
@@ -69,7 +69,7 @@ class Search(Record):
     )
     skate_weight: float = setting(
         0.0,
-        limits.SKATE_WEIGHT,
+        fields.SKATE_WEIGHT,
         "the cost, in metre seconds, of each metre that planted feet are predicted to skate in the "
         "destination; 0 leaves that out",
         label="weight of the skate",
@@ -98,7 +98,7 @@ class Joints:
     )
     weights: tuple[tuple[str, float], ...] = setting(
         (),
-        limits.WEIGHT,
+        fields.WEIGHT,
         "only these joints count in costs, with these weights",
         metavar="BONE=WEIGHT",
         flag="--weight",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..records import record
-from . import limits
+from . import fields
 from .fields import Record, again, setting
 
 LOCKING = (
@@ -33,7 +33,7 @@ class ContactSettings(Record):
 
     speed: float = setting(
         0.25,
-        limits.CONTACT_SPEED,
+        fields.CONTACT_SPEED,
         "a foot is planted from where it is slower than so many leg lengths a second",
         label="contact speed",
         key="contact_speed",
@@ -43,7 +43,7 @@ class ContactSettings(Record):
     )
     height: float = setting(
         0.05,
-        limits.CONTACT_HEIGHT,
+        fields.CONTACT_HEIGHT,
         "and no higher than so many leg lengths above the lowest place that it comes to within 0.6 s",
         label="contact height",
         key="contact_height",
@@ -53,7 +53,7 @@ class ContactSettings(Record):
     )
     gap_seconds: float = setting(
         0.07,
-        limits.CONTACT_TIME,
+        fields.CONTACT_TIME,
         "shorter gaps between two contacts of a foot are closed",
         label="gap between contacts",
         key="contact_gap_seconds",
@@ -62,7 +62,7 @@ class ContactSettings(Record):
     )
     shortest_seconds: float = setting(
         0.08,
-        limits.CONTACT_TIME,
+        fields.CONTACT_TIME,
         "shorter contacts are none",
         label="shortest contact",
         key="shortest_contact_seconds",
@@ -89,7 +89,7 @@ class Locking(Record):
 
     foot_release: float = setting(
         0.25,
-        limits.RELEASE,
+        fields.RELEASE,
         "how long a foot takes from where it is held to its own path, and from there to where it is held, in "
         "seconds",
         name="Release",
@@ -97,7 +97,7 @@ class Locking(Record):
     )
     foot_radius: float = setting(
         0.3,
-        limits.LEG_PART,
+        fields.LEG_PART,
         "a foot that both actions plant stays put when the two places are at most this many leg lengths "
         "apart; otherwise it steps over",
         name="Hold within",
@@ -107,7 +107,7 @@ class Locking(Record):
     )
     hips_drop: float = setting(
         0.05,
-        limits.LEG_PART,
+        fields.LEG_PART,
         "how far the hips may drop so that a leg can reach its foot, in leg lengths; 0 leaves them alone",
         name="Hips' Drop",
         tip="How far the hips may drop, in leg lengths, so that a leg can reach its foot; 0 leaves them "
@@ -115,7 +115,7 @@ class Locking(Record):
     )
     step_height: float = setting(
         1.0,
-        limits.STEP_HEIGHT,
+        fields.STEP_HEIGHT,
         "the height of the steps that feet take; 1 is the usual height",
         name="Step Height",
         tip="How many times as high as usual feet step where the two actions plant them apart",
@@ -135,7 +135,7 @@ class Locking(Record):
     )
     ground_height: float = setting(
         0.0,
-        limits.GROUND_HEIGHT,
+        fields.GROUND_HEIGHT,
         "how high the plane is that feet stand on",
         name="Ground Height",
         tip="How high the plane is that feet stand on, in metres",

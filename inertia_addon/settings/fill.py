@@ -9,9 +9,8 @@ from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
-from . import limits
-from .fields import again, setting
-from .limits import Range
+from . import fields
+from .fields import Range, again, setting
 from .matching import PathSettings, joined_by
 from .transition import Blended, TransitionSettings
 
@@ -41,7 +40,7 @@ class FillSettings(Blended):
 
     gap_frames: float = _gap(
         30.0,
-        Range(1, 2400, "frames", soft_most=600, shown=limits.WHOLE_FRAMES),
+        Range(1, 2400, "frames", soft_most=600, shown=fields.WHOLE_FRAMES),
         "how many frames after the cut the destination is arrived at, 0.2 to 10 s",
         label="gap",
         name="Gap",
@@ -67,14 +66,14 @@ class FillSettings(Blended):
     speeds: tuple[str, ...] = _set("speeds")
     faithful: float = _gap(
         0.7,
-        limits.PART,
+        fields.PART,
         "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
         name="Faithful to Clips",
     )
     posture: float = _gap(
         1.0,
-        limits.PART,
+        fields.PART,
         "0 plays clips in their own posture; 1 keeps that of both ends, the more so the less clips are like "
         "these",
         label="keep posture",

@@ -10,8 +10,7 @@ from typing import Any
 from ..errors import InertiaError
 from ..records import record
 from . import fields
-from .fields import setting
-from .limits import Range
+from .fields import Range, setting
 from .transition import Blended, TransitionSettings
 
 DISTANCES = (

@@ -9,8 +9,7 @@ import functools
 from ..errors import InertiaError
 from ..records import record
 from . import fields
-from .fields import Record, again, setting
-from .limits import Range
+from .fields import Range, Record, again, setting
 from .matching import PathSettings
 
 WHAT = "what is learned"

@@ -7,9 +7,8 @@ import functools
 
 from ..errors import InertiaError
 from ..records import record
-from . import limits, methods
-from .fields import Record, again, setting
-from .limits import Range
+from . import fields, methods
+from .fields import Range, Record, again, setting
 from .methods import Method
 from .transition import TransitionSettings
 
@@ -24,7 +23,7 @@ far again from where they were, and over less the end of the blend would show.""
 SHORTEST_SECONDS, LONGEST_SECONDS, APART_SECONDS = 0.4, 1.7, 0.2
 """As long are loops, and so far are they from each other, unless it is said."""
 
-LENGTH_FRAMES = Range(2, 1_048_574, "frames", soft_most=300, decimals=4, shown=limits.SHOWN_FRAME)
+LENGTH_FRAMES = Range(2, 1_048_574, "frames", soft_most=300, decimals=4, shown=fields.SHOWN_FRAME)
 """What is no longer, in frames, is a pose."""
 
 CLOSES = (
@@ -63,7 +62,7 @@ class LoopSearch(Record):
 
     first: float | None = _where(
         None,
-        limits.FRAME,
+        fields.FRAME,
         "the first frame that a loop may begin at (default: the action's own)",
         label="first frame",
         metavar="FRAME",
@@ -73,7 +72,7 @@ class LoopSearch(Record):
     )
     last: float | None = _where(
         None,
-        limits.FRAME,
+        fields.FRAME,
         "the last frame that a loop may end with (default: the action's own)",
         label="last frame",
         metavar="FRAME",
@@ -101,7 +100,7 @@ class LoopSearch(Record):
     )
     apart_frames: float | None = _where(
         None,
-        limits.APART_FRAMES,
+        fields.APART_FRAMES,
         "of two loops whose ends both are nearer than this only the better one is listed (default: 0.2 s)",
         label="distance of neighbours",
     )
@@ -157,11 +156,11 @@ class LoopSettings(Record):
 
     action: str = setting(help="the action that should loop", metavar="ACTION")
     start: float | None = setting(
-        None, limits.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME"
+        None, fields.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME"
     )
     end: float | None = setting(
         None,
-        limits.FRAME,
+        fields.FRAME,
         "the loop's last frame, on which the next cycle begins (default: the action's)",
         metavar="FRAME",
     )
@@ -225,7 +224,7 @@ class LoopSettings(Record):
     repeat: str = _result("MARKED", REPEATS, "how the loop repeats", name="Repeat")
     cycles: int = _result(
         4,
-        limits.CYCLES,
+        fields.CYCLES,
         "how many cycles are keyed with --repeat keyed",
         label="number of cycles",
         name="Cycles",

@@ -11,10 +11,9 @@ from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
-from . import feet, fields, limits, steering
-from .fields import again, setting
+from . import feet, fields, steering
+from .fields import Range, again, setting
 from .hops import HopSettings
-from .limits import Range
 from .steering import Wish
 from .transition import Blended, TransitionSettings
 
@@ -239,7 +238,7 @@ class PathSettings(Blended):
     )
     constant_speed: float = _what(
         1.4,
-        Range(0.05, 50, "metres per second", soft_most=10, shown=limits.IN_TENTHS),
+        Range(0.05, 50, "metres per second", soft_most=10, shown=fields.IN_TENTHS),
         "the constant speed",
         metavar="SPEED",
         name="Metres per Second",
@@ -309,7 +308,7 @@ class PathSettings(Blended):
     )
     faithful: float = _how(
         0.5,
-        limits.PART,
+        fields.PART,
         "0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins",
         name="Faithful to Clips",
         tip="0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins, and "
@@ -334,7 +333,7 @@ class PathSettings(Blended):
     )
     keep_away: float = _how(
         0.4,
-        limits.DISTANCE,
+        fields.DISTANCE,
         "how far from obstacles the path stays, in metres",
         label="distance to obstacles",
         name="Keep Away",
@@ -342,7 +341,7 @@ class PathSettings(Blended):
     )
     apart: float = _how(
         0.5,
-        limits.DISTANCE,
+        fields.DISTANCE,
         "how far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
         label="distance to each other",
         name="Keep Apart",
@@ -359,7 +358,7 @@ class PathSettings(Blended):
         label="look-ahead",
         name="Look Ahead",
         tip="How far the search looks ahead along each clip before it chooses",
-        **limits.SHOWN_TIME,
+        **fields.SHOWN_TIME,
     )
     shortest_seconds: float = _how(
         0.3,
@@ -367,7 +366,7 @@ class PathSettings(Blended):
         "the shortest time between two joins",
         label="time between joins",
         name="Between Joins",
-        **limits.SHOWN_TIME,
+        **fields.SHOWN_TIME,
     )
     width: int = _how(
         48,
@@ -400,7 +399,7 @@ class PathSettings(Blended):
         Range(-1_048_574, 1_048_574, "frames", decimals=4),
         "the frame that the result begins at",
         name="First Frame",
-        **limits.SHOWN_FRAME,
+        **fields.SHOWN_FRAME,
     )
     strips: bool = _how(
         False,

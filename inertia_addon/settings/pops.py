@@ -6,9 +6,8 @@ from __future__ import annotations
 import functools
 
 from ..records import record
-from . import limits, methods
-from .fields import Record, again, setting
-from .limits import Range
+from . import fields, methods
+from .fields import Range, Record, again, setting
 from .loops import LoopSettings
 from .methods import Method
 from .transition import OBJECT_ROOT
@@ -72,7 +71,7 @@ class PopSettings(Record):
         name="Fade",
         tip="How long a jump's offset takes to fade, at least: longer where the bone would turn more "
         "suddenly than elsewhere, up to four times as long",
-        **limits.SHOWN_TIME,
+        **fields.SHOWN_TIME,
     )
     result: str = _result("", help='its name (default: "ACTION smoothed")', metavar="NAME")
     assign: bool = setting(True, help="assign the result to the armature")

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from ..records import record
-from .fields import Record, setting
-from .limits import Range
+from .fields import Range, Record, setting
 
 ARMATURE = "the armature object (default: the only one)"
 

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from ..records import record
-from . import limits
-from .fields import Record, setting
-from .limits import Range
+from . import fields
+from .fields import Range, Record, setting
 
 
 @record(frozen=True)
@@ -16,7 +15,7 @@ class Settings(Record):
 
     sustained_seconds: float = setting(
         0.5,
-        limits.WINDOW,
+        fields.WINDOW,
         "how long the maximum speed has to be held, in seconds",
         flag="--sustained",
         label="sustained time",
@@ -25,7 +24,7 @@ class Settings(Record):
     )
     smoothing_seconds: float = setting(
         0.7,
-        limits.WINDOW,
+        fields.WINDOW,
         "the window of the Savitzky-Golay filter of the curves, and of the search for ramps, in seconds",
         flag="--smoothing",
         label="smoothing window",
@@ -35,7 +34,7 @@ class Settings(Record):
     )
     peak_seconds: float = setting(
         0.0,
-        limits.WINDOW,
+        fields.WINDOW,
         "the window for peak rates; 0 for one that suits each ramp, in seconds",
         flag="--peak-window",
         label="peak window",
@@ -57,9 +56,9 @@ class Settings(Record):
     )
     least_turn: float = setting(
         20.0,
-        limits.ANGLE,
+        fields.ANGLE,
         "a facing that changes by less is no turn",
         name="Least Turn",
         tip="A change of facing below this angle is not a turn",
     )
-    least_travel: float = setting(0.0, limits.LENGTH)
+    least_travel: float = setting(0.0, fields.LENGTH)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from ..errors import InertiaError
 from ..records import record
-from .fields import Record, setting
-from .limits import IN_TENTHS, Range
+from .fields import IN_TENTHS, Range, Record, setting
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..records import record
 from . import feet as of_feet
-from . import fields, limits, methods
+from . import fields, methods
 from .fields import Record, again, setting
 from .methods import Method
 
@@ -98,7 +98,7 @@ class TransitionSettings(Record):
     source: str = _what(help="the action that plays first", metavar="ACTION")
     destination: str = _what(help="the action that takes over", metavar="ACTION")
     cut: float = _what(
-        takes=limits.FRAME,
+        takes=fields.FRAME,
         help="the scene frame at which the destination takes over",
         metavar="FRAME",
         name="Cut",
@@ -107,7 +107,7 @@ class TransitionSettings(Record):
     )
     destination_frame: float | None = _what(
         None,
-        limits.FRAME,
+        fields.FRAME,
         "the destination's own frame that is shown at the cut (default: its first)",
         metavar="FRAME",
         name="Destination Frame",
@@ -155,7 +155,7 @@ class TransitionSettings(Record):
     )
     source_scale: float = _what(
         1.0,
-        limits.TIME_SCALE,
+        fields.TIME_SCALE,
         "how far the source is stretched in time, about its first key: 2 plays it at half speed; frames "
         "are those of the scaled clip",
         metavar="FACTOR",
@@ -166,7 +166,7 @@ class TransitionSettings(Record):
     )
     destination_scale: float = _what(
         1.0,
-        limits.TIME_SCALE,
+        fields.TIME_SCALE,
         "the same for the destination",
         metavar="FACTOR",
         label="destination's scale",
@@ -177,7 +177,7 @@ class TransitionSettings(Record):
     go_on: str = _what("ONCE", GO_ON, "how long a destination that is a cycle goes on", name="Continue")
     go_on_cycles: int = _what(
         1,
-        limits.CYCLES,
+        fields.CYCLES,
         "extra cycles (with --go-on cycles)",
         label="number of cycles",
         name="Cycles",
@@ -201,7 +201,7 @@ class TransitionSettings(Record):
     )
     blend_frames: float | None = _how(
         None,
-        limits.BLEND_FRAMES,
+        fields.BLEND_FRAMES,
         "how long a blend takes, in frames; not of the spring (default: 0.4 s at any frame rate)",
         label="blend time",
         name="Blend Time",
@@ -215,7 +215,7 @@ class TransitionSettings(Record):
     )
     half_life: float = _how(
         0.1,
-        limits.HALF_LIFE,
+        fields.HALF_LIFE,
         "the time in which the spring halves the difference, in seconds",
         label="half-life",
         name="Half-life",
@@ -224,7 +224,7 @@ class TransitionSettings(Record):
     )
     extrapolation_half_life: float = _how(
         0.25,
-        limits.HALF_LIFE,
+        fields.HALF_LIFE,
         "the time in which the source's velocity halves after the cut under dead blending, in seconds",
         label="extrapolation's half-life",
         name="Slows Down in",
@@ -262,7 +262,7 @@ class TransitionSettings(Record):
     )
     guard_angle: float = _how(
         20.0,
-        limits.ANGLE,
+        fields.ANGLE,
         "how far a rotation may swing or grow under --guard limit, else without a report, in degrees",
         name="Angle",
         tip="How far a rotation may swing beyond its offset at the cut, or past the destination "
@@ -270,7 +270,7 @@ class TransitionSettings(Record):
     )
     guard_length: float = _how(
         0.05,
-        limits.LENGTH,
+        fields.LENGTH,
         "how far a location may swing or grow under --guard limit, else without a report, in metres",
         name="Distance (m)",
         tip="How far a location may swing beyond its offset at the cut, or past the destination, in metres",
@@ -313,7 +313,7 @@ class TransitionSettings(Record):
     )
     blend_scales: tuple[tuple[str, float], ...] = _moves(
         (),
-        limits.BLEND_SCALE,
+        fields.BLEND_SCALE,
         "multiply a bone's blend time or half-life, in place of what the file says: 0 cuts at once, 2 takes "
         "twice as long",
         metavar="BONE=FACTOR",
@@ -343,7 +343,7 @@ class TransitionSettings(Record):
     )
     shift: float = _result(
         0.0,
-        limits.FRAME,
+        fields.FRAME,
         "how many frames later the result plays than its source is keyed, as a strip does",
         metavar="FRAMES",
         label="plays later by",
@@ -359,7 +359,7 @@ class TransitionSettings(Record):
     )
     key_tolerance: float = _result(
         0.0,
-        limits.TOLERANCE,
+        fields.TOLERANCE,
         "how far the result's curves may go from what they blend, so that the window needs fewer keys: in "
         "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame, as "
         "strips always have)",

@@ -7,8 +7,7 @@ from __future__ import annotations
 import functools
 
 from ..records import record
-from .fields import Record, again, setting
-from .limits import IN_TENTHS, Range
+from .fields import IN_TENTHS, Range, Record, again, setting
 from .loops import LoopSettings
 
 _how = functools.partial(setting, group="how it travels")

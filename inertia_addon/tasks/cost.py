@@ -12,7 +12,7 @@ from typing import Any
 from ..console import output
 from ..errors import UsageError
 from ..records import record
-from ..settings import fields, limits
+from ..settings import fields
 from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
@@ -61,11 +61,11 @@ cut, a column for each destination frame."""
     search: Search = dataclasses.field(default_factory=Search)
     has_cut: bool = False
     listed: int = setting(
-        1, limits.LISTED, "how many of the best pairs to list", key="best", metavar="N", group=SEARCHING
+        1, fields.LISTED, "how many of the best pairs to list", key="best", metavar="N", group=SEARCHING
     )
     within: tuple[float, ...] = setting(
         (),
-        limits.FRAME,
+        fields.FRAME,
         "the range of cuts to search (default: the whole source)",
         key="range",
         metavar=("FIRST", "LAST"),

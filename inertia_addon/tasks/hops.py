@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..console import output, progress
 from ..errors import InertiaError, UsageError
 from ..records import record
-from ..settings import fields, hops, limits
+from ..settings import fields, hops
 from ..settings.fields import setting
 from ..settings.hops import UNITS, HopSettings
 from ..settings.transition import TransitionSettings
@@ -157,10 +157,10 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     all_pairs: tuple[str, ...] = setting((), help=hops.ALL_PAIRS, metavar="ACTION", group=SEARCHING)
     trigger: int | None = setting(
-        None, limits.WHOLE_FRAME, f"{hops.TRIGGER}: rank its hops", metavar="FRAME", group=SEARCHING
+        None, fields.WHOLE_FRAME, f"{hops.TRIGGER}: rank its hops", metavar="FRAME", group=SEARCHING
     )
-    best: int = setting(5, limits.LISTED, "how many hops to rank", metavar="N", group=SEARCHING)
-    rank: int = setting(1, limits.LISTED, hops.RANK, metavar="N", group="writing")
+    best: int = setting(5, fields.LISTED, "how many hops to rank", metavar="N", group=SEARCHING)
+    rank: int = setting(1, fields.LISTED, hops.RANK, metavar="N", group="writing")
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:

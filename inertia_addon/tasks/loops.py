@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..console import output
 from ..errors import InertiaError, UsageError
 from ..records import record
-from ..settings import fields, limits, methods
+from ..settings import fields, methods
 from ..settings.fields import setting
 from ..settings.loops import LoopSearch, LoopSettings
 from .task import ClipTask, Done, InSpecs, Searching, Work, verdict_lines
@@ -66,11 +66,11 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     search: LoopSearch | None = None
     listed: int | None = setting(
-        None, limits.LISTED, "list the N best stretches to loop", key="find", metavar="N", group=SEARCHING
+        None, fields.LISTED, "list the N best stretches to loop", key="find", metavar="N", group=SEARCHING
     )
-    rank: int = setting(1, limits.LISTED, "which of them to make", metavar="N", group=SEARCHING)
+    rank: int = setting(1, fields.LISTED, "which of them to make", metavar="N", group=SEARCHING)
     within: tuple[float, ...] = setting(
-        (), limits.FRAME, BETWEEN, key="range", metavar=("S", "E"), count=2, group=SEARCHING
+        (), fields.FRAME, BETWEEN, key="range", metavar=("S", "E"), count=2, group=SEARCHING
     )
 
     @classmethod

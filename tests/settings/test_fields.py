@@ -24,8 +24,7 @@ from inertia_addon.settings import (
     root_motion,
     transition,
 )
-from inertia_addon.settings.fields import Record, setting
-from inertia_addon.settings.limits import Range
+from inertia_addon.settings.fields import Range, Record, setting
 from inertia_addon.tasks.task import Asked
 
 KINDS = (("SLOW_DOWN", "Slow Down", "Ever more slowly"), ("STOP", "Stop", "At once"))

@@ -17,10 +17,10 @@ from inertia_addon.batch.jobs import requests
 from inertia_addon.batch.spec import validation
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import InertiaError
-from inertia_addon.settings import fields, limits
+from inertia_addon.settings import fields
 from inertia_addon.settings.cost import Search
+from inertia_addon.settings.fields import Range
 from inertia_addon.settings.hops import HopSettings
-from inertia_addon.settings.limits import Range
 from inertia_addon.settings.reading import Reading
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
@@ -63,7 +63,7 @@ def test_a_record_takes_its_range_and_nothing_else(record: Any, name: str, value
         assert is_a_sentence(said)
         assert not allowed.holds(value)
         assert label in said
-        assert said.endswith(f"is {limits.spoken(value)}; give {allowed.words}.")
+        assert said.endswith(f"is {fields.spoken_value(value)}; give {allowed.words}.")
     else:
         assert allowed.least <= value <= allowed.most
         assert getattr(made, name) == held(record, name, value)
@@ -94,7 +94,7 @@ def test_a_number_is_in_a_range_or_not(least: float, most: float, value: float) 
 
 @given(NUMBERS)
 def test_numbers_are_spoken_short(value: float) -> None:
-    spoken = limits.spoken(value)
+    spoken = fields.spoken_value(value)
     assert len(spoken) <= 16
     if abs(value) < 1e300:
         assert float(spoken) == pytest.approx(value, rel=1e-6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...settings import limits
+from ...settings import fields
 from ...tasks import every
 from ...tasks.task import LISTED, ClipTask
 from ..spec import schema
@@ -59,7 +59,7 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
         formats = f"the kinds of files to write: {LISTED} holds what was found{others} (default: {LISTED})"
         properties["formats"] = schema.formats(formats, kinds)
     if task.SEARCH is not None:
-        frames = schema.list_of(schema.numbers(limits.FRAME), 2, maxItems=2)
+        frames = schema.list_of(schema.numbers(fields.FRAME), 2, maxItems=2)
         search = {
             "range": schema.described(task.SEARCH.between, frames),
             "find": schema.described(f"{task.SEARCH.finds} (default: false)", schema.SWITCH),

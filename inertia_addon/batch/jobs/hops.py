@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...settings import hops, limits
+from ...settings import fields, hops
 from ...settings.hops import TABLE_KINDS, HopSettings
 from ...tasks.hops import Hop, Tables
 from ..spec import schema, validation
@@ -112,7 +112,7 @@ SETTINGS: dict[str, schema.Schema] = {
     # the destination's clock starts where it is told to
     "destination_frame": schema.described(
         "the destination's own frame at which its clock starts (default: its first)",
-        schema.numbers(limits.FRAME),
+        schema.numbers(fields.FRAME),
     ),
     **SEARCH,
 }
@@ -121,14 +121,14 @@ SETTINGS: dict[str, schema.Schema] = {
 INHERITED = (schema.INHERITED | set(SEARCH)) - {"name", "destination_frame"}
 """The fields at the top and in the defaults that entries about hops may stand on; two mean something else."""
 
-FRAME = schema.numbers(limits.WHOLE_FRAME)
+FRAME = schema.numbers(fields.WHOLE_FRAME)
 HOP = schema.table(
     {
         "trigger": schema.described(
             f"{hops.TRIGGER}, or several: a hop is baked for each",
             {"anyOf": [FRAME, schema.list_of(FRAME, uniqueItems=True)]},
         ),
-        "rank": schema.described(f"{hops.RANK} (default: 1)", schema.numbers(limits.LISTED)),
+        "rank": schema.described(f"{hops.RANK} (default: 1)", schema.numbers(fields.LISTED)),
         **SETTINGS,
         **schema.SHARED,
         "name": schema.output_name(

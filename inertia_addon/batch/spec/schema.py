@@ -7,10 +7,9 @@ import dataclasses
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from ...settings import fields, limits
+from ...settings import fields
 from ...settings.cost import Joints, Search
-from ...settings.fields import Setting
-from ...settings.limits import Range
+from ...settings.fields import Range, Setting
 from ...settings.reading import ARMATURE, Reading
 from ...settings.transition import TransitionSettings
 from ...storage import file_kinds
@@ -117,7 +116,7 @@ SHARED: dict[str, Schema] = {
 SEARCH: dict[str, Schema] = {
     "range": described(
         "the first and the last frame where the best cut may lie (default: the whole source)",
-        list_of(numbers(limits.FRAME), 2, maxItems=2),
+        list_of(numbers(fields.FRAME), 2, maxItems=2),
     ),
     **only(of_record(Search), ("keep_frames", "skate_weight", "by")),
 }
@@ -144,7 +143,7 @@ EVERY: dict[str, Schema] = {
         fields.settings(TransitionSettings)["bones"].help, {"type": "array", "items": {"type": "string"}}
     ),
     **{
-        name: described(description, {"anyOf": [numbers(limits.FRAME), {"const": BEST}]})
+        name: described(description, {"anyOf": [numbers(fields.FRAME), {"const": BEST}]})
         for name, description in SEARCHED.items()
     },
 }

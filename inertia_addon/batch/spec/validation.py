@@ -15,7 +15,7 @@ from typing import Any
 
 from ...records import record
 from ...settings import fields
-from ...settings.limits import spoken
+from ...settings.fields import spoken
 
 Path = tuple[str | int, ...]
 

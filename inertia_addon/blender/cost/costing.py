@@ -24,7 +24,7 @@ from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
 from ...motion.steps import Steps, finish
 from ...records import record
-from ...settings import limits, methods
+from ...settings import fields, methods
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, scene
@@ -277,7 +277,7 @@ def compare(
     InertiaError when no joint counts, for a weight that is none, and where skate counts in dead blending.
     """
     for name, weight in weights.items():
-        limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
+        fields.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
     source, destination = motions
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:

@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Array, ArrayLike, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
@@ -180,7 +180,7 @@ class Clip:
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
-        return (self.unkeyed or {}).get(address, transforms.default_of(prop, address[1]))
+        return (self.unkeyed or {}).get(address, quaternion.default_of(prop, address[1]))
 
     @property
     def span(self) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Array, Floats
 from ...motion.curves import evaluation as curvelib
 from ...records import record
@@ -45,7 +45,7 @@ class ClipChannels:
 
     def shown(self, raw: Array) -> Array:
         """What raw values mean: of a rotation unit quaternions, of others the same."""
-        return transforms.to_quaternion(raw, self.mode) if self.mode else raw
+        return quaternion.to_quaternion(raw, self.mode) if self.mode else raw
 
 
 def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
@@ -66,7 +66,7 @@ def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Arra
     shown = list(raw)
     for mode in {channels.mode for channels in several} - {""}:
         rows = [i for i, channels in enumerate(several) if channels.mode == mode]
-        turns = transforms.to_quaternion(np.stack([raw[i] for i in rows]), mode)
+        turns = quaternion.to_quaternion(np.stack([raw[i] for i in rows]), mode)
         for i, turn in zip(rows, turns, strict=True):
             shown[i] = turn
     return shown
@@ -108,7 +108,7 @@ def transform(
 
     standing: what channels of the object show that the clip does not key, see :func:`unkeyed.of_object`.
     """
-    prop, count = transforms.rotation_property(mode) if mode else (prop, 3)
+    prop, count = quaternion.rotation_property(mode) if mode else (prop, 3)
     addresses = tuple((prefix + prop, index) for index in range(count))
     defaults = (standing[at] if at in standing else clip.default_of(at, prop) for at in addresses)
     return ClipChannels(clip, addresses, tuple(defaults), mode)
@@ -131,7 +131,7 @@ def match(
     for address in {**source.curves, **destination.curves}:
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
     for bone in carried:
-        for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0], "scale"):
+        for prop in ("location", quaternion.rotation_property(rig.rotation_mode(owner, bone))[0], "scale"):
             grouped.setdefault((bone, prop), [])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
     channels: dict[Channels, None] = {}
@@ -168,7 +168,7 @@ def _transform(
     source, destination = sides
     if prop in VECTORS:
         return Channels(bone, prop, source, destination)
-    read = {transforms.rotation_property(side.mode)[0] for side in sides}
+    read = {quaternion.rotation_property(side.mode)[0] for side in sides}
     return Channels(bone, "rotation", source, destination) if prop in read else None
 
 

@@ -12,7 +12,7 @@ import bpy
 
 from ...errors import Sentence
 from ...records import record
-from ...settings import limits
+from ...settings import fields
 from . import compat, properties, rig
 
 LISTED = ("inertia_limbs", "items")
@@ -108,12 +108,12 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
         return Sentence("Choose the property that switches this limb between FK and IK.")
     for side in ("FK", "IK"):
         value = row[f"{side.lower()}_value"]
-        if not limits.SWITCH_VALUE.holds(value):
+        if not fields.SWITCH_VALUE.holds(value):
             return Sentence(
                 "The {side} value of this limb is {value}; give {allowed}.",
                 side=side,
-                value=limits.spoken(value),
-                allowed=limits.SWITCH_VALUE.words,
+                value=fields.spoken_value(value),
+                allowed=fields.SWITCH_VALUE.words,
             )
     path = switch_path(armature, row["bone"], row["switch"])
     if not isinstance(properties.read(armature, path), bool | int | float):

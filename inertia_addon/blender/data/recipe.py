@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
-from ...settings import limits
+from ...settings import fields
 from ...settings.transition import TransitionSettings
 from . import actions, compat, rig
 
@@ -309,7 +309,7 @@ def bone_scale(bone: Any) -> float:
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
-    limits.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
+    fields.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
     return float(value)
 
 

@@ -16,9 +16,9 @@ import bpy
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.fields import Record
 from . import actions, compat, recipe, rig, scene, unkeyed

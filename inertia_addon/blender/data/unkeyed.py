@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Floats
 from ...records import record
 from . import actions, compat, rig
@@ -282,7 +282,7 @@ def forget() -> None:
 
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
     """A bone's properties ("": without its path), their first columns, and how many numbers they have."""
-    rotation, count = transforms.rotation_property(mode)
+    rotation, count = quaternion.rotation_property(mode)
     for (prop, _), column, width in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
         prop = rotation if column == 3 else prop
         yield (rig.bone_path(bone, prop) if bone else prop), column, width
@@ -298,7 +298,7 @@ def _read(armature: Any) -> _Pose:
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
         values[:-1, column : column + count] = rig.gathered(bones, prop, count)
-    read = [transforms.rotation_property(mode) for mode in modes]
+    read = [quaternion.rotation_property(mode) for mode in modes]
     for prop, count in set(read):
         rows = [i for i, (other, _) in enumerate(read) if other == prop]
         values[rows, 3 : 3 + count] = rig.gathered(bones, prop, count)[rows]
@@ -326,7 +326,7 @@ def _rest(modes: tuple[str, ...]) -> Floats:
     rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):
-            rest[row, column : column + count] = [transforms.default_of(prop, i) for i in range(count)]
+            rest[row, column : column + count] = [quaternion.default_of(prop, i) for i in range(count)]
     return rest
 
 

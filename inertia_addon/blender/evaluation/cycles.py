@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import SAME_FRAME
@@ -206,15 +206,15 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
     for i in bones:
         if i in carrying:
             continue
-        prop, count = transforms.rotation_property(rig.modes[i])
+        prop, count = quaternion.rotation_property(rig.modes[i])
         channels = [values.get((rig.paths[i] + prop, k)) for k in range(count)]
         if all(channel is None for channel in channels):
             continue
         length = next(len(channel) for channel in channels if channel is not None)
         raw = np.empty((length, count))
         for k, channel in enumerate(channels):
-            raw[:, k] = transforms.default_of(prop, k) if channel is None else channel
-        turn = transforms.to_quaternion(raw, rig.modes[i])[:, None]
+            raw[:, k] = quaternion.default_of(prop, k) if channel is None else channel
+        turn = quaternion.to_quaternion(raw, rig.modes[i])[:, None]
         yield TIP * rig.size * quaternion.rotate(turn, np.eye(3)[None, :2])
 
 

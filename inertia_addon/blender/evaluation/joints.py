@@ -17,7 +17,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.skeleton import extremities, naming
 from ...records import record
-from ...settings import limits
+from ...settings import fields
 from ..data import clip_store, compat, names, recipe, rig, rigs
 from . import joint_motion
 
@@ -327,7 +327,7 @@ def _listed(item: Any) -> tuple[str, float]:
     """A stored joint and its weight. Raises InertiaError for what can't be, as files may hold anything."""
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
-    limits.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
+    fields.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
     return bone, float(weight)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Floats
 from ..data import properties, rig, unkeyed
 from ..data.actions import Clip, Curve
@@ -32,7 +32,7 @@ TRANSFORMS = {
 def rest(bones: int) -> dict[str, Floats]:
     """The rest pose of so many bones: of each property their numbers, flat."""
     return {
-        prop: np.tile(np.array([transforms.default_of(prop, i) for i in range(count)], np.float32), bones)
+        prop: np.tile(np.array([quaternion.default_of(prop, i) for i in range(count)], np.float32), bones)
         for prop, count in TRANSFORMS.items()
     }
 

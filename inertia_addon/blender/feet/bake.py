@@ -22,10 +22,10 @@ from ...motion.feet.contacts import FootFigures, Span, Spans, on_frames
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.legs import carriers
 from ...motion.feet.locking import LegMotion
+from ...motion.quaternion import rotation_property
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.steps import Steps, part
-from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.curves import stretches
+from ...motion.curves import representation
 from ...motion.feet import chains
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
@@ -75,7 +75,7 @@ class Body:
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """The frames of a clip that are looked at: whole ones, with both ends."""
-        return stretches.whole_frames(first, last)
+        return representation.whole_frames(first, last)
 
     def values(self, clip: Clip, frames: Array) -> Tracks:
         """The values of the legs' channels."""

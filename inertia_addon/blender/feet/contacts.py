@@ -19,7 +19,7 @@ from ...motion.arrays import Array
 from ...motion.feet import contacts
 from ...motion.feet.contacts import FootFigures, Span, Spans
 from ...motion.feet.legs import Leg
-from ...motion.judging import ground
+from ...motion.judging import evidence
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps, finish
@@ -320,7 +320,7 @@ def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) 
 def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     """What each foot does in a clip; of a cycle in one repetition, to which the steps around it belong."""
     first, last = planted.clip
-    low = ground.LOW * rigs.read(armature).size * scene.metres_per_unit()
+    low = evidence.LOW * rigs.read(armature).size * scene.metres_per_unit()
     if planted.period is not None:
         last = max([last, *(span.end for spans in planted.spans for span in spans)])
     within = (planted.frames >= first - 1e-3) & (planted.frames <= last + 1e-3)

@@ -15,9 +15,9 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches
+from ...motion.curves import representation
 from ...motion.curves.keys import Keys
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...motion.feet import chains, contacts, crossing
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
@@ -25,10 +25,10 @@ from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
+from ...motion.quaternion import rotation_property
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
 from ...motion.steps import Steps, part
-from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
@@ -365,9 +365,9 @@ def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> 
     span = slice(0, change.spans[-1][1] + 1)
     kinks = [kink for kink in change.kinks if 0 < kink < span.stop - 1]
     if change.mode:
-        rewritten, _ = stretches.rotations(keys, change.mode, frames[span], change.values[span], kinks)
+        rewritten, _ = representation.rotations(keys, change.mode, frames[span], change.values[span], kinks)
     else:
-        rewritten, _ = stretches.vectors(keys, frames[span], change.values[span], kinks)
+        rewritten, _ = representation.vectors(keys, frames[span], change.values[span], kinks)
     return dict(zip(addresses, rewritten, strict=True))
 
 

@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
-from ...motion.curves.representation import continuous, followed
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import continuous, followed, whole_frames
 from ...records import record
 from ..data import actions, compat, rig
 from ..data.actions import Address, Clip
@@ -152,7 +151,7 @@ def carry(
 def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -> bool:
     """Whether a twin shows what keys say without them."""
     prop = rig.split_path(address[0])[1]
-    shown = standing.get(address, transforms.default_of(prop, address[1]))
+    shown = standing.get(address, quaternion.default_of(prop, address[1]))
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
@@ -186,8 +185,8 @@ def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], d
         linear = quaternion.multiply(quaternion.multiply(how.turn, np.eye(4)), how.after).T
         curves = _mixed(keys, linear, np.zeros(4))
     if curves is None:
-        prop, count = transforms.rotation_property(new.mode)
-        rest = np.array([transforms.default_of(prop, i) for i in range(count)])
+        prop, count = quaternion.rotation_property(new.mode)
+        rest = np.array([quaternion.default_of(prop, i) for i in range(count)])
 
         def restated(raw: Array) -> Array:
             q = quaternion.multiply(quaternion.multiply(how.turn, old.shown(raw)), how.after)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...settings.fill import FillSettings
 from ..data import actions, recipe

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves import representation as curvelib
 from ...motion.skeleton import character
 from ...motion.steps import Steps, part
 from ...records import record

@@ -14,12 +14,11 @@ import numpy as np
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...motion.fill import posture
 from ...motion.fill import search as chains
-from ...motion.quaternion import conjugate, log, multiply
+from ...motion.quaternion import conjugate, log, multiply, rotation_property
 from ...motion.skeleton import character
-from ...motion.transforms import rotation_property
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings

@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
-from ...motion.curves.stretches import whole_frames
+from ...motion.arrays import Array, smooth
+from ...motion.curves.representation import whole_frames
 from ...motion.feet import crossing
 from ...motion.feet.contacts import Span, Spans, on_frames
 from ...motion.feet.crossing import Locked
 from ...motion.feet.locking import LegMotion
-from ...motion.judging import ground
+from ...motion.judging import evidence
 from ...motion.judging.evidence import Track
 from ...motion.judging.faults import CHANGE, SKATE_WAY, STILL
 from ...motion.matching import ways
-from ...motion.smoothing import smooth
 from ...motion.steps import Steps, finish, part
 from ...settings.feet import Locking
 from ..data import rigs, scene
@@ -148,13 +147,13 @@ def _skating(armature: Any, fill: Fill, clip: Clip) -> float:
     """How severe it is, as the fault of a join, how far that foot skates which does so most in a gap."""
     settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
-    around = ground.AROUND_SECONDS * fps
+    around = evidence.AROUND_SECONDS * fps
     frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
     shown = Track(frames, finish(contacts.tracking(armature, clip, feet, frames)))
     every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
-    stands = ground.heights((shown,), every, frames, fps)
+    stands = evidence.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))
-    ways = ground.skating(shown, every, still, stands, ground.LOW * size, fps)
+    ways = evidence.skating(shown, every, still, stands, evidence.LOW * size, fps)
     within = (frames[1:] > settings.transition.cut) & (frames[1:] <= settings.arrival)
     return float(ways[within].sum(axis=0).max(initial=0.0)) / (SKATE_WAY * size)
 

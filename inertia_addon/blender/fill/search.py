@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array, Flags
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database

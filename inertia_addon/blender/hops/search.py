@@ -19,7 +19,7 @@ from ...motion.hops.search import Table
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ...settings import limits
+from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ..cost.sides import seen_from_root
 from ..data import actions, clip_store, compat, rigs, scene
@@ -268,15 +268,15 @@ class Hop:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Hop:
         """A way from the plain values of its fields, as JSON has them; raises ValueError for what is none."""
-        fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-        way, count = cls(**fields), len(fields["clips"])
+        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        way, count = cls(**plain), len(plain["clips"])
         several = (way.entries, way.exits, way.stays, way.blends, way.parts)
         if [len(numbers) for numbers in several] != [count, count, count + 1, count + 1, count + 1]:
             raise ValueError("the numbers of a way don't go together")
         frames = (way.trigger, *way.entries, *way.exits)
-        if not all(map(limits.FRAME.holds, frames)) or not all(map(limits.SPAN_FRAMES.holds, way.stays)):
+        if not all(map(fields.FRAME.holds, frames)) or not all(map(fields.SPAN_FRAMES.holds, way.stays)):
             raise ValueError("a frame of a way can't be")
-        if not all(map(limits.BLEND_FRAMES.holds, way.blends)):
+        if not all(map(fields.BLEND_FRAMES.holds, way.blends)):
             raise ValueError("a blend of a way can't be")
         if not np.isfinite([*way.parts, way.waiting, way.cost]).all():
             raise ValueError("a cost of a way is no number")

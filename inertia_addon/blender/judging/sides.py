@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array, Integers
-from ...motion.curves.stretches import whole_frames
-from ...motion.judging import ground
+from ...motion.curves.representation import whole_frames
+from ...motion.judging import evidence as grounds
 from ...motion.judging.evidence import BESIDE_FRAMES, Evidence, Track
 from ...motion.steps import Steps, part
 from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import influence, joint_motion
-from . import evidence, verdict
+from . import verdict
 from .played import Footage
 from .verdict import Verdict
 
@@ -75,10 +75,10 @@ def judging(
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
     size = rigs.read(armature).size * scene.metres_per_unit()
-    ends, legs = (window.cut, window.end, window.until), evidence.legs_of(armature, Footage())
+    ends, legs = (window.cut, window.end, window.until), verdict.legs_of(armature, Footage())
     seen = Evidence(
         scene.fps(),
-        *evidence.joints_of(armature, legs),
+        *verdict.joints_of(armature, legs),
         size,
         *ends,
         source,
@@ -124,9 +124,9 @@ def _passing(
         if not halves:
             # what was played already, as to play more would take long
             low = Track(track.frames, track.only([*seen.feet, seen.hips]))
-            passing = ground.passing(low, seen.size, ground.LOW * seen.size, seen.fps)
+            passing = grounds.passing(low, seen.size, grounds.LOW * seen.size, seen.fps)
         else:
-            passing = yield from evidence.passing_below(seen, armature, side.clip, seen.cut - side.later)
+            passing = yield from verdict.passing_below(seen, armature, side.clip, seen.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

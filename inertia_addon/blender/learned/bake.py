@@ -19,17 +19,17 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
 from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.learned.follow import Followed
 from ...motion.matching import ways
 from ...motion.matching.engine import FPS
+from ...motion.quaternion import default_of, rotation_property
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
 from ...motion.steps import Steps, part
-from ...motion.transforms import default_of, rotation_property
 from ...records import record
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
-from ...motion.curves.representation import continuous, followed, nearest
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import continuous, followed, nearest, whole_frames
 from ...motion.cycles.cycle import Cycle, period_of
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
@@ -104,7 +103,7 @@ class Closing:
         carrier = self.carrier or STILL
         if self.channels.mode:
             turn = quaternion.conjugate(carrier.turn) if back else carrier.turn
-            turned = quaternion.multiply(turn, transforms.to_quaternion(row, self.channels.mode))
+            turned = quaternion.multiply(turn, quaternion.to_quaternion(row, self.channels.mode))
             return nearest(turned, self.channels.mode, near)
         if self.carrier is None:
             return row

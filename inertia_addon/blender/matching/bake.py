@@ -23,7 +23,7 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
-from ...motion.curves import stretches as curvelib
+from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join, Way

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Floats
 from ...motion.curves import representation
-from ...motion.curves.stretches import whole_frames
-from ...motion.decay.guard import Guard
-from ...motion.decay.offset import Decomposition, Velocity
+from ...motion.curves.representation import whole_frames
+from ...motion.decay.offset import Decomposition, Guard, Velocity
 from ...motion.feet import going
 from ...motion.feet.legs import Leg
 from ...motion.matching.database import Source
@@ -217,11 +216,11 @@ class Shown:
         modes = np.array(self.rig.modes)
         for mode in sorted(set(self.rig.modes)):
             rows = np.flatnonzero(modes == mode)
-            values = self.last[transforms.rotation_property(mode)[0]]
+            values = self.last[quaternion.rotation_property(mode)[0]]
             values[rows] = _raw(pose.turns[rows], mode, values[rows].astype(float))
         for prop, values in self.last.items():
             armature.pose.bones.foreach_set(prop, np.ascontiguousarray(values, np.float32).ravel())
-        prop = transforms.rotation_property(self.rig.mode)[0]
+        prop = quaternion.rotation_property(self.rig.mode)[0]
         turn = _raw(pose.turns[-1:], self.rig.mode, np.array([getattr(armature, prop)], float))[0]
         armature.location, armature.scale = pose.places[-1], pose.scales[-1]
         setattr(armature, prop, turn)

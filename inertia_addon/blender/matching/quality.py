@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
+from ...motion.arrays import Array, smooth
 from ...motion.judging.evidence import MARGIN_SECONDS, velocity_changes
 from ...motion.matching import mirror, ways
 from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.skeleton import character
-from ...motion.smoothing import smooth
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
@@ -24,7 +23,7 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..judging import evidence, sides, verdict
+from ..judging import sides, verdict
 from ..judging.played import Footage
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
@@ -176,7 +175,7 @@ def judging_join(
     """The verdict on one join; yields the part that is done. both: what is played before and behind it. path:
     the result. window: its first and last frame. rises: see :func:`sides.judging`."""
     cut, end = window
-    weights = functools.partial(evidence.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
+    weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
     return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
 
 

@@ -12,11 +12,10 @@ import numpy as np
 from mathutils.geometry import convex_hull_2d
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
+from ...motion.arrays import Array, smooth
 from ...motion.feet.ground import Ground
 from ...motion.matching.detours import Outline
 from ...motion.skeleton.posing import Rig
-from ...motion.smoothing import smooth
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings
 from ..data import recipe, scene

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...motion import quaternion
-from ...motion.arrays import Array, Integers
-from ...motion.curves import stretches as curvelib
+from ...motion.arrays import Array, Integers, smooth
+from ...motion.curves import representation as curvelib
 from ...motion.matching import database, mirror
 from ...motion.matching.ways import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
-from ...motion.smoothing import smooth
 from ...motion.steps import Steps
 from ..data import rewriting, roots, scene
 from ..data.actions import Address, Clip

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...records import record
-from ...settings import limits
+from ...settings import fields
 from ..data import actions, compat, rig
 from ..data.actions import Stretch
 from . import tracks
@@ -131,7 +131,7 @@ def _check(strip: Any) -> None:
         raise InertiaError(
             '"{strip}" has animated strip time; bake it to an action of its own first.', strip=strip.name
         )
-    limits.TIME_SCALE.check(Sentence('scale of "{name}"', name=strip.name), _scale(strip))
+    fields.TIME_SCALE.check(Sentence('scale of "{name}"', name=strip.name), _scale(strip))
     if strip.blend_type != "REPLACE":
         raise InertiaError(
             '"{strip}" is blended with what is below it; set its blending to Replace.', strip=strip.name
@@ -140,7 +140,7 @@ def _check(strip: Any) -> None:
 
 def _scale(strip: Any) -> float:
     """How many times as long as it is keyed a strip plays its action."""
-    return 1.0 if abs(strip.scale - 1.0) < 1e-6 else round(float(strip.scale), limits.TIME_SCALE.decimals)
+    return 1.0 if abs(strip.scale - 1.0) < 1e-6 else round(float(strip.scale), fields.TIME_SCALE.decimals)
 
 
 def _span(armature: Any, strip: Any) -> tuple[float, float] | None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.curves import keys as keylib
 from ...records import record
 from ..data import actions, clip_store, compat, rig, unkeyed
@@ -155,7 +155,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
     poses = standing, other_standing = unkeyed.of_bones(kept), unkeyed.of_bones(other)
     differing = []
     for path, index in sorted(standing.keys() | other_standing.keys()):
-        default = transforms.default_of(split_path(path)[1], index)
+        default = quaternion.default_of(split_path(path)[1], index)
         value, other_value = (pose.get((path, index), default) for pose in poses)
         if abs(value - other_value) > unkeyed.SHOWN:
             differing.append((path, index))
@@ -167,7 +167,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
 
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
     """The properties that move a bone, with how many numbers each has."""
-    rotation, count = transforms.rotation_property(rig.rotation_mode(armature, bone))
+    rotation, count = quaternion.rotation_property(rig.rotation_mode(armature, bone))
     return {"location": 3, rotation: count, "scale": 3}
 
 

@@ -24,12 +24,11 @@ from ...motion.curves.representation import (
     restatement,
     same,
     sizes,
+    whole_frames,
 )
-from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
-from ...motion.decay.guard import Guard
-from ...motion.decay.offset import NOTHING, Decomposition, Fading, Motion, Velocity, fade
+from ...motion.decay.offset import NOTHING, Decomposition, Fading, Guard, Motion, Velocity, fade
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods

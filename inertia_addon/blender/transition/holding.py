@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Array, Floats
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import NotCuttable
@@ -218,7 +218,7 @@ def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array,
         if controls.isdisjoint(carried.carriers_of(name)):
             continue
         mode = rig.rotation_mode(armature, name)
-        for prop, read_by in (("location", ""), (transforms.rotation_property(mode)[0], mode), ("scale", "")):
+        for prop, read_by in (("location", ""), (quaternion.rotation_property(mode)[0], mode), ("scale", "")):
             read = channels.transform(clip, rig.bone_path(name, ""), prop, read_by)
             raw = read.raw(window)
             told = _raw(read, matrices, raw[is_restated])

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps, finish, part
@@ -24,7 +24,7 @@ from ..data.roots import Root
 from ..evaluation import influence, playback
 from ..feet import foreseen, locking
 from ..feet.targets import Controlled
-from ..judging import evidence, verdict
+from ..judging import verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding
@@ -152,14 +152,14 @@ def locking_feet(
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
-    legs = evidence.legs_of(armature, footage)
+    legs = verdict.legs_of(armature, footage)
     lockable = locking.lockable(armature, rig, settings.locking, taking_part, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
     free = _played(armature, root, joining, slot, locking.Feet(), footage)
     if not play and free.is_shown:
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
-    grounds = yield from part(evidence.grounds(free), 0.0, 0.1)
+    grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
     source_ground, destination_ground = grounds
     if source_ground is None or destination_ground is None:
         unsteady = joining.source if source_ground is None else joining.destination
@@ -169,7 +169,7 @@ def locking_feet(
     meeting = locking.Meeting(
         *(joining.source, joining.destination, joining.cut, joining.later, slot.last_frame),
         *(joining.alignment.motion, slot.curves, joining.fps, passing),
-        functools.partial(evidence.passed, free, passing),
+        functools.partial(verdict.passed, free, passing),
     )
     try:
         seen = legs, footage.leading, footage.planted
@@ -180,7 +180,7 @@ def locking_feet(
         return locking.Feet(), None
     look = None
     if isinstance(body, Controlled):
-        look = yield from part(looking(free, evidence.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
+        look = yield from part(looking(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
         free = dataclasses.replace(free, look=look)
         shown = functools.partial(_clip_shown, free)
         steps = foreseen.feet(body, meeting, settings, look.frames, look.matrices, shown)

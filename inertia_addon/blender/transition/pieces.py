@@ -13,13 +13,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import thinning
 from ...motion.curves.keys import Keys, NotCuttable
-from ...motion.curves.representation import continuous, followed, sizes
-from ...motion.curves.stretches import Cut, parted, whole_frames
+from ...motion.curves.representation import Cut, continuous, followed, parted, sizes, whole_frames
 from ...motion.curves.thinning import Strand
 from ...records import record
 from ..data.actions import Address, Clip
@@ -207,7 +206,7 @@ class Window:
         def away(thinned: Array, wanted: Array) -> Array:
             off = thinned - wanted
             if ch.mode:
-                turned, meant = (transforms.to_quaternion(raw, ch.mode) for raw in (thinned, wanted))
+                turned, meant = (quaternion.to_quaternion(raw, ch.mode) for raw in (thinned, wanted))
                 off = quaternion.log(quaternion.multiply(turned, quaternion.conjugate(meant)))
             return np.asarray(np.linalg.norm(off, axis=1) / (unit * tolerance))
 

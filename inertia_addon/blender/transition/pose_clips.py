@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.curves import keys as keylib
 from ...motion.curves.representation import continuous, sizes
 from ...records import record
@@ -77,9 +77,9 @@ def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
     """The data paths of the properties whose values make the pose."""
     wanted: dict[str, None] = {}
     for bone in armature.pose.bones:
-        rotation, count = transforms.rotation_property(bone.rotation_mode)
+        rotation, count = quaternion.rotation_property(bone.rotation_mode)
         for prop, length in (("location", 3), (rotation, count), ("scale", 3)):
-            rest = [transforms.default_of(prop, i) for i in range(length)]
+            rest = [quaternion.default_of(prop, i) for i in range(length)]
             if np.abs(np.array(getattr(bone, prop)) - rest).max() > unkeyed.ROUNDING:
                 wanted[rig.bone_path(bone.name, prop)] = None
     for path in (path for clip in clips for path, _ in clip.curves):
@@ -92,7 +92,7 @@ def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
 
 def _rotation(armature: Any, bone: str | None) -> str:
     """The property that a rotation mode reads."""
-    return transforms.rotation_property(rig.rotation_mode(armature, bone))[0]
+    return quaternion.rotation_property(rig.rotation_mode(armature, bone))[0]
 
 
 def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, tuple[float, ...]]]:
@@ -124,7 +124,7 @@ def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
         earlier = now + then - at_frame
         if is_transform and prop in ROTATIONS:
             mode = rig.rotation_mode(armature, bone)
-            turned, unturned, posed = (transforms.to_quaternion(raw, mode) for raw in (then, at_frame, now))
+            turned, unturned, posed = (quaternion.to_quaternion(raw, mode) for raw in (then, at_frame, now))
             turn = quaternion.multiply(turned, quaternion.conjugate(unturned))
             posed = quaternion.multiply(turn, posed)
             earlier = continuous(posed[None], mode, now, sizes(now[None], mode))[0]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -236,7 +236,7 @@ def _moved(clip: Clip) -> set[str | None]:
         if bone in moved:
             continue
         is_transform = prop in SEEN or prop in ROTATIONS
-        rest = transforms.default_of(prop, index) if is_transform else np.nan
+        rest = quaternion.default_of(prop, index) if is_transform else np.nan
         if not is_transform or curve.obstacle or np.any(np.abs(curve.keys.co[:, 1] - rest) > SEEN["scale"]):
             moved.add(bone)
     return moved

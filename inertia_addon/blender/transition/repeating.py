@@ -21,8 +21,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
-from ...motion.curves.representation import restatement
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import restatement, whole_frames
 from ...motion.cycles.cycle import Clock, Cycle, chained, period_of
 from ...motion.skeleton.posing import Rig
 from ...records import record

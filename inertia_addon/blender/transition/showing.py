@@ -19,7 +19,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import transforms
+from ...motion import quaternion
 from ...motion.arrays import Floats
 from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
@@ -115,13 +115,13 @@ def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, P
     values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
     keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}
     for i, bone in enumerate(bones):
-        used = transforms.rotation_property(bone.rotation_mode)[0]
+        used = quaternion.rotation_property(bone.rotation_mode)[0]
         for prop, count in TRANSFORMS.items():
             path = rig.bone_path(bone.name, prop)
             for column in range(count):
                 address = path, column
                 if prop in (used, "location", "scale"):
-                    values[prop][i, column] = standing.get(address, transforms.default_of(prop, column))
+                    values[prop][i, column] = standing.get(address, quaternion.default_of(prop, column))
                 if address in rows:
                     keyed[prop].append((i * count + column, rows.pop(address)))
     return {

@@ -16,12 +16,12 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
-from ...motion import quaternion, transforms
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import combining, evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ...motion.curves.stretches import whole_frames
+from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import compat, properties, rewriting, rig
@@ -340,7 +340,7 @@ class _Group:
         if not self.occupied.isdisjoint(curves):
             return True
         shown = [
-            transforms.default_of(self.prop, address[1])
+            quaternion.default_of(self.prop, address[1])
             if self.is_transform
             else base(self.slot.owner, address)
             for address in curves
@@ -353,7 +353,7 @@ class _Group:
         if self.prop not in ROTATIONS:
             return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
         mode = self._mode()
-        turned, present = (transforms.to_quaternion(raw, mode) for raw in (wanted, below))
+        turned, present = (quaternion.to_quaternion(raw, mode) for raw in (wanted, below))
         turns = quaternion.log(quaternion.multiply(turned, quaternion.conjugate(present)))
         return bool(np.any(np.linalg.norm(turns, axis=1) > TURNED))
 
@@ -448,7 +448,7 @@ def base(owner: Any, address: Address) -> float:
     if prop == "rotation_axis_angle":
         return 0.0
     if prop in ROTATIONS or prop in VECTORS:
-        return transforms.default_of(prop, index)
+        return quaternion.default_of(prop, index)
     try:
         holder, name, custom = properties.find(owner, path)
     except LookupError:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array
+from ...motion.quaternion import rotation_property
 from ...motion.skeleton.posing import Rig
-from ...motion.transforms import rotation_property
 from ..data import rewriting
 from ..data import rig as riglib
 from ..data.actions import Clip

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from ...records import record
 from ..arrays import Array, ArrayLike, Floats, Integers
-from ..decay.decay import FORMS, Method
-from ..decay.displacement import calmest, displacement, feature_weights
+from ..decay.decay import FORMS, Method, calmest, displacement, feature_weights
 from ..steps import Steps, finish
 
 BLOCK = 44_000

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array, runs
-from ..smoothing import eased, eased_smoothly
+from ..arrays import Array, eased, eased_smoothly, runs
 from .contacts import medians
 from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
 from .handover import NEARBY, distance, stepping_seconds

@@ -18,7 +18,7 @@ from ...errors import InertiaError
 from ...records import record
 from ...settings.feet import ContactSettings
 from ..arrays import Array, ArrayLike, Flags, runs
-from ..judging import ground as grounds
+from ..judging import evidence as grounds
 from ..judging.evidence import Track
 
 FASTER, HIGHER = 2.0, 1.6

@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Integers
-from ..smoothing import eased
+from ..arrays import Array, Integers, eased
 
 BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""

@@ -11,9 +11,8 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags, runs
-from ..smoothing import eased, eased_smoothly
-from . import bridging, handover, leg_ik, locking, swings
+from ..arrays import Array, Flags, eased, eased_smoothly, runs
+from . import bridging, handover, leg_ik, locking
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, held_path, rates_of, standing
@@ -75,7 +74,7 @@ def cross(
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
         path = held_path(times, leg.standing, row, how.release, 0.0)
-        paths.append(swings.lifted(times, path, foot, row, _carried(holds, k, len(times)), how.step))
+        paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), how.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), come)
     return Locked(holds, paths, drop, turned)
@@ -186,7 +185,7 @@ def bridge(
         holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], how.radius, most))
         path = held_path(times, leg.standing, holds[-1], how.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
-        paths.append(swings.lifted_between(times, path, leg, clip_heights, holds[-1], how.step))
+        paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], how.step))
         free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
@@ -337,11 +336,11 @@ def _lifted(
     away = np.linalg.norm(path[part, :3] - foot.own[part, :3], axis=1)
     steps = how.step * np.clip(away / (how.radius * foot.length), 0.0, 1.0)
     shown = dataclasses.replace(foot, own=_landing(times[part], foot, plan), planted=foot.planted[part])
-    lifted = swings.lifted(times[part], path[part], shown, plan, carried[part], steps)
+    lifted = locking.lifted(times[part], path[part], shown, plan, carried[part], steps)
     more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, how)
     if until < len(times):
         # what goes on from there is not lifted
-        left = eased_smoothly(times[until - 1] - times[part], swings.RAISED_SECONDS)
+        left = eased_smoothly(times[until - 1] - times[part], locking.RAISED_SECONDS)
         more *= np.where(np.arange(until) > last, left, 1.0)
     raised = path.copy()
     raised[part, 2] += more
@@ -351,15 +350,15 @@ def _lifted(
 def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
     """How much higher (n,) a foot goes between holds the further it is from where its clip has it."""
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
-    highest = how.step * swings.STEP_LENGTH * foot.length
-    height = np.clip(swings.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
-    floor = float(foot.own[:, 2].min()) - height * np.expm1(-swings.SLOPE * away / height)
+    highest = how.step * locking.STEP_LENGTH * foot.length
+    height = np.clip(locking.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
+    floor = float(foot.own[:, 2].min()) - height * np.expm1(-locking.SLOPE * away / height)
     free, last = np.ones(len(times)), 0
     for hold in [*plan, None]:
         air = slice(last, len(times) if hold is None else hold.first)
-        free[air] = eased_smoothly(times[air] - times[last], swings.RAISED_SECONDS)
+        free[air] = eased_smoothly(times[air] - times[last], locking.RAISED_SECONDS)
         if hold is not None:
-            free[air] *= eased(times[hold.first] - times[air], swings.LANDED_SECONDS)
+            free[air] *= eased(times[hold.first] - times[air], locking.LANDED_SECONDS)
             free[hold.first : hold.last + 1], last = 0.0, hold.last
     # so that it sets out before it would be lower, and not with a jerk
     return free * locking.smoothed(free * np.maximum(floor - path[:, 2], 0.0), times, np.inf)
@@ -371,5 +370,5 @@ def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
     for hold in plan:
         left = times[hold.first] - times
         lower = max(float(foot.own[hold.first, 2] - hold.point[2]), 0.0) * (left >= 0.0)
-        landing[:, 2] -= lower * (1.0 - eased(left, swings.FADE_SECONDS))
+        landing[:, 2] -= lower * (1.0 - eased(left, locking.FADE_SECONDS))
     return landing

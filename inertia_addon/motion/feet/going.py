@@ -13,9 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Flags
-from ..smoothing import eased, eased_smoothly
-from . import swings
+from ..arrays import Array, Flags, eased, eased_smoothly
+from . import locking
 from .corrections import faded
 from .crossing import How
 
@@ -88,7 +87,7 @@ class Going:
         rate = self.rate - np.where(fixed, 0.0, moving)
         goes = np.linalg.norm(left[:, :3], axis=1)
         long = np.minimum(STEP_SECONDS + STEP_A_LENGTH * goes / lengths, LONGEST_STEP)
-        high = how.step * np.minimum(swings.STEP_TRAVEL * goes, swings.STEP_LENGTH * lengths)
+        high = how.step * np.minimum(locking.STEP_TRAVEL * goes, locking.STEP_LENGTH * lengths)
         offset = np.where(changes[:, None], left, self.offset)
         drift = np.where(changes[:, None], rate, self.drift)
         since = np.where(changes, 0.0, self.since) + seconds
@@ -131,11 +130,13 @@ class Going:
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2
         aside = np.linalg.norm((path - clip)[:, :2], axis=1)
-        highest = how.step * np.minimum(swings.STEP_TRAVEL * aside, swings.STEP_LENGTH * lengths)
+        highest = how.step * np.minimum(locking.STEP_TRAVEL * aside, locking.STEP_LENGTH * lengths)
         highest = np.maximum(highest, 1e-9)
-        floor = np.minimum(self.point[:, 2], clip[:, 2]) - highest * np.expm1(-swings.SLOPE * aside / highest)
-        free = eased_smoothly(since, swings.RAISED_SECONDS)
-        free = free * np.where(lift > 0.0, eased(lasting - since, swings.LANDED_SECONDS), 1.0)
+        floor = np.minimum(self.point[:, 2], clip[:, 2]) - highest * np.expm1(
+            -locking.SLOPE * aside / highest
+        )
+        free = eased_smoothly(since, locking.RAISED_SECONDS)
+        free = free * np.where(lift > 0.0, eased(lasting - since, locking.LANDED_SECONDS), 1.0)
         return np.asarray(step + free * np.maximum(floor - path[:, 2] - step, 0.0))
 
 

@@ -14,12 +14,10 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array
-from ..smoothing import eased
+from ..arrays import Array, eased
 from . import leg_ik, locking
 from .corrections import Hold, freedom, held_path
-from .locking import VERTICAL, LegMotion
-from .swings import LANDED_SECONDS, NEARER, softly
+from .locking import LANDED_SECONDS, NEARER, VERTICAL, LegMotion, softly
 
 MOST_CLEARANCE = 0.1
 """The point by which a foot stands is no higher above its sole than so many leg lengths."""

@@ -12,8 +12,7 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags
-from ..smoothing import eased
+from ..arrays import Array, Flags, eased
 
 STRAIGHTEST = np.radians(12.0)
 """A leg may always be stretched until its knee is bent by no more than this."""

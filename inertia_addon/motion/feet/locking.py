@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags, Integers
+from ..arrays import Array, Flags, Integers, eased, eased_smoothly
 from . import leg_ik
+from .corrections import Hold
+from .handover import Foot
 from .leg_ik import LegPose
 
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])
@@ -166,3 +169,161 @@ def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECO
     # a raised cosine, so that the hips set out and arrive without a jerk
     weights = 1.0 + np.cos(np.pi * np.arange(-reach, reach + 1) / (reach + 1))
     return np.convolve(np.pad(highest, reach, mode="edge"), weights / weights.sum(), mode="valid")
+
+
+LANDED_SECONDS = 0.07
+"""What keeps a foot up in the air has gone so long before it stands."""
+TAKEN_SECONDS, RAISED_SECONDS = 0.15, 0.08
+"""What keeps a foot above the destination's begins to over so long; what makes it step at the cut does."""
+NEAR, NEARER = 0.025, 0.008
+"""A foot comes down on the destination's path, and on that of a step, smoothly over this part of the leg."""
+CLEAR_LENGTH = 0.1
+"""A foot need not be higher than this part of the leg because the destination's is."""
+FADE_SECONDS = 0.3
+"""What the source has a foot lower, or higher, than the destination counts so long as it swings."""
+STEP_TRAVEL, STEP_LENGTH, LOW_LENGTH = 0.25, 0.06, 0.05
+"""A step is as high as this part of its length, and no higher than this part of the leg; than the last one
+while no other foot stands, or the character would seem to hop."""
+SLOPE = 2.5
+"""So steeply a step leaves the ground, and comes down."""
+LEFT_SECONDS = 0.2
+"""A foot that is let go where the destination stands comes to the height of its ground over so long."""
+LIFTED_SECONDS = 0.08
+"""What keeps a foot up between two stands is spread over so long to either side."""
+FALLS, FALLEN_SECONDS = 15.0, 0.1
+"""There a foot is taken up, and let down, by no more leg lengths a second a second, where it has the time;
+how high it is kept is looked at so long behind the one stand, and before the other."""
+
+
+def lifted(
+    times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: Array | float
+) -> Array:
+    """A path (n, 4) that between holds stays above the destination's own foot, and steps.
+
+    foot: whose path it is. holds: of the path. carried: on which frames (n,) another foot is held. step: how
+    much higher than usual steps are, on each frame (n,) or on all; for a step the highest counts.
+    """
+    lifted_path = path.copy()
+    floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
+        1.0 - eased(times - times[0], FADE_SECONDS)
+    )
+    last = 0
+    for hold in [*holds, None]:
+        air = slice(last + 1, len(times) if hold is None else hold.first)
+        if air.stop > air.start:
+            since = times[air] - times[last]
+            ramp = eased_smoothly(since, TAKEN_SECONDS)
+            if hold is not None:
+                ramp *= eased(times[hold.first] - times[air], LANDED_SECONDS)
+            lifted_path[air, 2] += softly(floor[air] - path[air, 2], NEAR * foot.length) * ramp
+            if hold is not None or foot.planted[last]:
+                gone = carried[air] | (hold is None) & ~foot.planted[air]
+                highest = STEP_LENGTH if gone.all() else LOW_LENGTH
+                higher = float(np.broadcast_to(step, len(times))[air].max())
+                arc = _arc(times, path, foot, hold, last, air, higher * highest * foot.length)
+                raised = softly(arc - lifted_path[air, 2], NEARER * foot.length)
+                lifted_path[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
+        if hold is not None:
+            last = hold.last
+    return lifted_path
+
+
+def lifted_between(
+    times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
+) -> Array:
+    """A path (n, 4 or 6) in a stretch with fixed ends that is as high as a clip between holds, and steps.
+
+    leg: as it moves by itself. clip_heights: (n, 2) how high the clip has the point by which the foot
+    stands, and its ankle. step: how much higher than usual steps are.
+    """
+    raised, since, until = path.copy(), times - times[0], times[-1] - times
+    length, way = leg.length, quaternion.rotate(turned(leg, path), leg.pose.ankle - leg.point)
+    heights = path[:, 2:3] + np.column_stack([np.zeros(len(times)), way[:, 2]])
+    floor = np.column_stack([_clear(each, length) for each in clip_heights.T])
+    # an end that is high up has come down where a foot is held before it would have by itself
+    first, last = (holds[0].first, holds[-1].last) if holds else (0, len(times) - 1)
+    for i, apart, most in ((0, since, since[first]), (-1, until, until[last])):
+        fade = eased(apart, min(float(most), FADE_SECONDS) if most > 0.0 else FADE_SECONDS)
+        floor += (heights[i] - clip_heights[i]) * (1.0 - fade)[:, None]
+    below = (floor - heights).max(axis=1)
+    before: Hold | None = None
+    for behind in [*holds, None]:
+        air = slice(
+            1 if before is None else before.last + 1, len(times) - 1 if behind is None else behind.first
+        )
+        if air.stop > air.start:
+            gone = since[air] if before is None else times[air] - times[before.last]
+            left = until[air] if behind is None else times[behind.first] - times[air]
+            up = softly(below[air], NEAR * length)
+            if before is not None or behind is not None:
+                ends = before or behind, behind or before
+                begin, end = (float(hold.point[2]) for hold in ends if hold is not None)
+                line = begin + (end - begin) * eased(gone / (gone + left), 1.0)
+                arc = line + _step(path, before, behind, air, step * LOW_LENGTH * length)
+                up = np.maximum(up, softly(arc - path[air, 2], NEARER * length))
+            landing = TAKEN_SECONDS if behind is None else LANDED_SECONDS
+            raised[air, 2] += _evenly(up, times[air], gone, left, landing, length)
+        before = behind
+    return raised
+
+
+def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, length: float) -> Array:
+    """How far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
+
+    up: (n,) how far it has to be, above its path. gone, left: seconds (n,) since the last stand and until the
+    next one. landing: it is let down in so many seconds, at least. length: the leg's.
+    """
+    up = smoothed(up, times, np.inf, LIFTED_SECONDS)
+    room, evened = 0.5 * float(gone[0] + left[0]), up
+    for apart, least in ((gone, TAKEN_SECONDS), (left, landing)):
+        high = float(up[np.argmin(np.abs(apart - FALLEN_SECONDS))])
+        # a quintic's highest acceleration is 5.77 h / T^2
+        seconds = math.sqrt(5.77 * high / (FALLS * length)) if length > 0.0 else 0.0
+        evened = evened * eased_smoothly(apart, max(least, min(seconds, room)))
+    return evened
+
+
+def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
+    """How high a step is between holds, or from one to an end: the higher the further it is from both."""
+    ends = [path[0] if before is None else before.point, path[-1] if behind is None else behind.point]
+    travel = float(np.linalg.norm(ends[1][:2] - ends[0][:2]))
+    height = max(min(STEP_TRAVEL * travel, highest), 1e-9)
+    shape = np.full(air.stop - air.start, height)
+    for hold in (before, behind):
+        if hold is not None:
+            away = np.linalg.norm(path[air, :2] - hold.point[:2], axis=1)
+            shape *= -np.expm1(-SLOPE * away / height)
+    return shape
+
+
+def _clear(heights: Array, length: float) -> Array:
+    """How high (n,) a clip has a foot, as far as a foot that swings must be off the ground."""
+    over = heights - heights.min() - CLEAR_LENGTH * length
+    return np.asarray(heights - softly(over, NEAR * length))
+
+
+def _arc(
+    times: Array, path: Array, foot: Foot, hold: Hold | None, last: int, air: slice, highest: float
+) -> Array:
+    """How high a step is, from frame ``last`` to a hold, or to where the destination has the foot planted."""
+    if hold is None:
+        target, ground = foot.own[air], float(foot.own[last, 2])
+        s = np.clip((times[air] - times[last]) / LEFT_SECONDS, 0.0, 1.0)
+    else:
+        target, ground = hold.point[None], float(hold.point[2])
+        s = (times[air] - times[last]) / (times[hold.first] - times[last])
+    travel = float(np.linalg.norm(target[0, :2] - path[last, :2]))
+    height = max(min(STEP_TRAVEL * travel, highest), 1e-9)
+    ahead = np.linalg.norm(path[air, :2] - target[:, :2], axis=1)
+    shape = -np.expm1(-SLOPE * ahead / height)
+    if last == 0 and not foot.stood:
+        return np.asarray(ground + height * shape)
+    behind = np.linalg.norm(path[air, :2] - path[last, :2], axis=1)
+    line = ground + (path[last, 2] - ground) * (1.0 - s) ** 3
+    return np.asarray(line - height * shape * np.expm1(-SLOPE * behind / height))
+
+
+def softly(above: Array, soft: float) -> Array:
+    """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
+    inner = np.clip(above, 0.0, soft)
+    return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, eased_smoothly
 from ..quaternion import conjugate, exp, log, multiply
-from ..smoothing import eased_smoothly
 from .search import cubic
 
 STAYS = 0.3

@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Integers
-from ..decay.displacement import displacement
+from ..decay.decay import displacement
 from ..matching import detours, search
 from ..matching.database import Database
 from ..matching.detours import Outline

@@ -13,8 +13,18 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array
-from . import ground
-from .evidence import MARGIN_SECONDS, Evidence, Track, joint_velocity_changes, lengths, rms
+from .evidence import (
+    LOW,
+    MARGIN_SECONDS,
+    Evidence,
+    Track,
+    heights,
+    joint_velocity_changes,
+    lengths,
+    over_spans,
+    rms,
+    skating,
+)
 
 POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN = KINDS = (
     *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN"),
@@ -161,7 +171,7 @@ class _Changes:
             first, last = (
                 np.searchsorted(frames, self.frames + side) for side in (-around - 1e-6, around + 1e-6)
             )
-            near = ground.over_spans(np.maximum, rms(each)[:, None], first, last, 0.0)
+            near = over_spans(np.maximum, rms(each)[:, None], first, last, 0.0)
             self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
@@ -202,15 +212,15 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result
-    low = max(ground.LOW * evidence.size, 1e-9)
-    stands = ground.heights(evidence.clips, feet, shown.frames, fps)
-    ways = ground.skating(shown, feet, evidence.ground_speed(), stands, low, fps)
+    low = max(LOW * evidence.size, 1e-9)
+    stands = heights(evidence.clips, feet, shown.frames, fps)
+    ways = skating(shown, feet, evidence.ground_speed(), stands, low, fps)
     usual, last = np.zeros(len(feet)), evidence.end + MARGIN_SECONDS * fps
     for clip, passes in zip(evidence.clips, evidence.passing, strict=True):
         if len(clip.frames) > 1:
             every = np.broadcast_to(passes, (len(clip.frames), 2))
-            stands = ground.heights((clip,), feet, clip.frames, fps)
-            clip_ways = ground.skating(clip, feet, every, stands, low, fps)
+            stands = heights((clip,), feet, clip.frames, fps)
+            clip_ways = skating(clip, feet, every, stands, low, fps)
             near = clip.within(-np.inf, last)[1:]
             frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
             usual = np.maximum(usual, clip_ways[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
@@ -241,8 +251,8 @@ def _heights(evidence: Evidence) -> Iterator[Fault]:
     hips = shown.positions[inside, evidence.hips, 2]
     highest = max(float(clip.positions[:, evidence.hips, 2].max()) for clip in clips)
     yield from _worst(LIFT, hips - highest, limit, [evidence.hips] * len(frames), frames)
-    heights = shown.only(lowest)[inside][..., 2]
-    joints, low = [lowest[k] for k in heights.argmin(axis=1)], heights.min(axis=1)
+    high = shown.only(lowest)[inside][..., 2]
+    joints, low = [lowest[k] for k in high.argmin(axis=1)], high.min(axis=1)
     clip_low = np.concatenate([clip.only(lowest)[..., 2].min(axis=1) for clip in clips])
     yield from _worst(FLOAT, low - clip_low.max(), limit, joints, frames)
     yield from _worst(SINK, clip_low.min() - low, limit, joints, frames)

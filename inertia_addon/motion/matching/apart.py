@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array, Integers
-from ..smoothing import smooth
+from ..arrays import Array, Integers, smooth
 
 STEP_SECONDS = 0.1
 """How far aside one goes is looked for so many times ..."""

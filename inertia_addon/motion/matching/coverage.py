@@ -9,8 +9,7 @@ import numpy as np
 
 from ...errors import Sentence
 from ...records import record
-from ..arrays import Array, runs
-from ..smoothing import smooth
+from ..arrays import Array, runs, smooth
 from .database import STRAIGHT, Database
 from .targets import Target, Timed
 

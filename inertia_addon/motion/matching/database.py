@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array, Flags, Floats, Halves, Integers
+from ..arrays import Array, Flags, Floats, Halves, Integers, smooth
 from ..skeleton import character
-from ..smoothing import smooth
 
 SMOOTH_SECONDS = 0.1
 """The standard deviation of the Gaussian that the root's place and heading are smoothed by."""

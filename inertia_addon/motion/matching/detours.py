@@ -19,8 +19,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array, Flags
-from ..smoothing import smooth
+from ..arrays import Array, Flags, smooth
 
 STEP = 0.05
 """A line that has to go around something is looked at so many metres apart."""

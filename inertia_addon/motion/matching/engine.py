@@ -16,8 +16,7 @@ import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, Flags, Floats, Integers
-from ..smoothing import smooth
+from ..arrays import Array, Flags, Floats, Integers, smooth
 from .database import SMOOTH_SECONDS
 
 FPS = 60.0

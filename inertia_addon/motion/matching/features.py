@@ -16,8 +16,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Floats, Integers
-from ..decay.decay import Method
-from ..decay.displacement import feature_weights
+from ..decay.decay import Method, feature_weights
 from .database import Database
 
 TIMES = (1.0 / 3.0, 2.0 / 3.0, 1.0)

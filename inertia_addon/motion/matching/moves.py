@@ -18,8 +18,7 @@ from ...errors import InertiaError
 from ...records import record
 from ...settings.matching import Ban, Pin
 from ..arrays import Array, Flags, Integers
-from ..decay.decay import Method
-from ..decay.displacement import displacement
+from ..decay.decay import Method, displacement
 from .database import Database
 from .features import Features, Index, turned
 from .targets import Target, Untimed, seen_from

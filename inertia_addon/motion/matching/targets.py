@@ -12,8 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ...errors import InertiaError
 from ...records import record
-from ..arrays import Array, ArrayLike, Flags, Integers
-from ..smoothing import smooth
+from ..arrays import Array, ArrayLike, Flags, Integers, smooth
 from .database import SMOOTH_SECONDS
 from .features import turned
 

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Flags, Integers, runs
+from ..arrays import Array, Flags, Integers, runs, smooth
 from ..decay import decay
 from ..feet.handover import stepping_seconds
-from ..smoothing import smooth
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
 from .features import turned

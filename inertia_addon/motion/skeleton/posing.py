@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 import numpy as np
 
 from ...records import record
-from .. import quaternion, transforms
+from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from . import kinematics
 from .kinematics import Moves, Skeleton
@@ -119,13 +119,13 @@ class Rig:
         return {
             (prefix + prop, index): None
             for prefix, mode in (("", self.mode), *zip(self.paths, self.modes, strict=True))
-            for prop, count in (transforms.rotation_property(mode), ("location", 3), ("scale", 3))
+            for prop, count in (quaternion.rotation_property(mode), ("location", 3), ("scale", 3))
             for index in range(count)
         }.keys()
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
         """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3)."""
-        turn = quaternion.multiply(self.frame.turn, transforms.to_quaternion(rotation, self.mode))
+        turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
         return np.asarray(self.frame.basis @ described)
 
@@ -294,15 +294,15 @@ def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Coll
 
 def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Array:
     """What the channels of a bone describe (count, 4, 4). prefix: what their data paths begin with."""
-    rotation = transforms.rotation_property(mode)
+    rotation = quaternion.rotation_property(mode)
 
     def raw(prop: str, numbers: int) -> Array:
         rows = _rows(values, prefix + prop, prop, numbers, slice(0, count))
         if rows is None:
-            return np.tile([transforms.default_of(prop, i) for i in range(numbers)], (count, 1))
+            return np.tile([quaternion.default_of(prop, i) for i in range(numbers)], (count, 1))
         return rows.T
 
-    turn = transforms.to_quaternion(raw(*rotation), mode)
+    turn = quaternion.to_quaternion(raw(*rotation), mode)
     return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
 
 
@@ -311,7 +311,7 @@ def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:
         return Moves(location)
-    prop, count = transforms.rotation_property(mode)
+    prop, count = quaternion.rotation_property(mode)
     raw = _rows(values, prefix + prop, prop, count, span)
     rotation = None if raw is None else _quaternions(raw, mode)
     return Moves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
@@ -325,7 +325,7 @@ def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Arra
         return None
     result = np.empty((count, len(keyed[0][span])))
     for index, row in enumerate(rows):
-        result[index] = transforms.default_of(prop, index) if row is None else row[span]
+        result[index] = quaternion.default_of(prop, index) if row is None else row[span]
     return result
 
 
@@ -335,12 +335,12 @@ def _quaternions(raw: Array, mode: str) -> Array:
         square = np.einsum("in,in->n", raw, raw)
         if square.min() > 1e-30:
             return raw / np.sqrt(square)
-    return np.ascontiguousarray(transforms.to_quaternion(raw.T, mode).T)
+    return np.ascontiguousarray(quaternion.to_quaternion(raw.T, mode).T)
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
     """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
-    count, rotation = span.stop - span.start, transforms.rotation_property(rig.mode)
+    count, rotation = span.stop - span.start, quaternion.rotation_property(rig.mode)
     properties = (("location", 3), rotation, ("scale", 3))
     # where all are un-keyed it is the same on all frames
     moves = any((prop, i) in values for prop, numbers in properties for i in range(numbers))

@@ -20,8 +20,7 @@ from .. import quaternion
 from ..arrays import Array, Integers
 from ..decay import offset
 from ..decay.decay import Method
-from ..decay.guard import Guard
-from ..decay.offset import Decomposition, Fading, Motion, Velocity, fade
+from ..decay.offset import Decomposition, Fading, Guard, Motion, Velocity, fade
 from ..matching.features import turned
 from ..matching.ways import Join
 from .steering import Moment

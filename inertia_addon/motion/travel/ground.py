@@ -19,9 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Integers
+from ..arrays import Array, Integers, smooth
 from ..feet.contacts import lowest_around
-from ..smoothing import smooth
 from ..steps import Steps, part
 
 LOW = 0.08

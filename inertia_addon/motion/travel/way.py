@@ -10,7 +10,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, ArrayLike
 from ..feet.contacts import lowest_around
-from ..judging import ground as judge
+from ..judging import evidence as judge
 from ..judging.evidence import Track
 from .ground import AROUND_SECONDS, Ground, Seen
 

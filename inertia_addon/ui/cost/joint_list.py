@@ -14,7 +14,7 @@ from ...blender.evaluation import controlling, joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
-from ...settings import limits
+from ...settings import fields
 from ..shared import cache, drawing, labels, tool, words
 from ..shared.drawing import Rows
 from ..shared.made_of import kept, list_of, multiplier, plain
@@ -67,7 +67,7 @@ class JointProperties(bpy.types.PropertyGroup):
         "Weight",
         "How much this joint counts in the cost: 0 leaves it out, 2 counts it twice, such as a hand that "
         "holds something",
-        **multiplier(limits.WEIGHT),
+        **multiplier(fields.WEIGHT),
         subtype="FACTOR",
     )
     ghost: kept(

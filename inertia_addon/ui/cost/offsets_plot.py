@@ -11,7 +11,7 @@ import numpy as np
 
 from ...blender.cost.sides import seen_from_root
 from ...motion.arrays import Array
-from ...motion.decay import decay, displacement
+from ...motion.decay import decay
 from ...motion.decay.decay import Method
 from ...plots import plot
 from ...plots.chart import Chart
@@ -126,15 +126,15 @@ def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
         t = np.linspace(0.0, end, SAMPLES)
         offset = [position], [velocity]
         offsets = decay.evaluate(decay.make(method, *offset, seconds), *offset, t)[..., 0]
-        crossing = float(displacement.crossings(method, position, velocity, seconds)[0])
-        peak = displacement.peak(method, position, velocity, seconds)
+        crossing = float(decay.crossings(method, position, velocity, seconds)[0])
+        peak = decay.peak(method, position, velocity, seconds)
         curves.append(
             DecayCurve(
                 label,
                 t,
                 offsets,
                 None if np.isnan(crossing) else crossing,
-                float(displacement.displacement(method, position, velocity, seconds)),
+                float(decay.displacement(method, position, velocity, seconds)),
                 (float(peak[0]), float(peak[1])),
                 chosen=costs.settings.method == name,
             )
@@ -146,7 +146,7 @@ def _valley(costs: Costs, x: Array, v: Array) -> Valley:
     """What offsets cost over position and velocity, wide enough to hold the bone's own."""
     # dead blending has no curve of an offset: shown is what the quintic would do in its time
     method, seconds = costs.compared.method or Method[costs.settings.quintic_start], costs.compared.seconds
-    of_position, of_velocity = displacement.feature_weights(method, seconds)
+    of_position, of_velocity = decay.feature_weights(method, seconds)
     per_velocity = float(of_velocity / of_position)
     reach = 1.25 * max(float(np.abs(x).max()), float(np.abs(v).max()) * per_velocity, 0.02)
     positions = np.linspace(-reach, reach, CELLS)
@@ -155,7 +155,7 @@ def _valley(costs: Costs, x: Array, v: Array) -> Valley:
     return Valley(
         positions,
         velocities,
-        displacement.displacement(method, *grid, seconds),
+        decay.displacement(method, *grid, seconds),
         np.abs(of_position * grid[0] + of_velocity * grid[1]),
         tuple((float(a), float(b)) for a, b in zip(x, v, strict=True)),
     )

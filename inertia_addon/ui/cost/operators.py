@@ -16,7 +16,7 @@ from ...blender.judging import verdict
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...plots.chart import sheet
-from ...settings import limits
+from ...settings import fields
 from .. import translations
 from ..overlay import build
 from ..shared import tool, words
@@ -85,7 +85,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     told_by = "goal"
 
     goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
-    count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(limits.LISTED))
+    count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(fields.LISTED))
 
     def work(self, context: Any) -> Steps[None]:
         armature = context.object

@@ -25,7 +25,7 @@ from ...plots import heat_map, plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ...records import record
-from ...settings.limits import Range
+from ...settings.fields import Range
 from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache

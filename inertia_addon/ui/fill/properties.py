@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntPrope
 from ...blender.data import scene
 from ...blender.matching import surroundings
 from ...blender.nla.strips import Meeting
-from ...settings import fill, limits
+from ...settings import fields, fill
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import made_of
@@ -85,7 +85,7 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
         options=made_of.OPTIONS,
         get=_arrival,
         set=_put_arrival,
-        **limits.SHOWN_FRAME,
+        **fields.SHOWN_FRAME,
     )
     choose_clips: kept(
         BoolProperty,

@@ -18,7 +18,7 @@ from ...blender.hops import table as hop_table
 from ...blender.hops import worth
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
-from ...settings import limits
+from ...settings import fields
 from ...settings.hops import HopSettings
 from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
@@ -39,7 +39,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     )
     needs = tool.POLL_PAIR
 
-    count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(limits.LISTED))
+    count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(fields.LISTED))
     every: plain(BoolProperty, "All Hops", "List them also where going straight is as good")
 
     def work(self, context: Any) -> Steps[None]:

@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from ...blender.data import clip_store
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
-from ...settings import limits
+from ...settings import fields
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
@@ -71,7 +71,7 @@ class HopsProperties(bpy.types.PropertyGroup):
         BoolProperty, "Going Straight", "Whether going straight is as good as any hop at the trigger"
     )
     trigger: plain(
-        FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(limits.FRAME)
+        FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(fields.FRAME)
     )
     direct: plain(
         FloatProperty,

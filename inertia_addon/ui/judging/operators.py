@@ -14,7 +14,6 @@ from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps, part
 from ...settings import fields as record
-from ...settings import limits
 from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import drawing, tool
@@ -134,7 +133,7 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
     needs = (tool.poll_armature,)
 
     bone: plain(StringProperty, "Bone", "The bone that is at fault")
-    frame: plain(FloatProperty, "Frame", "The frame where it is worst", **limits_of(limits.FRAME))
+    frame: plain(FloatProperty, "Frame", "The frame where it is worst", **limits_of(record.FRAME))
 
     def act(self, context: Any) -> None:
         armature = context.object

@@ -14,7 +14,7 @@ from ...blender.loops import bake, search
 from ...blender.loops.judged import LoopReport
 from ...blender.loops.stretch import AlreadyLoops
 from ...motion.steps import Steps, part
-from ...settings import limits, methods
+from ...settings import fields, methods
 from ...settings.loops import LoopSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
@@ -43,7 +43,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
     )
     needs = (tool.poll_settings, tool.poll_armature)
 
-    count: plain(IntProperty, "Loops", "How many to list", default=8, **limits_of(limits.LISTED))
+    count: plain(IntProperty, "Loops", "How many to list", default=8, **limits_of(fields.LISTED))
 
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
@@ -101,7 +101,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         self._take_from(armature)
-        frames = {name: round(getattr(self, name), limits.FRAME.decimals) for name in ("start", "end")}
+        frames = {name: round(getattr(self, name), fields.FRAME.decimals) for name in ("start", "end")}
         settings = LoopSettings(
             self.action, library=self.library, **frames, **values_of(self, LoopSettings, SETTINGS)
         )

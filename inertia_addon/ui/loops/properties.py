@@ -12,7 +12,7 @@ from bpy.props import FloatProperty, IntProperty, StringProperty
 from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ...motion.loops.search import Found
-from ...settings import limits
+from ...settings import fields
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
 from ..shared.drawing import Rows, at_end
@@ -22,7 +22,7 @@ from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
 
-FRAME: dict[str, Any] = {**limits_of(limits.FRAME), **limits.SHOWN_FRAME}
+FRAME: dict[str, Any] = {**limits_of(fields.FRAME), **fields.SHOWN_FRAME}
 
 
 class LoopProperties(bpy.types.PropertyGroup):

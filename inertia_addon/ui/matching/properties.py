@@ -13,7 +13,8 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty,
 from ...blender.data import scene
 from ...blender.matching import surroundings
 from ...errors import InertiaError
-from ...settings import limits, matching
+from ...settings import matching
+from ...settings.fields import SHOWN_FRAME
 from ...settings.matching import Ban, Goal, PathSettings, Pin
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
@@ -32,7 +33,7 @@ FARTHEST = 1e6
 PLACE: dict[str, Any] = {"min": 0.0, "soft_max": 100.0, "max": FARTHEST, "step": 10, "precision": 2}
 PLACE |= {"update": redraw, "translation_context": OWN_CONTEXT}
 """How places on a path are shown."""
-FRAME: dict[str, Any] = {**limits.SHOWN_FRAME, "default": 1.0, "update": redraw}
+FRAME: dict[str, Any] = {**SHOWN_FRAME, "default": 1.0, "update": redraw}
 """How frames are, likewise."""
 
 

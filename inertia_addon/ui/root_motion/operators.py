@@ -12,7 +12,7 @@ from bpy.props import EnumProperty, StringProperty
 from ...blender.data import clip_store, compat, scene
 from ...blender.root_motion import measure
 from ...errors import InertiaError
-from ...motion.decay import dead_blending, displacement
+from ...motion.decay import dead_blending, decay
 from ...motion.decay.decay import Method
 from ...motion.steps import Steps
 from ...storage import safe_write
@@ -97,7 +97,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     transition = context.object.inertia
     named = {"QUINTIC": transition.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
     method = Method[named.get(transition.method, transition.method)]
-    seconds = displacement.blend_seconds_like(method, half_life)
+    seconds = decay.blend_seconds_like(method, half_life)
     frames = words.number(seconds * scene.fps())
     if transition.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)

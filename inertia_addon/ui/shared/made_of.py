@@ -26,9 +26,8 @@ from bpy.props import (
 
 from ...blender.data import compat
 from ...errors import InertiaError
-from ...settings import fields, limits
-from ...settings.fields import Setting
-from ...settings.limits import Range
+from ...settings import fields
+from ...settings.fields import Range, Setting
 from ..translations import OWN_CONTEXT
 from . import cache
 
@@ -75,7 +74,7 @@ def an_action(name: str, tip: str, **more: Any) -> Any:
 
 def a_frame(name: str, tip: str, **more: Any) -> Any:
     """A frame of the scene or of an action, likewise."""
-    return kept(FloatProperty, name, tip, **limits_of(limits.FRAME), **more)
+    return kept(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
 
 
 def list_of(group: type, name: str, tip: str) -> Any:

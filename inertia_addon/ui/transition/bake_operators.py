@@ -18,7 +18,7 @@ from ...blender.transition.report import BakeReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings import fields as record
-from ...settings import limits, methods
+from ...settings import methods
 from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import character, drawing, made_of, tool, words
@@ -281,7 +281,7 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         FloatProperty,
         "Frame",
         "The last frame before the jump, or the first one after it",
-        **limits_of(limits.FRAME),
+        **limits_of(record.FRAME),
     )
     method: EnumProperty(**keywords(SETTINGS["method"]))
     blend_frames: FloatProperty(**fields.BLEND_FRAMES)

@@ -15,7 +15,7 @@ from ...blender.data.limb_list import FK_KEYS, IK_KEYS, ROW
 from ...blender.data.rig import split_path
 from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
-from ...settings import limits
+from ...settings.fields import SWITCH_VALUE
 from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import Complete, OfHolder, Part, Rows
 from ..shared.made_of import kept, limits_of, list_of
@@ -96,7 +96,7 @@ def a_bone(name: str, tip: str) -> Any:
 
 def a_value(side: str, name: str, tip: str) -> Any:
     """The value with which a switch shows a side."""
-    return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(limits.SWITCH_VALUE), precision=2)
+    return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(SWITCH_VALUE), precision=2)
 
 
 class LimbProperties(bpy.types.PropertyGroup):

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...blender.data import compat, recipe
 from ...blender.transition import completing, pose_clips
 from ...errors import InertiaError
-from ...settings import limits
+from ...settings.fields import BLEND_SCALE
 from ..shared import character, drawing, made_of, tab, tool, words
 from ..shared.made_of import multiplier, plain
 from ..shared.tool import Tool
@@ -141,7 +141,7 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         FloatProperty,
         "Blend Scale",
         "Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
-        **multiplier(limits.BLEND_SCALE),
+        **multiplier(BLEND_SCALE),
     )
 
     def act(self, context: Any) -> None:

@@ -13,7 +13,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...blender.data import compat
 from ...errors import InertiaError
 from ...settings import fields as record
-from ...settings import limits
 from ...settings.transition import TransitionSettings
 from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, multiplier
@@ -126,7 +125,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         "Blend Scale",
         "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
         "2 takes twice as long",
-        **multiplier(limits.BLEND_SCALE),
+        **multiplier(record.BLEND_SCALE),
         update=tag,
     )
 

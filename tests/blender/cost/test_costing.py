@@ -18,7 +18,7 @@ from inertia_addon.blender.cost.sides import Side
 from inertia_addon.blender.data import compat, scene
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
@@ -61,7 +61,7 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
     source, destination = found.source, found.destination
     i, j = len(source.frames) // 3, len(destination.frames) // 2
     x, v = found.offsets(source.frames[i], destination.frames[j])
-    parts = displacement.displacement(found.method, x, v, found.seconds).sum(axis=1)
+    parts = decay.displacement(found.method, x, v, found.seconds).sum(axis=1)
     by_bone = found.by_bone(source.frames[i], destination.frames[j])
     assert list(by_bone) == list(found.names)
     np.testing.assert_allclose(list(by_bone.values()), parts, rtol=1e-4, atol=1e-6)

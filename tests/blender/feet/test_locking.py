@@ -151,10 +151,10 @@ def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> No
 
 def retold(armature: Any, action: Any, mode: str) -> None:
     """Key the rotations of an action in another mode."""
-    from inertia_addon.motion import transforms
+    from inertia_addon.motion import quaternion
     from inertia_addon.motion.curves import representation
 
-    prop, size = transforms.rotation_property(mode)
+    prop, size = quaternion.rotation_property(mode)
     for bone in armature.pose.bones:
         path = builders.bone_path(bone.name, "rotation_quaternion")
         own = [builders.by_address(action).get((path, i)) for i in range(4)]

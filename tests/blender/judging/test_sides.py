@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
-from inertia_addon.blender.judging import evidence, sides, verdict
+from inertia_addon.blender.judging import sides, verdict
 from inertia_addon.blender.judging.sides import Side, Window
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
@@ -37,7 +37,7 @@ def test_a_join_is_judged_as_the_transition_that_makes_it(fresh_file: None, entr
     window = Window(20.0, *played.ends)
 
     def weights(frames: Any) -> Any:
-        return evidence.weights_of(played.settings, played.fps, frames)
+        return verdict.weights_of(played.settings, played.fps, frames)
 
     join = finish(sides.judging(armature, both, shown, window, weights))
     assert_alike(join, told)

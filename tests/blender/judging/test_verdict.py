@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, rigs, scene
-from inertia_addon.blender.judging import evidence, verdict
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
@@ -92,11 +92,11 @@ def test_the_ground_passes_as_below_the_source_and_then_as_below_the_destination
     here, there = np.array([1.0, 0.5]), np.array([3.0, -0.5])
     played: Any = SimpleNamespace(settings=settings(method=method), fps=24.0, motion=np.eye(4))
     frames = np.arange(CUT - 24.0, CUT + 97.0)
-    rates = np.diff(evidence.passed(played, (here, there), frames), axis=0) * 24.0
+    rates = np.diff(verdict.passed(played, (here, there), frames), axis=0) * 24.0
     np.testing.assert_allclose(rates[:24], np.tile(here, (24, 1)), atol=1e-6)
     np.testing.assert_allclose(rates[-24:], np.tile(there, (24, 1)), atol=1e-2)
     assert np.all(np.diff(rates[:, 0]) > -1e-6)
-    np.testing.assert_allclose(evidence.passed(played, (here, there), np.array([CUT])), 0.0, atol=1e-9)
+    np.testing.assert_allclose(verdict.passed(played, (here, there), np.array([CUT])), 0.0, atol=1e-9)
 
 
 def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inertia_addon.motion import transforms
+from inertia_addon.motion import quaternion
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders
 from tests.blender.nla.strip_poses import away, both
@@ -82,7 +82,7 @@ def test_numbers_of_a_rotation_that_are_not_keyed_stay_where_they_stand(
     mode: str, stands: tuple[float, ...], keyed: tuple[tuple[int, ...], ...], cycles: bool
 ) -> None:
     armature = builders.rig({"A": None, "B": "A"})
-    prop, _ = transforms.rotation_property(mode)
+    prop, _ = quaternion.rotation_property(mode)
     for name, indices, phase in zip(("Walk", "Run"), keyed, (0.3, 1.2), strict=True):
         made = builders.action(name)
         for i in indices:

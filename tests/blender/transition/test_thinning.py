@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import rig
-from inertia_addon.motion import quaternion, transforms
+from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
 from tests.blender import builders, clips
 
@@ -30,7 +30,7 @@ def made_up() -> tuple[Any, Any, Any]:
     made = [builders.action(name) for name in ("Source", "Destination")]
     for side, action in enumerate(made):
         for bone in "ABC":
-            prop, count = transforms.rotation_property(armature.pose.bones[bone].rotation_mode)
+            prop, count = quaternion.rotation_property(armature.pose.bones[bone].rotation_mode)
             for path, numbers in ((prop, count), ("location", 3), ("scale", 3)):
                 for i in range(numbers):
                     middle = float(path == "scale" or (numbers == 4 and i == (bone == "C")))
@@ -57,7 +57,7 @@ def assert_within(full: Any, thin: Any, report: Any, tolerance: float, metres: f
     for path, here in wanted.items():
         bone, prop = rig.split_path(path)
         if prop in MODES:
-            one, other = (transforms.to_quaternion(raw, MODES[prop]) for raw in (here, shown[path]))
+            one, other = (quaternion.to_quaternion(raw, MODES[prop]) for raw in (here, shown[path]))
             turn = quaternion.log(quaternion.multiply(one, quaternion.conjugate(other)))
             far = np.degrees(np.linalg.norm(turn, axis=1))
         else:

@@ -9,7 +9,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store, rewriting, rigs, roots
 from inertia_addon.blender.travel import carrying
-from inertia_addon.motion.curves.stretches import whole_frames
+from inertia_addon.motion.curves.representation import whole_frames
 from inertia_addon.motion.skeleton import character
 from tests.blender import builders, wanderer
 

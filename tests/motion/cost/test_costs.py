@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from inertia_addon.motion.cost import costs as cost
-from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.decay.decay import Method, displacement
 
 Array = NDArray[np.float64]
 

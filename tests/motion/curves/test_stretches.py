@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from inertia_addon.motion import quaternion, transforms
+from inertia_addon.motion import quaternion
 from inertia_addon.motion.curves import keys as keylib
-from inertia_addon.motion.curves import stretches
+from inertia_addon.motion.curves import representation
 from inertia_addon.motion.curves.evaluation import evaluate
 from inertia_addon.motion.curves.keys import Keys
 
@@ -27,7 +27,7 @@ def bump(frames: np.ndarray, size: float = 0.5) -> np.ndarray:
 def test_between_its_ends_a_stretch_shows_the_values_and_outside_the_curve() -> None:
     frames = np.arange(10.0, 31.0)
     wanted = evaluate(SPARSE, frames) + bump(frames)
-    (made,), eased = stretches.vectors([SPARSE], frames, wanted[:, None])
+    (made,), eased = representation.vectors([SPARSE], frames, wanted[:, None])
     assert eased == [None]
     assert_allclose(evaluate(made, frames), wanted, atol=1e-6)
     assert_allclose(evaluate(made, OUTSIDE), evaluate(SPARSE, OUTSIDE), atol=1e-6)
@@ -43,21 +43,21 @@ def test_what_stands_between_kinks_does_so_between_frames_too() -> None:
     wanted = evaluate(SPARSE, frames) + bump(frames)
     wanted[6:12] = wanted[6] + 0.3
     held = np.arange(16.0, 21.001, 0.125)
-    (smooth,), _ = stretches.vectors([SPARSE], frames, wanted[:, None])
-    (made,), _ = stretches.vectors([SPARSE], frames, wanted[:, None], kinks=(6, 11))
+    (smooth,), _ = representation.vectors([SPARSE], frames, wanted[:, None])
+    (made,), _ = representation.vectors([SPARSE], frames, wanted[:, None], kinks=(6, 11))
     assert np.ptp(evaluate(smooth, held)) > 0.01
     assert_allclose(evaluate(made, held), wanted[6], atol=1e-6)
     assert_allclose(evaluate(made, frames), wanted, atol=1e-6)
     # a rotation by these angles about X
     turned = np.column_stack([np.cos(0.5 * wanted), np.sin(0.5 * wanted), *np.zeros((2, len(wanted)))])
-    made, _ = stretches.rotations(turning("QUATERNION"), "QUATERNION", frames, turned, kinks=(6, 11))
+    made, _ = representation.rotations(turning("QUATERNION"), "QUATERNION", frames, turned, kinks=(6, 11))
     shown = np.array([evaluate(keys, held) for keys in made])
     assert_allclose(shown, np.broadcast_to(shown[:, :1], shown.shape), atol=1e-6)
 
 
 def test_a_stretch_may_begin_and_end_the_curve() -> None:
     frames = np.arange(0.0, 61.0)
-    (made,), _ = stretches.vectors([SPARSE], frames, np.full((61, 1), 3.0))
+    (made,), _ = representation.vectors([SPARSE], frames, np.full((61, 1), 3.0))
     assert_allclose(evaluate(made, np.arange(-5.0, 70.0, 0.5)), 3.0, atol=1e-6)
 
 
@@ -65,7 +65,7 @@ def test_an_easing_at_an_end_is_sampled_and_said() -> None:
     eased = keylib.sampled([0.0, 20.0, 40.0], [0.0, 1.0, 3.0])
     eased.interpolation[:] = 12  # an easing of Blender's
     frames = np.arange(10.0, 21.0)
-    (made,), spans = stretches.vectors([eased], frames, evaluate(eased, frames)[:, None] + 0.0)
+    (made,), spans = representation.vectors([eased], frames, evaluate(eased, frames)[:, None] + 0.0)
     assert spans == [(0.0, 20.0)]
     behind = np.arange(20.0, 40.0, 0.25)
     assert_allclose(evaluate(made, behind), evaluate(eased, behind), atol=1e-6)
@@ -86,7 +86,7 @@ def turning(mode: str, turns_late: float = 0.0, flips: bool = False) -> list[Key
 
 
 def shown(curves: list[Keys], mode: str, frames: np.ndarray) -> np.ndarray:
-    return transforms.to_quaternion(np.stack([evaluate(keys, frames) for keys in curves], axis=1), mode)
+    return quaternion.to_quaternion(np.stack([evaluate(keys, frames) for keys in curves], axis=1), mode)
 
 
 def away(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -108,7 +108,7 @@ def test_a_rotation_goes_on_in_its_own_channels(mode: str, own: list[Keys]) -> N
     frames = np.arange(10.0, 31.0)
     added = quaternion.exp(bump(frames, 1.2)[:, None] * np.array([0.6, -0.8, 0.0]))
     wanted = quaternion.multiply(added, shown(own, mode, frames))
-    made, _ = stretches.rotations(own, mode, frames, wanted * np.where(frames % 2, 1.0, -1.0)[:, None])
+    made, _ = representation.rotations(own, mode, frames, wanted * np.where(frames % 2, 1.0, -1.0)[:, None])
     assert away(shown(made, mode, frames), wanted).max() < 1e-5
     assert away(shown(made, mode, OUTSIDE), shown(own, mode, OUTSIDE)).max() < 1e-5
     # no number leaps, neither in the stretch nor where it ends

@@ -13,7 +13,7 @@ from numpy.polynomial import polynomial
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from inertia_addon.motion.decay import decay, displacement
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ HALF_LIVES, PIECES = 60.0, 60
 def integrated(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array]:
     """Unsigned and signed areas (n,) by Gauss' quadrature, in pieces up to and from the crossings."""
     end = seconds * (HALF_LIVES if method is Method.SPRING else 1.0)
-    crossings = displacement.crossings(method, x, v, seconds)
+    crossings = decay.crossings(method, x, v, seconds)
     splits = [np.zeros(len(x)), *np.where(np.isnan(crossings), end, np.minimum(crossings, end)), end]
     made = decay.make(method, x[:, None], v[:, None], seconds)
     unsigned, signed = np.zeros(len(x)), np.zeros(len(x))
@@ -64,11 +64,11 @@ def many(seed: int, count: int = 10_000) -> tuple[Array, Array, Array]:
 def test_ten_thousand_areas_are_those_of_integration(method: Method) -> None:
     x, v, seconds = many(1)
     unsigned, signed = integrated(method, x, v, seconds)
-    found = displacement.displacement(method, x, v, seconds)
+    found = decay.displacement(method, x, v, seconds)
     assert np.max(np.abs(found - unsigned) / np.maximum(unsigned, 1e-300)) < 1e-9
     size = np.maximum(unsigned, 1e-300)
     if method is not Method.SMOOTH:  # whose pull is left out of features
-        of_x, of_v = displacement.feature_weights(method, seconds)
+        of_x, of_v = decay.feature_weights(method, seconds)
         assert np.max(np.abs(of_x * x + of_v * v - signed) / size) < 1e-9
 
 
@@ -86,25 +86,25 @@ def test_a_curve_that_crosses_zero_twice_displaces_all_three_parts() -> None:
     signs = np.sign(f[1:-1])
     assert np.all(np.sum(signs[1:] != signs[:-1], axis=0) == 2)
     expected = 1e-6 * (np.abs(f).sum(axis=0) - 0.5 * 0.7)
-    found = displacement.displacement(Method.SOFT, x, v, seconds)
+    found = decay.displacement(Method.SOFT, x, v, seconds)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    first = displacement.crossings(Method.SOFT, x, v, seconds)[0]
+    first = decay.crossings(Method.SOFT, x, v, seconds)[0]
     np.testing.assert_allclose(first, 1e-6 * (1 + np.argmax(signs < 0.0, axis=0)), atol=1e-6)
-    of_x, of_v = displacement.feature_weights(Method.SOFT, seconds)
+    of_x, of_v = decay.feature_weights(Method.SOFT, seconds)
     assert np.all(found > of_x * x + of_v * v)
 
 
 @METHODS
 def test_nothing_displaces_nothing(method: Method) -> None:
-    assert displacement.displacement(method, 0.0, 0.0, 0.4) == 0.0
-    assert displacement.displacement(method, -0.0, 0.0, 0.4) == 0.0
+    assert decay.displacement(method, 0.0, 0.0, 0.4) == 0.0
+    assert decay.displacement(method, -0.0, 0.0, 0.4) == 0.0
 
 
 @METHODS
 @given(x=ANY, v=ANY, seconds=SECONDS)
 def test_either_sign_costs_the_same(method: Method, x: float, v: float, seconds: float) -> None:
-    there = displacement.displacement(method, x, v, seconds)
-    back = displacement.displacement(method, -x, -v, seconds)
+    there = decay.displacement(method, x, v, seconds)
+    back = decay.displacement(method, -x, -v, seconds)
     assert there == pytest.approx(back, rel=1e-12)
     assert there >= 0.0
 
@@ -114,16 +114,16 @@ def test_either_sign_costs_the_same(method: Method, x: float, v: float, seconds:
 def test_twice_the_offset_costs_twice_as_much(
     method: Method, x: float, v: float, seconds: float, factor: float
 ) -> None:
-    once = displacement.displacement(method, x, v, seconds)
-    more = displacement.displacement(method, factor * x, factor * v, seconds)
+    once = decay.displacement(method, x, v, seconds)
+    more = decay.displacement(method, factor * x, factor * v, seconds)
     assert more == pytest.approx(factor * once, rel=1e-9, abs=1e-200)
 
 
 @METHODS
 @given(x=ANY, v=ANY, seconds=SECONDS)
 def test_features_are_never_more_than_the_cost(method: Method, x: float, v: float, seconds: float) -> None:
-    of_x, of_v = displacement.feature_weights(method, seconds)
-    exact = displacement.displacement(method, x, v, seconds)
+    of_x, of_v = decay.feature_weights(method, seconds)
+    exact = decay.displacement(method, x, v, seconds)
     pulled = method is Method.SMOOTH and x * v < 0.0 and 2.5 < abs(v) * seconds / abs(x) < 7.5
     if not pulled:
         assert abs(of_x * x + of_v * v) <= exact * (1.0 + 1e-9) + 1e-200
@@ -132,7 +132,7 @@ def test_features_are_never_more_than_the_cost(method: Method, x: float, v: floa
 @METHODS
 def test_crossings_are_where_the_curve_is_zero_and_alone(method: Method) -> None:
     x, v, seconds = many(2, 2000)
-    crossing = displacement.crossings(method, x, v, seconds)[0]
+    crossing = decay.crossings(method, x, v, seconds)[0]
     end = seconds * (HALF_LIVES if method is Method.SPRING else 1.0)
     crosses = ~np.isnan(crossing) & (crossing < 0.999 * end) & (crossing > 1e-6 * end)
     made = decay.make(method, x[:, None], v[:, None], seconds)
@@ -151,7 +151,7 @@ def test_crossings_are_where_the_curve_is_zero_and_alone(method: Method) -> None
 @METHODS
 def test_peaks_are_the_highest_of_a_fine_look(method: Method) -> None:
     x, v, seconds = many(3, 300)
-    at, peak = displacement.peak(method, x, v, seconds)
+    at, peak = decay.peak(method, x, v, seconds)
     made = decay.make(method, x[:, None], v[:, None], seconds)
     t = np.linspace(0.0, 1.0, 4001)[:, None] * seconds * (10.0 if method is Method.SPRING else 1.0)
     looked = np.abs(decay.evaluate(made, x[:, None], v[:, None], t)[..., 0]).max(axis=0)
@@ -166,7 +166,7 @@ def test_the_roots_within_are_found_and_no_others(many: list[list[float]], size:
     made = np.zeros((degree + 1, len(many)))
     for i, places in enumerate(many):
         made[: len(places) + 1, i] = sign * size * polynomial.polyfromroots(places)
-    found = displacement.roots(made)
+    found = decay.roots(made)
     assert found.shape == (degree, len(many))
     for i, places in enumerate(many):
         # one on an end may count or not: nothing is on its other side
@@ -176,5 +176,5 @@ def test_the_roots_within_are_found_and_no_others(many: list[list[float]], size:
 
 
 def test_of_no_polynomial_there_are_no_roots() -> None:
-    assert displacement.roots(np.zeros((4, 3))).tolist() == np.zeros((3, 3)).tolist()
-    assert displacement.roots(np.ones((1, 2))).shape == (0, 2)
+    assert decay.roots(np.zeros((4, 3))).tolist() == np.zeros((3, 3)).tolist()
+    assert decay.roots(np.ones((1, 2))).shape == (0, 2)

@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.guard import Guard
-from inertia_addon.motion.decay.offset import Fading, Offset
+from inertia_addon.motion.decay.offset import Fading, Guard, Offset
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import methods, seconds, vectors
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.decay import decay, displacement, guard
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.guard import Guard
+from inertia_addon.motion.decay.offset import Guard, excursion, guard
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, seconds, unit_quaternions, vectors
 
@@ -92,7 +92,7 @@ def test_the_excursion_is_what_dense_sampling_finds(
     method: Method, offset: tuple[Array, Array, float]
 ) -> None:
     x, v, length = offset
-    found = float(guard.excursion(method, x, v, length))
+    found = float(excursion(method, x, v, length))
     expected = sampled_excursion(method, x, v, length)
     scale = float(np.linalg.norm(x))
     assert found == pytest.approx(expected, rel=1e-4, abs=2e-6 * scale + 1e-12)
@@ -109,7 +109,7 @@ def test_an_offset_that_moves_away_peaks_where_the_closed_form_says(
     w = reach + n * size
     s = reach / (w * (n + 1))
     expected = (1.0 - s) ** n * (size + w * s) - size
-    found = guard.excursion(method, size * axis, rate * axis, length)
+    found = excursion(method, size * axis, rate * axis, length)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12 * size)
 
 
@@ -118,12 +118,12 @@ def test_a_velocity_alone_swings_out_by_a_known_part(axis: Array, rate: float, l
     zero = np.zeros(3)
     for method, n in POWER.items():
         expected = rate * length * n**n / (n + 1) ** (n + 1)
-        assert guard.excursion(method, zero, rate * axis, length) == pytest.approx(expected, rel=1e-12)
+        assert excursion(method, zero, rate * axis, length) == pytest.approx(expected, rel=1e-12)
     # SMOOTH: (1 - s)^3 (s + 3 s^2) has its peak where 1 + 2 s - 15 s^2 is zero, at s = 1/3
     expected = rate * length * (2.0 / 3.0) ** 3 * (1.0 / 3.0 + 1.0 / 3.0)
-    assert guard.excursion(Method.SMOOTH, zero, rate * axis, length) == pytest.approx(expected, rel=1e-6)
+    assert excursion(Method.SMOOTH, zero, rate * axis, length) == pytest.approx(expected, rel=1e-6)
     expected = rate * length / (2.0 * math.log(2.0) * math.e)
-    assert guard.excursion(Method.SPRING, zero, rate * axis, length) == pytest.approx(expected, rel=1e-12)
+    assert excursion(Method.SPRING, zero, rate * axis, length) == pytest.approx(expected, rel=1e-12)
 
 
 @given(methods(), offsets(), unit_quaternions())
@@ -131,11 +131,9 @@ def test_the_excursion_does_not_depend_on_the_axes(
     method: Method, offset: tuple[Array, Array, float], turn: Array
 ) -> None:
     x, v, length = offset
-    turned = guard.excursion(method, quaternion.rotate(turn, x), quaternion.rotate(turn, v), length)
+    turned = excursion(method, quaternion.rotate(turn, x), quaternion.rotate(turn, v), length)
     scale = float(np.linalg.norm(x))
-    assert turned == pytest.approx(
-        float(guard.excursion(method, x, v, length)), rel=1e-6, abs=1e-9 * scale + 1e-12
-    )
+    assert turned == pytest.approx(float(excursion(method, x, v, length)), rel=1e-6, abs=1e-9 * scale + 1e-12)
 
 
 @given(methods(), offsets(), st.floats(1.0, 3.0))
@@ -145,7 +143,7 @@ def test_a_longer_blend_never_swings_less(
     # what makes bisection for the longest allowed blend time right
     x, v, length = offset
     scale = float(np.linalg.norm(x))
-    shorter, longer = guard.excursion(
+    shorter, longer = excursion(
         method, np.stack([x, x]), np.stack([v, v]), np.array([length, length * factor])
     )
     assert longer >= shorter * (1.0 - 1e-6) - 1e-9 * scale
@@ -158,7 +156,7 @@ def test_blends_of_growing_length_swing_ever_more(
     lengths = np.geomspace(0.01, 5.0, 300)
     x = np.broadcast_to(axis, (300, 3))
     v = np.broadcast_to(away * other - towards * axis, (300, 3))
-    assert np.diff(guard.excursion(method, x, v, lengths)).min() >= -1e-7
+    assert np.diff(excursion(method, x, v, lengths)).min() >= -1e-7
 
 
 # LIMIT
@@ -171,7 +169,7 @@ def test_limit_bounds_the_excursion(
 ) -> None:
     x, v, length = offset
     limit = 10.0**exponent
-    guarded = guard.apply(Guard.LIMIT, method, x[None], v[None], length, limit)
+    guarded = guard(Guard.LIMIT, method, x[None], v[None], length, limit)
     after = sampled_excursion(method, x, v, float(guarded.seconds[0]))
     assert after <= limit * (1.0 + 1e-6) + 1e-12
     assert guarded.excursion_after[0] == pytest.approx(after, rel=1e-3, abs=1e-6)
@@ -185,7 +183,7 @@ def test_limit_shortens_no_blend_more_than_it_must(
 ) -> None:
     x, v, length = offset
     limit = 10.0**exponent
-    guarded = guard.apply(Guard.LIMIT, method, x[None], v[None], length, limit)
+    guarded = guard(Guard.LIMIT, method, x[None], v[None], length, limit)
     before = sampled_excursion(method, x, v, length)
     if before < limit * (1.0 - 1e-3):
         assert guarded.seconds[0] == length
@@ -208,7 +206,7 @@ def test_limit_finds_the_blend_time_that_the_closed_form_gives(
         Method.SPRING: 1.0 / (2.0 * math.log(2.0) * math.e),
     }
     longest = limit / (rate * (per_second.get(method) or sampled_peak(method)))
-    guarded = guard.apply(Guard.LIMIT, method, np.zeros((1, 3)), rate * axis[None], 2.0, limit)
+    guarded = guard(Guard.LIMIT, method, np.zeros((1, 3)), rate * axis[None], 2.0, limit)
     assert guarded.seconds[0] == pytest.approx(min(2.0, longest), rel=1e-5)
 
 
@@ -218,7 +216,7 @@ def test_limit_finds_the_blend_time_that_the_closed_form_gives(
 @given(methods(), offsets())
 def test_strict_never_crosses_zero_nor_grows(method: Method, offset: tuple[Array, Array, float]) -> None:
     x, v, length = offset
-    guarded = guard.apply(Guard.STRICT, method, x[None], v[None], length, 0.0)
+    guarded = guard(Guard.STRICT, method, x[None], v[None], length, 0.0)
     f = sampled_curve(method, x, guarded.velocity[0], float(guarded.seconds[0]))
     size = float(np.linalg.norm(x))
     assert np.diff(np.linalg.norm(f, axis=-1)).max() <= 1e-12 * size
@@ -229,11 +227,11 @@ def test_strict_never_crosses_zero_nor_grows(method: Method, offset: tuple[Array
 
 @given(methods(), axes(), st.floats(0.01, 2.0), st.floats(0.01, 50.0), seconds())
 def test_strict_is_bollos_clamp(method: Method, axis: Array, size: float, rate: float, length: float) -> None:
-    towards = guard.apply(Guard.STRICT, method, size * axis[None], -rate * axis[None], length, 0.0)
+    towards = guard(Guard.STRICT, method, size * axis[None], -rate * axis[None], length, 0.0)
     # SOFT would swing past zero from 3 on, and dips and rises again just before that
     known = {Method.SMOOTH: 5.0, Method.SOFT: 2.8715268, Method.SPRING: 2.0 * math.log(2.0)}
     known |= {plain: n + 1.0 for plain, n in POWER.items()}
-    factor = known.get(method) or displacement.calmest(method, monotonic=True)
+    factor = known.get(method) or decay.calmest(method, monotonic=True)
     assert towards.seconds[0] == pytest.approx(
         min(length, factor * size / rate), rel=1e-7 if method is Method.SOFT else 1e-9
     )
@@ -242,14 +240,14 @@ def test_strict_is_bollos_clamp(method: Method, axis: Array, size: float, rate: 
     # a hair longer and the curve would cross zero: the clamp takes no more than it must
     if towards.seconds[0] < length:
         assert sampled_excursion(method, size * axis, -rate * axis, 1.2 * float(towards.seconds[0])) > 0.0
-    away = guard.apply(Guard.STRICT, method, size * axis[None], rate * axis[None], length, 0.0)
+    away = guard(Guard.STRICT, method, size * axis[None], rate * axis[None], length, 0.0)
     assert away.seconds[0] == length
     assert_array_equal(away.velocity[0], 0.0)
     assert away.dropped[0]
 
 
 def test_strict_stops_an_offset_of_nothing() -> None:
-    guarded = guard.apply(Guard.STRICT, Method.CUBIC, np.zeros((1, 3)), np.ones((1, 3)), 0.4, 0.0)
+    guarded = guard(Guard.STRICT, Method.CUBIC, np.zeros((1, 3)), np.ones((1, 3)), 0.4, 0.0)
     assert_array_equal(guarded.velocity, np.zeros((1, 3)))
     assert guarded.seconds[0] == 0.4
 
@@ -260,7 +258,7 @@ def test_strict_stops_an_offset_of_nothing() -> None:
 @given(methods(), offsets())
 def test_off_changes_nothing(method: Method, offset: tuple[Array, Array, float]) -> None:
     x, v, length = offset
-    guarded = guard.apply(Guard.OFF, method, x[None], v[None], length, 0.0)
+    guarded = guard(Guard.OFF, method, x[None], v[None], length, 0.0)
     assert_array_equal(guarded.seconds, [length])
     assert_array_equal(guarded.velocity, v[None])
     assert_array_equal(guarded.excursion_before, guarded.excursion_after)
@@ -275,9 +273,9 @@ def test_each_offset_is_guarded_as_if_alone(method: Method, kind: Guard, seed: i
     length, limit = rng.uniform(0.1, 1.0, 4), rng.uniform(0.01, 1.0, 4)
     limit[2] = np.inf
     given_x, given_v, given_length = x.copy(), v.copy(), length.copy()
-    together = guard.apply(kind, method, x, v, length, limit)
+    together = guard(kind, method, x, v, length, limit)
     for i in range(4):
-        alone = guard.apply(kind, method, x[i : i + 1], v[i : i + 1], length[i : i + 1], limit[i : i + 1])
+        alone = guard(kind, method, x[i : i + 1], v[i : i + 1], length[i : i + 1], limit[i : i + 1])
         assert_allclose(together.seconds[i], alone.seconds[0], rtol=1e-9)
         assert_allclose(together.velocity[i], alone.velocity[0], rtol=1e-9)
         assert_allclose(together.excursion_after[i], alone.excursion_after[0], rtol=1e-6, atol=1e-12)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from inertia_addon.motion.feet import corrections, swings
+from inertia_addon.motion.feet import corrections, locking
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.handover import Foot
 
@@ -29,7 +29,7 @@ def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float
 
 def way(one: Foot, holds: list[Hold], carried: NDArray[np.bool_] = ~NONE, step: float = 1.0) -> Array:
     path = corrections.held_path(TIMES, one.free, holds, 0.25, 0.0)
-    return swings.lifted(TIMES, path, one, holds, carried, step)
+    return locking.lifted(TIMES, path, one, holds, carried, step)
 
 
 def skated(path: Array, height: float = 0.02) -> float:
@@ -43,7 +43,7 @@ LANDED = [Hold(40, RATE, np.array([0.5, 0.0, 0.0, 0.0]))]
 
 def test_a_step_goes_up_and_comes_down_where_it_stands() -> None:
     path = way(foot(), LANDED)
-    assert 0.9 * swings.STEP_LENGTH * LENGTH < path[:, 2].max() <= swings.STEP_LENGTH * LENGTH
+    assert 0.9 * locking.STEP_LENGTH * LENGTH < path[:, 2].max() <= locking.STEP_LENGTH * LENGTH
     assert skated(path) < 0.06
     np.testing.assert_array_equal(path[40:, 2], 0.0)
     # it sets out and lands without a jump in speed
@@ -55,14 +55,14 @@ def test_a_step_goes_up_and_comes_down_where_it_stands() -> None:
 
 def test_a_step_is_low_while_no_other_foot_stands() -> None:
     path = way(foot(), LANDED, NONE)
-    assert 0.8 * swings.LOW_LENGTH * LENGTH < path[:, 2].max() <= swings.LOW_LENGTH * LENGTH
+    assert 0.8 * locking.LOW_LENGTH * LENGTH < path[:, 2].max() <= locking.LOW_LENGTH * LENGTH
     assert path[:, 2].max() < way(foot(), LANDED)[:, 2].max()
 
 
 def test_a_foot_that_swings_high_enough_is_left_alone() -> None:
     high = foot(stood=False, up=0.3)
     held = corrections.held_path(TIMES, high.free, LANDED, 0.25, 0.0)
-    up = held[:, 2] > 1.1 * swings.STEP_LENGTH * LENGTH
+    up = held[:, 2] > 1.1 * locking.STEP_LENGTH * LENGTH
     np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.002)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.fill import search
 from inertia_addon.motion.fill.search import Chain, Gap
 from inertia_addon.motion.matching import features, ways

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.hops.distances import Displacements, PointClouds, Track
 
@@ -42,7 +42,7 @@ def test_displacements_are_those_of_each_pair(method: Method, both: bool) -> Non
                     continue
                 x = clips[a].positions[i + 1] - clips[b].positions[j]
                 v = clips[a].velocities[i + 1] - clips[b].velocities[j] * both
-                whole = displacement.displacement(method, x, v, seconds).sum(axis=-1) @ weights
+                whole = decay.displacement(method, x, v, seconds).sum(axis=-1) @ weights
                 assert found[i, j] == pytest.approx(whole, rel=1e-4)
 
 

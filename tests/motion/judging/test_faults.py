@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.judging import faults, ground
+from inertia_addon.motion.judging import evidence, faults
 from inertia_addon.motion.judging.evidence import Evidence, Track, joint_velocity_changes
 from inertia_addon.motion.judging.faults import Fault
 
@@ -96,7 +96,7 @@ def test_a_foot_counts_the_less_the_higher_it_is(height: float) -> None:
     moved[:, 3, 1] += 0.5 * part
     moved[:, 3, 2] += height
     fault = worst(seen(moved), faults.SKATE)
-    expected = 0.5 * max(2.0 - 2.0 ** (height / (ground.LOW * SIZE)), 0.0)
+    expected = 0.5 * max(2.0 - 2.0 ** (height / (evidence.LOW * SIZE)), 0.0)
     assert (0.0 if fault is None else fault.size) == pytest.approx(expected, abs=1e-9)
 
 

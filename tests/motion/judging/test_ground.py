@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.judging import ground
+from inertia_addon.motion.judging import evidence
 from inertia_addon.motion.judging.evidence import Track
 
 FPS, SIZE, PERIOD = 30.0, 2.0, 20.0
@@ -38,7 +38,7 @@ def walking(speed: float, travels: bool, slip: float = 0.0, turn: float = 0.0) -
 
 
 def passing(track: Track) -> Array | None:
-    return ground.passing(track, SIZE, ground.LOW * SIZE, FPS)
+    return evidence.passing(track, SIZE, evidence.LOW * SIZE, FPS)
 
 
 @given(speed=st.floats(0.5, 6.0), turn=st.floats(-3.0, 3.0))

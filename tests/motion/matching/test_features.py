@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.matching import engine, features
 from inertia_addon.motion.matching.features import POSITION_VELOCITY, Index, Weights
 from tests.motion import made_up_moves

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.arrays import smooth
 from inertia_addon.motion.matching import goals, targets, ways
 from inertia_addon.motion.matching.goals import Gait, timing
 from inertia_addon.motion.matching.ways import Way
-from inertia_addon.motion.smoothing import smooth
 from inertia_addon.settings.matching import Goal
 
 FPS = 60.0

@@ -12,8 +12,7 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.matching import features, search, targets
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features

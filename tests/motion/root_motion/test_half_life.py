@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.root_motion import half_life
 from tests.motion import springs
@@ -80,9 +80,9 @@ def test_no_change_has_no_half_life() -> None:
 @pytest.mark.parametrize("method", Method)
 @given(half=half_lives)
 def test_blend_times_that_displace_as_much(method: Method, half: float) -> None:
-    seconds = displacement.blend_seconds_like(method, half)
-    spring = displacement.displacement(Method.SPRING, 1.0, 0.0, half)
-    assert displacement.displacement(method, 1.0, 0.0, seconds) == pytest.approx(spring)
+    seconds = decay.blend_seconds_like(method, half)
+    spring = decay.displacement(Method.SPRING, 1.0, 0.0, half)
+    assert decay.displacement(method, 1.0, 0.0, seconds) == pytest.approx(spring)
 
 
 @settings(max_examples=30, deadline=None)

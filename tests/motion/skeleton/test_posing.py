@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from inertia_addon.motion import quaternion, transforms
+from inertia_addon.motion import quaternion
 from inertia_addon.motion.skeleton import kinematics, posing
 from inertia_addon.motion.skeleton.kinematics import Skeleton
 from inertia_addon.motion.skeleton.posing import Frame, Rig
@@ -45,8 +45,8 @@ def raw(values: dict[posing.Address, np.ndarray], path: str, count: int) -> np.n
 
 
 def own_transforms(values: dict[posing.Address, np.ndarray], prefix: str, mode: str) -> np.ndarray:
-    prop, count = transforms.rotation_property(mode)
-    turn = transforms.to_quaternion(raw(values, prefix + prop, count), mode)
+    prop, count = quaternion.rotation_property(mode)
+    turn = quaternion.to_quaternion(raw(values, prefix + prop, count), mode)
     return kinematics.basis(raw(values, prefix + "location", 3), turn, raw(values, prefix + "scale", 3))
 
 
@@ -57,7 +57,7 @@ def test_poses_are_matrix_products(wanted: str) -> None:
     values = values_of(rig, chance)
     object_scale = raw(values, "scale", 3) * rig.delta_scale
     turn = quaternion.multiply(
-        rig.frame.turn, transforms.to_quaternion(raw(values, "rotation_euler", 3), "XYZ")
+        rig.frame.turn, quaternion.to_quaternion(raw(values, "rotation_euler", 3), "XYZ")
     )
     world = rig.frame.basis @ kinematics.basis(
         raw(values, "location", 3) + rig.frame.offset, turn, object_scale
@@ -81,9 +81,9 @@ def test_a_few_frames_are_posed_as_many_are(seed: int) -> None:
     moving = [2, 3]
     each = [*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)]
     turns = [
-        transforms.to_quaternion(raw(values, path + prop, count), mode)
+        quaternion.to_quaternion(raw(values, path + prop, count), mode)
         for path, mode in each
-        for prop, count in (transforms.rotation_property(mode),)
+        for prop, count in (quaternion.rotation_property(mode),)
     ]
     places, scales = (
         np.stack([raw(values, path + prop, 3) for path, _ in each]) for prop in ("location", "scale")

@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.settings import methods
 from inertia_addon.ui import panels
@@ -151,7 +151,7 @@ def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
     else:
         curve = {"QUINTIC": runner.inertia.quintic_start, "DEAD_BLENDING": "CUBIC"}.get(method, method)
         kind = Method[curve]
-        frames = displacement.blend_seconds_like(kind, half) * FPS
+        frames = decay.blend_seconds_like(kind, half) * FPS
         assert runner.inertia.blend_frames == pytest.approx(frames, rel=1e-4)
 
 

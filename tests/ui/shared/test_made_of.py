@@ -12,9 +12,8 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.settings import limits
-from inertia_addon.settings.fields import setting
-from inertia_addon.settings.limits import Range
+from inertia_addon.settings import fields
+from inertia_addon.settings.fields import Range, setting
 from inertia_addon.ui.shared import made_of
 
 
@@ -23,7 +22,7 @@ class Made:
     """A record with a setting of each kind."""
 
     settle: float = setting(0.1, Range(0, 5, soft_most=2), name="Settle", tip="How long", step=7, precision=1)
-    angle: float = setting(90.0, limits.ANGLE, name="Angle", tip="How far")
+    angle: float = setting(90.0, fields.ANGLE, name="Angle", tip="How far")
     count: int | None = setting(
         None, Range(1, 9, whole=True), name="Count", tip="How often", switch=("Set", "Say"), start=3
     )

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.motion import transforms
+from inertia_addon.motion import quaternion
 from inertia_addon.ui import panels
 from tests.ui.recorder import drawn
 from tests.ui.rigs import keys_of, make_rig
@@ -167,7 +167,7 @@ def test_switches_and_all_rotation_modes_are_in_the_pose(posed: Any, mode: str) 
     spine["IK"], spine["count"] = 0.7, 2
     for path in ('["IK"]', '["count"]'):
         spine.keyframe_insert(path, frame=17)
-    prop = transforms.rotation_property(mode)[0]
+    prop = quaternion.rotation_property(mode)[0]
     spine.keyframe_insert(prop, frame=10)
     now = tuple(getattr(spine, prop))
     for moving in (False, True):
