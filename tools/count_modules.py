@@ -52,7 +52,9 @@ def mannequin() -> Any:
 
 
 def modules_of(work: Callable[[], object]) -> list[str]:
-    """The package's modules of which a function runs while work is done, as paths within the package."""
+    """The package's modules of which a function runs while work is done, as paths within the package. It is
+    done once before: what is compiled or looked up once a session is no part of the way."""
+    work()
     files: set[str] = set()
 
     def note(frame: FrameType, event: str, _value: object) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays that motion is made of, by what they hold, and stretches of flags."""
+"""The arrays that motion is made of, by what they hold; what smooths these on even frames, and eases from one
+thing to another."""
 
 from __future__ import annotations
 

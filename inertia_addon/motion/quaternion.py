@@ -4,6 +4,8 @@
 Every function works on arrays of any leading shape ``(..., 4)`` or ``(..., 3)`` and broadcasts.
 Angles are in radians. ``multiply(a, b)`` turns by ``b`` first, then by ``a``. Euler orders are
 Blender's: "XYZ" turns about the fixed x axis first, so its matrix is Rz Ry Rx.
+
+Transform channels: which of them a rotation mode reads, what they mean, and where they rest.
 """
 
 from __future__ import annotations

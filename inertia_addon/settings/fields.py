@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known of a setting, stated once on the field of the record that holds it.
 
-    half_life: float = setting(0.1, limits.HALF_LIFE, "the time in which ...", name="Half-life", tip="...")
+    half_life: float = setting(0.1, HALF_LIFE, "the time in which ...", name="Half-life", tip="...")
 
 The command line's options, the fields of specs and Blender's properties are made of it; so is :func:`check`,
 which refuses any other value in a sentence that names the setting, the value and what it takes.
+
+Here, too, is which numbers a setting takes, and the ranges that settings of several features share.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import bpy
 
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
@@ -24,6 +24,7 @@ from ...settings.fields import Record
 from . import actions, compat, recipe, rig, scene, unkeyed
 from .actions import Address, Clip, Curve
 from .channels import ClipChannels
+from .rig import not_assignable
 
 Settings = TypeVar("Settings", bound=Record)
 
@@ -89,23 +90,6 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON values."""
         return dataclasses.asdict(self)
-
-
-def not_assignable(thing: Any) -> str:
-    """Why a result can't be assigned to an object, "" where it can."""
-    if not thing.is_editable:
-        return Sentence(
-            '"{armature}" is linked from another file, so the result was not assigned; make a library '
-            "override of the armature to use it.",
-            armature=thing.name,
-        )
-    if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
-        return Sentence(
-            '"{armature}" has a strip in tweak mode, so the result was not assigned; leave tweak mode in '
-            "the NLA Editor to use it.",
-            armature=thing.name,
-        )
-    return ""
 
 
 def check_into(into: Any | None, source: Any) -> None:

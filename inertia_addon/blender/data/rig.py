@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array, Floats
 from ...motion.skeleton import bone_tree
@@ -47,6 +47,23 @@ def check_armature(armature: Any) -> None:
         raise InertiaError('"{armature}" is not an armature; select one.', armature=armature.name)
     if armature.mode == "EDIT":
         raise InertiaError('"{armature}" is in Edit Mode; leave it first.', armature=armature.name)
+
+
+def not_assignable(thing: Any) -> str:
+    """Why a result can't be assigned to an object, "" where it can."""
+    if not thing.is_editable:
+        return Sentence(
+            '"{armature}" is linked from another file, so the result was not assigned; make a library '
+            "override of the armature to use it.",
+            armature=thing.name,
+        )
+    if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
+        return Sentence(
+            '"{armature}" has a strip in tweak mode, so the result was not assigned; leave tweak mode in '
+            "the NLA Editor to use it.",
+            armature=thing.name,
+        )
+    return ""
 
 
 def object_frame(armature: Any) -> Frame:

@@ -28,6 +28,7 @@ from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.rig import not_assignable
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..matching import stock as stocks
@@ -354,7 +355,7 @@ def _assign(
     """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
     armature does. standing: what it shows without keys. slots: of the result. below: above which tracks its
     strips belong."""
-    plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
+    plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if plays:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, set(slots[0].curves))
@@ -363,7 +364,7 @@ def _assign(
         if settings.strips:
             track = _track(result, identifier, settings, fill)
             tracks.put(owner, result, [track], below.get(owner), mute=not plays)
-        elif plays and not rewriting.not_assignable(owner):
+        elif plays and not not_assignable(owner):
             recipe.keep(compat.assigned(owner)[0])
             compat.assign(owner, result, identifier)
     return plays

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict on a transition: good, fair or poor, and its faults in an animator's words, the worst first."""
+"""The verdict on a transition: good, fair or poor, and its faults in an animator's words, the worst first.
+
+It rests on what a transition shows beside its two clips, played as Blender would.
+"""
 
 from __future__ import annotations
 

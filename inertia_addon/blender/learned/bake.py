@@ -36,6 +36,7 @@ from ...settings.matching import PathSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.compat import Slot
+from ..data.rig import not_assignable
 from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts
@@ -235,7 +236,7 @@ def _standing(
 
 def assign(armature: Any, result: Any, standing: Any) -> bool:
     """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
-    if rewriting.not_assignable(armature):
+    if not_assignable(armature):
         return False
     slot = actions.choose_slot(result, armature).identifier
     recipe.keep(compat.assigned(armature)[0])

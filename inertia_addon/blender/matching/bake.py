@@ -36,6 +36,7 @@ from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, sc
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.rewriting import Rewritten, Stretch
+from ..data.rig import not_assignable
 from ..feet import contacts
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
@@ -343,7 +344,7 @@ def _assigned(
 ) -> bool:
     """Let the armature play the result, if it shall and may. below: above which track its strips belong."""
     settings = plan.settings
-    plays = settings.transition.assign and (settings.strips or not rewriting.not_assignable(armature))
+    plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if settings.strips:
         track = _track(plan, result, slot)
         tracks.put(armature, result, [track], below.get(armature), mute=not plays)

@@ -22,9 +22,10 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
+from ..data.rig import not_assignable
 from ..evaluation import influence, playback
 from ..feet import locking
 from ..judging import remedies, verdict
@@ -33,7 +34,7 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, completing, excerpts, jumps, parts, preflight, repeating, strips, writing
+from . import companions, excerpts, jumps, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -223,8 +224,8 @@ def planning_clips(
         slots += company.slots
     yield 0.9
     bones = {ch.bone for ch in matching.channels} - {None}
-    hidden = completing.hidden_controls(armature, joining, matching) if played else completing.NONE_HIDDEN
-    lone = completing.unkeyed_channels(armature, joining, hidden)
+    hidden = preflight.hidden_controls(armature, joining, matching) if played else preflight.NONE_HIDDEN
+    lone = preflight.unkeyed_channels(armature, joining, hidden)
     return dataclasses.replace(
         plan,
         warnings=(
@@ -348,7 +349,7 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
     if not (settings.assign and settings.assign_others):
         return []
     others = (slot.owner for slot in slots if not slot.is_own and slot.owner is not None)
-    return [reason for other in others if (reason := rewriting.not_assignable(other))]
+    return [reason for other in others if (reason := not_assignable(other))]
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
@@ -387,7 +388,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     for kept in (*made_of, before, action):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
-    reason = rewriting.not_assignable(plan.armature) if plan.settings.assign else ""
+    reason = not_assignable(plan.armature) if plan.settings.assign else ""
     assigned = plan.settings.assign and not reason
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
@@ -454,7 +455,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
     """Whether the result goes to what a slot animates, if the armature gets it."""
-    if not plan.settings.assign or slot.owner is None or rewriting.not_assignable(slot.owner):
+    if not plan.settings.assign or slot.owner is None or not_assignable(slot.owner):
         return False
     return slot.is_own or plan.settings.assign_others
 

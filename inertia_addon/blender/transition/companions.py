@@ -18,10 +18,10 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, unkeyed
 from ..data.actions import Clip
 from ..data.channels import match
-from ..data.rig import split_path
+from ..data.rig import not_assignable, split_path
 from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
@@ -127,7 +127,7 @@ def state(armature: Any, made_of: list[Any]) -> Hashable:
             if owner is not None and slot.id_type == "OBJECT":
                 place = tuple(value for row in owner.matrix_basis for value in row)
                 above = "" if owner.parent is None else owner.parent.name
-                states.append((owner.name, above, place, rewriting.not_assignable(owner)))
+                states.append((owner.name, above, place, not_assignable(owner)))
     return tuple(states)
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What clips leave out: which of it is seen, and keys for it, so that clips look alike whatever played
-before, here and elsewhere.
+"""Keys for what clips leave out, so that clips look alike whatever played before, here and elsewhere.
 
 To key it is the one thing of Inertia's that edits actions that it has not made, and only when asked to.
 """
@@ -8,11 +7,8 @@ To key it is the one thing of Inertia's that edits actions that it has not made,
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ...errors import InertiaError
 from ...motion import quaternion
@@ -20,80 +16,7 @@ from ...motion.curves import keys as keylib
 from ...records import record
 from ..data import actions, clip_store, compat, rig, unkeyed
 from ..data.actions import Address, Clip
-from ..data.channels import ROTATIONS, Matching, property_default, transform
-from ..data.limb_list import Limb
 from ..data.rig import split_path
-from ..evaluation import controls, limbs
-from .compose import Joining
-from .report import UnkeyedChannel
-
-SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}
-"""Who stands no further from rest, in degrees, metres, or parts of a size, is at rest as one sees it."""
-Hidden = tuple[frozenset[str], frozenset[str]]
-"""Of source and destination each the controls that pose nothing, see :func:`hidden_controls`."""
-NONE_HIDDEN: Hidden = (frozenset(), frozenset())
-
-
-def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
-    """Of source and destination each the controls that pose nothing there, as it shows their limb by IK where
-    they are FK's, or by FK: from its first frame to its last.
-
-    Blender is asked where only one of the clips keys a control, and the rig has switches.
-    """
-    keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
-    paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
-    if keyed[0] == keyed[1] or not paths | limbs.steering(armature):
-        return NONE_HIDDEN
-    with controls.staged(armature, joining.source) as stage:
-        stage.show(joining.cut)
-        known = limbs.find(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
-    other = {"FK": "IK", "IK": "FK"}
-    sides = [{limb: _side(armature, limb, clip) for limb in known} for clip in joining.clips]
-    first, second = (
-        frozenset(control for limb, side in shown.items() if side for control in limb.controls(other[side]))
-        for shown in sides
-    )
-    return first, second
-
-
-def _side(armature: Any, limb: Limb, clip: Clip) -> str:
-    """Which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
-    address = (limb.switch, 0)
-    curve = clip.curves.get(address)
-    if curve is None:
-        return limb.side(property_default(armature, address)[0])
-    if curve.obstacle:
-        return ""
-    sides = {limb.side(value) for value in curve.keys.co[:, 1].tolist()}
-    return sides.pop() if len(sides) == 1 else ""
-
-
-def unkeyed_channels(
-    armature: Any, joining: Joining, hidden: Hidden = NONE_HIDDEN
-) -> tuple[UnkeyedChannel, ...]:
-    """What only one of two clips keys, where it stands away from rest in the other and is seen there; the
-    furthest first. hidden: see :func:`hidden_controls`."""
-    channels = []
-    for clip, other, unseen in zip(joining.clips, joining.clips[::-1], hidden[::-1], strict=True):
-        lone = {split_path(path) for path, index in clip.curves if (path, index) not in other.curves}
-        kept = {split_path(path) for path, _ in other.unkeyed or {}}
-        for bone, prop in lone & kept:
-            if bone is None or bone in unseen:
-                continue
-            mode = rig.rotation_mode(armature, bone) if prop in ROTATIONS else ""
-            standing = transform(other, rig.bone_path(bone, ""), prop, mode)
-            value = standing.shown(np.array(standing.defaults))
-            if prop == "location":
-                away = float(np.linalg.norm(value)) * joining.bone_metres
-            elif prop == "scale":
-                away = float(np.max(np.abs(value - 1.0)))
-            else:
-                away = math.degrees(float(np.linalg.norm(quaternion.log(value))))
-            kind = "rotation" if mode else prop
-            if away > SEEN[kind]:
-                channels.append(UnkeyedChannel(other.action.name, bone, kind, away))
-    # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size
-    return tuple(sorted(channels, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))
 
 
 @record(frozen=True)

@@ -18,15 +18,21 @@ from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import roots, scene
 from ..data.actions import Address, Clip
-from ..data.channels import ROTATIONS, Matching
-from ..data.rig import split_path
+from ..data.channels import ROTATIONS, Matching, property_default, transform
+from ..data.limb_list import Limb
+from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
-from ..evaluation import controlling, joints
+from ..evaluation import controlling, controls, joints, limbs
 from .alignment import apart
-from .completing import NONE_HIDDEN, SEEN, Hidden
 from .compose import Joining
 from .report import UnkeyedChannel
+
+SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}
+"""Who stands no further from rest, in degrees, metres, or parts of a size, is at rest as one sees it."""
+Hidden = tuple[frozenset[str], frozenset[str]]
+"""Of source and destination each the controls that pose nothing, see :func:`hidden_controls`."""
+NONE_HIDDEN: Hidden = (frozenset(), frozenset())
 
 WITHOUT_TARGET = ("LIMIT_LOCATION", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME", "TRANSFORM_CACHE")
 """Constraints that act on their own."""
@@ -124,7 +130,7 @@ def warnings(
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
     """What an animator should know before baking, a sentence each. unkeyed: see
-    :func:`completing.unkeyed_channels`."""
+    :func:`unkeyed_channels`."""
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         template = (
@@ -393,3 +399,65 @@ def _has_keys_between_frames(clip: Clip) -> bool:
 def root_label(root: Root) -> str:
     """A root's name for the animator."""
     return "the object" if root.name == OBJECT_ROOT else f'"{root.name}"'
+
+
+def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
+    """Of source and destination each the controls that pose nothing there, as it shows their limb by IK where
+    they are FK's, or by FK: from its first frame to its last.
+
+    Blender is asked where only one of the clips keys a control, and the rig has switches.
+    """
+    keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
+    paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
+    if keyed[0] == keyed[1] or not paths | limbs.steering(armature):
+        return NONE_HIDDEN
+    with controls.staged(armature, joining.source) as stage:
+        stage.show(joining.cut)
+        known = limbs.find(stage, {bone for bone, _ in keyed[0] | keyed[1] if bone is not None}, paths)
+    other = {"FK": "IK", "IK": "FK"}
+    sides = [{limb: _side(armature, limb, clip) for limb in known} for clip in joining.clips]
+    first, second = (
+        frozenset(control for limb, side in shown.items() if side for control in limb.controls(other[side]))
+        for shown in sides
+    )
+    return first, second
+
+
+def _side(armature: Any, limb: Limb, clip: Clip) -> str:
+    """Which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
+    address = (limb.switch, 0)
+    curve = clip.curves.get(address)
+    if curve is None:
+        return limb.side(property_default(armature, address)[0])
+    if curve.obstacle:
+        return ""
+    sides = {limb.side(value) for value in curve.keys.co[:, 1].tolist()}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def unkeyed_channels(
+    armature: Any, joining: Joining, hidden: Hidden = NONE_HIDDEN
+) -> tuple[UnkeyedChannel, ...]:
+    """What only one of two clips keys, where it stands away from rest in the other and is seen there; the
+    furthest first. hidden: see :func:`hidden_controls`."""
+    channels = []
+    for clip, other, unseen in zip(joining.clips, joining.clips[::-1], hidden[::-1], strict=True):
+        lone = {split_path(path) for path, index in clip.curves if (path, index) not in other.curves}
+        kept = {split_path(path) for path, _ in other.unkeyed or {}}
+        for bone, prop in lone & kept:
+            if bone is None or bone in unseen:
+                continue
+            mode = rotation_mode(armature, bone) if prop in ROTATIONS else ""
+            standing = transform(other, bone_path(bone, ""), prop, mode)
+            value = standing.shown(np.array(standing.defaults))
+            if prop == "location":
+                away = float(np.linalg.norm(value)) * joining.bone_metres
+            elif prop == "scale":
+                away = float(np.max(np.abs(value - 1.0)))
+            else:
+                away = math.degrees(float(np.linalg.norm(quaternion.log(value))))
+            kind = "rotation" if mode else prop
+            if away > SEEN[kind]:
+                channels.append(UnkeyedChannel(other.action.name, bone, kind, away))
+    # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size
+    return tuple(sorted(channels, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))

@@ -24,9 +24,10 @@ from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import compat, properties, rewriting, rig
+from ..data import compat, properties, rig
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
+from ..data.rig import not_assignable
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from . import preflight, writing
@@ -148,7 +149,7 @@ def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> li
         for slot in slots
         if slot.owner is not None
         and (slot.is_own or settings.assign_others)
-        and not rewriting.not_assignable(slot.owner)
+        and not not_assignable(slot.owner)
     ]
 
 

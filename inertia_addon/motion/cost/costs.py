@@ -2,7 +2,7 @@
 """Costs of many transitions at once: curves over a clip, and maps of one clip over another.
 
 The cost of a meeting is the displacement of all joints, a sum over joints and axes of what
-:mod:`displacement` gives for the differences x in position and v in velocity, times the joints' weights.
+:mod:`decay` gives for the differences x in position and v in velocity, times the joints' weights.
 Of each clip the two linear combinations of position and velocity are kept that the closed form asks for;
 their differences are then worked on in blocks that stay in the processor's cache, in float32, and no array
 of frames by frames by joints is ever made. Joints are in character space, see :mod:`character`.

@@ -4,6 +4,12 @@
 The same rotation has two quaternions, two sets of Euler angles and any number of turns. The
 output starts on the source's and goes on without a jump; where it meets the destination, the
 destination's own keys are brought to it by a sign and a shift, which changes no pose.
+
+Stretches of curves that show other values: dense keys there, the curve's own before and behind.
+
+A stretch should begin and end with what the curve shows there anyway, unless it begins or ends the curve. At
+both ends it then has the curve's own slope, or the central one of what is on the two sides where the curve is
+made of lines: it goes on without a kink as far as the values do.
 """
 
 from __future__ import annotations

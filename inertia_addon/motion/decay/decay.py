@@ -20,6 +20,19 @@ window for a little of that start.
 
 ``pull`` is SMOOTH's initial acceleration in units of x / T^2. Nothing in it depends on the axes:
 vectors decay along their own direction.
+
+The displacement of a decaying offset: the area between its curve and zero, in closed form.
+
+A curve (1 - s)^m g(s), as above, is in r = 1 - s a polynomial r^m (c0 + c1 r + ...), whose
+antiderivative is one too. Between the roots of the bracket it keeps its sign, so that the displacement is T
+times the sum of the antiderivative's steps from root to root, and nothing branches: a bracket of degree 1 or
+2 has one root at most within the blend, SOFT's cubic two where V = v T is just above -3 x. The spring is
+their limit, ``(w + x y + 2 m e^(-x y / m)) / y^2`` with w = v + x y and m = max(-w, 0). Source of the idea,
+with other formulas: D. Holden, "Inertialization Transition Cost" (2022).
+
+All is elementwise over scalars, a component of an offset each; arguments broadcast. Lengths in, length
+seconds out. ``seconds`` is the blend time T, or the half-life of SPRING. Polynomials are by value:
+coefficients in rising powers, (k, ...) for degree k - 1.
 """
 
 from __future__ import annotations

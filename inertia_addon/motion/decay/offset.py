@@ -6,6 +6,11 @@ destination`` for vectors, the rotation vector of ``source destination^-1`` for 
 are vectors of three numbers that decay to zero:
 
 source, destination at the cut -> offset -> guard -> decay -> on top of the destination
+
+The overshoot guard: how far an offset may go beyond its size at the cut, or past zero.
+
+An offset that starts with a large velocity first grows, or crosses zero and swings out on the
+other side. Shortening its blend time tames both, because the excursion grows with the blend time.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class FootFigures:
     """What a foot does in a clip.
 
     foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`ground.skating`. skate_speed: how fast it does so on average, metres a
+    low on it, metres, see :func:`evidence.skating`. skate_speed: how fast it does so on average, metres a
     second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
     that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
     gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.

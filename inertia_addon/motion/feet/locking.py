@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet held where they stand: from the motion of legs and what is held to how hips and legs turn."""
+"""Feet held where they stand: from the motion of legs and what is held to how hips and legs turn.
+
+How high a foot is where it is not held: above the destination's own foot, and high enough for its way.
+
+The further a foot still is from where it will stand, or already from where it stood, the higher it is, up to
+the height of a step: it comes down where it stands, not before, so that it does not skate there.
+"""
 
 from __future__ import annotations
 

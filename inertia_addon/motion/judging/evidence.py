@@ -2,6 +2,8 @@
 """What a transition is judged by: where joints are in it, and in the two clips that it is made of.
 
 Nothing here says how the transition was made: positions are all that an eye has, too.
+
+The ground that feet stand on: how high it is, how fast it passes, and how far feet skate over it.
 """
 
 from __future__ import annotations

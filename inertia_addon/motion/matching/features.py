@@ -4,7 +4,7 @@
 Groups of columns, each divided by the mean of its columns' standard deviations, as in D. Holden,
 "Learned Motion Matching" (2020), section 3, times a weight. A pose is either its joints' positions and
 velocities, or the one combination of both whose distance bounds the displacement of a transition:
-D. Holden, "Inertialization Transition Cost" (2022), see :func:`displacement.feature_weights`.
+D. Holden, "Inertialization Transition Cost" (2022), see :func:`decay.feature_weights`.
 """
 
 from __future__ import annotations
