@@ -15,7 +15,7 @@ from typing import Any
 
 from ...records import record
 from ...settings import fields
-from ...settings.fields import spoken
+from ...settings.fields import spoken_value
 
 Path = tuple[str | int, ...]
 
@@ -125,7 +125,7 @@ def describe(schema: dict[str, Any]) -> str:
         return ", ".join(map(quoted, choices))
     text = _TYPES[schema["type"]][1]
     if "minimum" in schema:
-        text += f" from {spoken(schema['minimum'])} to {spoken(schema['maximum'])}"
+        text += f" from {spoken_value(schema['minimum'])} to {spoken_value(schema['maximum'])}"
     if schema.get("minLength"):
         text += " that is not empty"
     if schema["type"] == "array":
