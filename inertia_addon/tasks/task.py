@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from ..console.output_files import Output
 from ..errors import InertiaError, UsageError
-from ..motion.steps import Steps
 from ..records import record
 from ..settings import fields, methods
 from ..settings.cost import Joints
@@ -28,6 +27,7 @@ from ..storage import file_kinds
 if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
+    from ..motion.steps import Steps
     from ..blender.data.roots import Root
     from ..blender.evaluation.joint_motion import Motion
     from ..blender.transition.report import Made

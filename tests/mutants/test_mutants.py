@@ -97,7 +97,7 @@ def test_what_is_drawn_elsewhere_stays_when_a_module_changes(
     assert {mutant.change for mutant in before} == {mutant.change for mutant in after}
 
 
-ROUND = "quaternion.py:26: aw * bw - ax * bx -> aw * bw + ax * bx"
+ROUND = "quaternion.py:28: aw * bw - ax * bx -> aw * bw + ax * bx"
 """A product of quaternions that is none."""
 
 

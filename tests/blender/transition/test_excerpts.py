@@ -87,14 +87,17 @@ def test_a_blend_time_is_suggested_as_by_all_keys(fresh_file: None, monkeypatch:
     assert near.blend_frames != settings.blend_frames
 
 
+@pytest.fixture(scope="module")
+def walker() -> Any:
+    """The armature with both clips, in a file of its own."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return long_walks()
+
+
 @how(deadline=None)
-@given(st.floats(-20.0, 2400.0), st.floats(1.0, 300.0))
-def test_a_part_shows_what_the_whole_does(first: float, lasts: float) -> None:
-    if "Walk" not in bpy.data.actions:
-        bpy.ops.wm.read_factory_settings(use_empty=True)
-        long_walks()
-    armature = bpy.data.objects["Walker"]
-    clip = clip_store.read(armature, actions.find("Walk"))
+@given(first=st.floats(-20.0, 2400.0), lasts=st.floats(1.0, 300.0))
+def test_a_part_shows_what_the_whole_does(walker: Any, first: float, lasts: float) -> None:
+    clip = clip_store.read(walker, actions.find("Walk"))
     part = excerpts.shortened(clip, first, first + lasts)
     assert part.start >= clip.start
     assert part.end <= clip.end
@@ -102,7 +105,7 @@ def test_a_part_shows_what_the_whole_does(first: float, lasts: float) -> None:
         return
     frames = np.linspace(part.start, part.end, 9)
     shown, wanted = (
-        joint_motion.tracks(rigs.read(armature), each.curves, frames, each.unkeyed) for each in (part, clip)
+        joint_motion.tracks(rigs.read(walker), each.curves, frames, each.unkeyed) for each in (part, clip)
     )
     for address, values in wanted.items():
         np.testing.assert_allclose(shown[address], values, atol=1e-6)
