@@ -27,10 +27,10 @@ from ..storage import file_kinds
 if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
-    from ..motion.steps import Steps
     from ..blender.data.roots import Root
     from ..blender.evaluation.joint_motion import Motion
     from ..blender.transition.report import Made
+    from ..motion.steps import Steps
 
 Result = TypeVar("Result")
 
