@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a job is known by stays what it was, so that folders that were baked before are resumed."""
+"""What a job is known by: all that it asks for and its inputs hold, and nothing else, so that what is there is
+not made again, and what has changed is."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,8 +13,11 @@ from typing import Any
 import pytest
 
 from inertia_addon.batch.jobs import requests
-from inertia_addon.batch.jobs.job import Job, contents_of
+from inertia_addon.batch.jobs.job import Inputs, Job, contents_of
 from inertia_addon.batch.work.journal import Journal
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings import fields
+from inertia_addon.settings.fields import Setting
 
 PAIR = {"source": "Walk", "destination": "Run"}
 BEST, ENTRY = {"cut": "best", "by": "cost"}, {"cut": 9, "destination_frame": "best", "by": "cost"}
@@ -61,53 +67,74 @@ SPEC = {
     "matrices": [{"sources": ["Walk"], "by": "cost", "blend_frames": 8}],
     "databases": [{"actions": ["Walk"], "mirror": True}],
 }
-IDENTITIES = [
-    "fc4647a1ffc806e56366c63a2a1c6d19d63126091ed8617df703fb28ae1acdc8",
-    "9fdc124d8a1ad48d098eed757a9d9fae8ac7a7a36b1019d8d67a5b40af1ce89f",
-    "6af824c6b3500a347aee3b98d4f8efdc3b2773b905e620571bacacab3e902df3",
-    "0954a19d56169d0d25854e0277fcb87c4ef558f7e73d3e53a78ff391b482b860",
-    "fe86e30d9b9bdb3b9396c0c92102e2d41cc015c65271d76840c03b88f9eac0b4",
-    "2fb083b40f09272b5eb8267a31e0ddbefce460860592618cac16986b4a39ed48",
-    "f7f696e2f2f4eb357e3487e26fdabb5586d7eebe12763bb88379a70fc07e6cfc",
-    "0ff0660336c3091a5b281bff8229b2240f3815e6ff2e73c9465ae7724d56857a",
-    "c02c4a386f6858a7a9bc58be02f9bba738a601b7b78e0be20e6812dfe24a83db",
-    "fd761db1b5aadce8475b79b1c8bad0f0a19c74ed9ec06f222e741c2e6e7b11ab",
-    "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
-    "8f329fdb30d9b29751235347b54291c4d035cb3cf3072152a49844978f63629d",
-    "f226c832eca54d776ee4b4377da359ecd942ce35f10cbfeced95c18ce5a1770e",
-    "357e08e07e50a761f8778a8cc6f10fafad83f7d625c55b08c77a6ba11c0d0d5f",
-    "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
-    "f874cdfc3b3e616d17774ae3ec0ec4f6fcd2ac0bb922fdd0dc0c867c7aeaf5f0",
-    "c5773407e59bcef05952cdbf0eb2974b91f8c200c16e2d3954f95e440faf5ad5",
-    "20149d9e7460ec78021c9f6be32624b93fc8c073995634199c4398e2c2197fcf",
-    "b843d63170de6ea243cf94a7f33947e3680552c525cebaea581d10ed4276b4b3",
-    "0b7b0a579404f9bb8ddcb9ba5a56b03f4e7e5144ea25d75580b4218c9e857df8",
-    "d70acb6d07019fed96d98ec461d9bab06b7dffde0a535797089bf2251e9ffcf7",
-    "97cbc80a9b81c9d22b19e4c06ec8448e5012bfbe4199987362d37ed572fdfa32",
-    "44c544bb7233554c9d3a38617349dd81d6b6a65e7e277acff1c262f3f744c2a9",
-    "682a1519acee11b7a149e6844a8e353f6e2fa0bf2c1ed58f375c2b50472cb4bc",
-    "8d923ccb3c8389b7f2ecec71a1050221741d152579902420bc6a936f37be6575",
-]
-"""Of each of its jobs, as the journals of folders have them."""
-NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"
 
 
-@pytest.fixture
-def jobs(tmp_path: Path) -> list[Job]:
+def jobs_in(folder: Path, spec: dict[str, Any] = SPEC) -> list[Job]:
+    """The jobs of a spec in a folder."""
+    folder.mkdir(exist_ok=True)
     for name in ("rig.blend", "a.bvh", "b.bvh", "walker.npz"):
-        (tmp_path / name).write_text("")
-    (tmp_path / "wishes.csv").write_text("0,0,0\n2,1.25,0\n5,0,0\n")
-    path = tmp_path / "spec.json"
-    path.write_text(json.dumps(SPEC))
+        (folder / name).write_text("")
+    (folder / "wishes.csv").write_text("0,0,0\n2,1.25,0\n5,0,0\n")
+    path = folder / "spec.json"
+    path.write_text(json.dumps(spec))
     asked = requests.requests_of(requests.read_spec(path))
     expanded = requests.expand(asked, {request.inputs: OUTLINE for request in asked})
     assert expanded.problems == []
     return expanded.jobs
 
 
-def test_jobs_of_all_kinds_are_known_as_ever(jobs: list[Job]) -> None:
-    contents = contents_of({"/somewhere/rig.blend": "0" * 64})
-    assert [job.identity(contents) for job in jobs] == IDENTITIES
+@pytest.fixture
+def jobs(tmp_path: Path) -> list[Job]:
+    return jobs_in(tmp_path)
+
+
+def turned(values: Any) -> Any:
+    """JSON values with the fields of each table in the other order."""
+    if isinstance(values, dict):
+        return {name: turned(value) for name, value in reversed(values.items())}
+    return [turned(value) for value in values] if isinstance(values, list) else values
+
+
+def identities(jobs: list[Job], contents: str = contents_of({"/somewhere/rig.blend": "0" * 64})) -> list[str]:
+    return [job.identity(contents) for job in jobs]
+
+
+def test_each_job_is_known_by_itself(jobs: list[Job]) -> None:
+    assert len(set(identities(jobs))) == len(jobs)
+    assert not set(identities(jobs)) & set(identities(jobs, "others"))
+
+
+def test_neither_a_folder_nor_the_order_of_fields_counts(jobs: list[Job], tmp_path: Path) -> None:
+    lists = [name for name in SPEC if name != "files"]
+    spec = {"files": SPEC["files"], **{name: turned(SPEC[name]) for name in lists}}
+    assert identities(jobs_in(tmp_path / "moved", spec)) == identities(jobs)
+
+
+def others(setting: Setting, value: Any) -> list[Any]:
+    """Other values of a setting; none of lists, names and files."""
+    if isinstance(setting.default, tuple):
+        return []
+    if setting.items:
+        return [choice for choice in setting.choices if choice != value]
+    if isinstance(setting.default, bool):
+        return [not value]
+    return [setting.range.least, setting.range.most] if setting.range is not None else []
+
+
+def test_every_setting_counts(jobs: list[Job]) -> None:
+    """Of each job every number, choice and switch: a setting that is added must count, too."""
+    for job in jobs:
+        known = job.identity("")
+        for name, setting in fields.settings(type(job.settings)).items():
+            if getattr(job.task.placeless().settings, name, None) != getattr(job.settings, name):
+                continue
+            for value in others(setting, getattr(job.settings, name)):
+                # what a record refuses is nothing that a job can ask for
+                with contextlib.suppress(InertiaError):
+                    settings = dataclasses.replace(job.settings, **{name: value})
+                    task = dataclasses.replace(job.task, settings=settings)
+                    if settings != job.settings:
+                        assert dataclasses.replace(job, task=task).identity("") != known, (job.label, name)
 
 
 def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
@@ -130,8 +157,10 @@ def test_they_survive_as_json(jobs: list[Job]) -> None:
         assert (again.identity(""), again.label) == (job.identity(""), job.label)
 
 
-def test_what_inputs_hold_is_remembered_as_ever(jobs: list[Job], tmp_path: Path) -> None:
-    values: dict[str, Any] = {"files": ["/rig.bvh"], "scale": 0.01, "fps": None}
+def test_what_inputs_hold_is_remembered_by_what_is_read_of_them(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "out")
-    journal.write_outline(type(jobs[0].inputs).from_dict(values), {"contents": {}})
-    assert [path.name for path in (journal.folder / "inputs").iterdir()] == [NAME_OF_INPUTS]
+    read = {"files": ["/rig.bvh"], "scale": 0.01, "fps": None}
+    journal.write_outline(Inputs.from_dict(read), {"contents": {}, "actions": ["Walk"]})
+    assert journal.outline(Inputs.from_dict(dict(reversed(read.items()))))["actions"] == ["Walk"]
+    for more in ({"scale": 1.0}, {"fps": 24.0}, {"files": ["/other.bvh"]}):
+        assert journal.outline(Inputs.from_dict({**read, **more})) is None
