@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a job is known by: all that it asks for and its inputs hold, and nothing else, so that what is there is
-not made again, and what has changed is."""
+"""What a job is known by: all that it asks for and its inputs hold, and nothing else. So what is there is not
+made again, and what has changed is."""
 
 from __future__ import annotations
 
