@@ -110,6 +110,7 @@ class Aligned:
     @property
     def arrays(self) -> list[NDArray[Any]]:
         """All of them."""
+        # who has this is a dataclass, which its own type does not say
         return [getattr(self, field.name) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
 
     def chosen(self, indices: Any) -> Self:
