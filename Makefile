@@ -5,9 +5,11 @@
 # The Blender (4.2, 4.5, 5.0 or 5.2) to run under, as a Python module; empty: the newest that a Python here can run.
 BLENDER ?=
 # What pytest is given.
-PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist worksteal
 # Anything: fewer random examples, clips and springs.
 BRIEF ?=
+# Anything: all variants of each test, not one at least of each.
+ALL ?=
 # The demo's own: a .blend file or motion file, its two actions and the cut; empty: what the demo ships.
 FILE ?=
 SOURCE ?=
@@ -32,8 +34,8 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
 	  printf '  make %-13s %s\n' "$$target" "$$what"; done
 
-test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some, BRIEF=1 shortens
-	@$(in_venv) -m pytest $(PYTEST_ARGS) $(if $(BRIEF),--brief)
+test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some, ALL=1 runs every variant, BRIEF=1 shortens
+	@$(in_venv) -m pytest $(PYTEST_ARGS) $(if $(ALL),--all-variants) $(if $(BRIEF),--brief)
 
 demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINATION= CUT= choose your own
 	@mkdir -p build/demo

@@ -33,6 +33,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
+settings.register_profile("ring", settings.get_profile("inertia"), max_examples=20)
 settings.register_profile("brief", settings.get_profile("inertia"), max_examples=8)
 # `pytest --hypothesis-profile=search` looks for new examples instead.
 settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
@@ -42,6 +43,11 @@ settings.load_profile("inertia")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The long and the short version of the tests."""
     parser.addoption("--all-pairs", action="store_true", help="bake every pair of clips, not a sample")
+    parser.addoption(
+        "--all-variants",
+        action="store_true",
+        help="run the variants, too, that a test leaves out by its mark, and all random examples",
+    )
     parser.addoption(
         "--brief",
         action="store_true",
@@ -53,8 +59,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Fewer examples, unless others are asked for, and a folder that xdist's processes share."""
-    if config.getoption("--brief") and not config.getoption("--hypothesis-profile"):
-        settings.load_profile("brief")
+    if not config.getoption("--hypothesis-profile"):
+        is_whole = config.getoption("--all-variants")
+        settings.load_profile("brief" if config.getoption("--brief") else "inertia" if is_whole else "ring")
+    config.pluginmanager.register(Rings(config))
     if not hasattr(config, "workerinput") and SHARED not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="inertia-tests-")
         config.add_cleanup(folder.cleanup)
@@ -62,15 +70,95 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In brief only those values of a parameter that a marker names: ``brief(kind=("a", "b"))``."""
+    """Leave out what the options leave out.
+
+    In brief only those values of a parameter run that a marker names: ``brief(kind=("a", "b"))``. Without
+    ``--all-variants``, and where no share is asked for, only so many variants of a test run as its marker says:
+    ``variants(1)``.
+    """
     is_taken = is_brief if config.getoption("--brief") else lambda item: True
     taken = {item.nodeid for item in items if is_taken(item)}
-    if share := config.getoption("--share"):
+    share = config.getoption("--share")
+    ring = first_ring(items)
+    if not share and not config.getoption("--all-variants"):
+        taken &= ring
+    config.stash[RINGS] = (len(ring), len(items))
+    if share:
         taken = one_share(sorted(taken), *map(int, share.split("/")))
     if share := config.getoption("--tests"):
         taken = some_tests(sorted(taken), *map(int, share.split("/")))
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in taken])
     items[:] = [item for item in items if item.nodeid in taken]
+
+
+RINGS = pytest.StashKey[tuple[int, int]]()
+"""How many tests the first ring has of those that this run has found, and how many there are."""
+
+
+class Rings:
+    """Says at the end of a run how many tests the other ring has."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_sessionfinish(self) -> None:
+        """Tell the process that spreads the tests."""
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["rings"] = self.config.stash.get(RINGS, (0, 0))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what a worker of xdist tells; all have found the same."""
+        self.config.stash[RINGS] = tuple(getattr(node, "workeroutput", {}).get("rings", (0, 0)))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say it before the last line."""
+        first, all_of_them = self.config.stash.get(RINGS, (0, 0))
+        if hasattr(self.config, "workerinput") or self.config.getoption("--share") or first == all_of_them:
+            return
+        if self.config.getoption("--all-variants"):
+            said = f"All {all_of_them} variants; without ALL=1 (--all-variants) {first} of them run."
+        else:
+            said = f"Each test in one variant at least, {first} in all; ALL=1 (--all-variants) runs {all_of_them}."
+        terminalreporter.write_line(said)
+
+
+def first_ring(items: Iterable[pytest.Item]) -> set[str]:
+    """Return the ids of the tests that `make test` runs: of those with a mark, so many variants as that says."""
+    tests: dict[str, list[pytest.Item]] = collections.defaultdict(list)
+    for item in items:
+        tests[item.nodeid.partition("[")[0]].append(item)
+    taken: set[str] = set()
+    for name, variants in tests.items():
+        mark = variants[0].get_closest_marker("variants")
+        if mark is None:
+            taken.update(item.nodeid for item in variants)
+        else:
+            values = {item.nodeid: values_of(item) for item in variants}
+            taken.update(most_varied(values, mark.args[0], name))
+    return taken
+
+
+def values_of(item: pytest.Item) -> frozenset[tuple[str, int]]:
+    """Return which value of each parameter a test is given, by the value's place among all."""
+    return frozenset(item.callspec.indices.items()) if hasattr(item, "callspec") else frozenset()
+
+
+def most_varied(values: dict[str, frozenset[tuple[str, int]]], count: int, seed: str) -> list[str]:
+    """Return the ids of `count` variants that have the most values of parameters together, chosen by chance.
+
+    values: of each variant's id the values that it is given. seed: the same one chooses the same variants.
+    """
+    left = sorted(values)
+    random.Random(seed).shuffle(left)
+    taken: list[str] = []
+    seen: set[tuple[str, int]] = set()
+    while left and len(taken) < count:
+        best = max(left, key=lambda variant: len(values[variant] - seen))
+        left.remove(best)
+        taken.append(best)
+        seen |= values[best]
+    return taken
 
 
 def pytest_collection_finish() -> None:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import one_share
+from tests.conftest import most_varied, one_share
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.integers(1, 9), max_size=5), st.integers(1, 4))
@@ -17,3 +19,16 @@ def test_shares_have_all_tests_each_and_all_variants_together(tests: dict[str, i
     for share in shares:
         for name, variants in tests.items():
             assert 1 <= sum(one.startswith(f"{name}[") for one in share) <= -(-variants // count)
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.integers(1, 20), st.text("ab"))
+def test_as_many_variants_as_values_have_each_value(sizes: list[int], count: int, seed: str) -> None:
+    products = itertools.product(*map(range, sizes))
+    values = {f"test[{given}]": frozenset(zip("abc", given, strict=False)) for given in products}
+    chosen = most_varied(values, count, seed)
+    assert len(set(chosen)) == len(chosen) == min(count, len(values))
+    assert chosen == most_varied(values, count, seed)
+    if count >= max(sizes):
+        assert len(frozenset().union(*(values[variant] for variant in chosen))) >= max(sizes)
+    if count >= sum(sizes):
+        assert frozenset().union(*(values[variant] for variant in chosen)) == frozenset().union(*values.values())
