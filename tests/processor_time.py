@@ -3,8 +3,8 @@
 
     pytest -p tests.processor_time --processor-time FILE
 
-Each process of the run (one without xdist, else each worker) measures its own time and that of the processes it
-has waited for; FILE gets what all of them noted, as JSON: a list with one ``Spent`` for each process.
+Each process of the run (one without xdist, else each worker) measures its own time and that of the processes
+it has waited for; FILE gets what all of them noted, as JSON: a list with one ``Spent`` for each process.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ OPTION = "--processor-time"
 class Spent:
     """Processor seconds of one process of the tests.
 
-    tests: by test id. fixtures: by fixture, how often it was made and the seconds of that, without the fixtures that
-    it asks for. starts: by program, how many processes were started. children: of all processes waited for.
-    imports: of numpy and bpy. collecting: of finding the tests and importing their files.
+    tests: by test id. fixtures: by fixture, how often it was made and the seconds of that, without the
+    fixtures that it asks for. starts: by program, how many processes were started. children: of all processes
+    waited for. imports: of numpy and bpy. collecting: of finding the tests and importing their files.
     """
 
     tests: dict[str, float] = dataclasses.field(default_factory=dict)
@@ -53,8 +53,10 @@ def read(path: Path) -> list[Spent]:
 
 
 def program_of(arguments: Any) -> str:
-    """Return the kind of program that a process is started with: Inertia, Blender, Python or a file's name."""
-    words = [os.fspath(word) for word in ([arguments] if isinstance(arguments, (str, os.PathLike)) else arguments)]
+    """Return the kind of program that a process is started with: Inertia's, Blender, Python or a file."""
+    words = [
+        os.fspath(word) for word in ([arguments] if isinstance(arguments, (str, os.PathLike)) else arguments)
+    ]
     if "inertia_addon" in words:
         return "Inertia's command"
     name = Path(str(words[0]).split()[0]).name
