@@ -73,8 +73,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what the options leave out.
 
     In brief only those values of a parameter run that a marker names: ``brief(kind=("a", "b"))``. Without
-    ``--all-variants``, and where no share is asked for, only so many variants of a test run as its marker says:
-    ``variants(1)``.
+    ``--all-variants``, and where no share is asked for, only so many variants of a test run as its marker
+    says: ``variants(1)``.
     """
     is_taken = is_brief if config.getoption("--brief") else lambda item: True
     taken = {item.nodeid for item in items if is_taken(item)}
@@ -117,14 +117,14 @@ class Rings:
         if hasattr(self.config, "workerinput") or self.config.getoption("--share") or first == all_of_them:
             return
         if self.config.getoption("--all-variants"):
-            said = f"All {all_of_them} variants; without ALL=1 (--all-variants) {first} of them run."
+            said = f"All {all_of_them} tests; without ALL=1 (--all-variants) {first} of them run."
         else:
-            said = f"Each test in one variant at least, {first} in all; ALL=1 (--all-variants) runs {all_of_them}."
+            said = f"{first} tests, each in one variant at least; with ALL=1 (--all-variants) {all_of_them}."
         terminalreporter.write_line(said)
 
 
 def first_ring(items: Iterable[pytest.Item]) -> set[str]:
-    """Return the ids of the tests that `make test` runs: of those with a mark, so many variants as that says."""
+    """Return the ids of the tests that `make test` runs: of those with a mark so many variants as it says."""
     tests: dict[str, list[pytest.Item]] = collections.defaultdict(list)
     for item in items:
         tests[item.nodeid.partition("[")[0]].append(item)

@@ -223,6 +223,25 @@ def test_a_way_along_an_arc_goes_on_along_it(armature: Any, degrees: float, plac
     assert_repeated(armature, result, destination, two.cycle, frames, builders.rigid(report), cut - entry)
 
 
+def test_a_turning_cycle_that_is_entered_at_its_first_frame_turns_on_evenly(armature: Any) -> None:
+    """What comes before its first frame is the repetition before, turned back by as much as one turns."""
+    source, destination = circle("Source", 80.0), circle("Destination", 80.0)
+    _, result = builders.transition(
+        armature,
+        source,
+        destination,
+        21.0,
+        1.0,
+        blend_frames=8,
+        alignment="POSITION_HEADING",
+        source_cycle="AUTO",
+        destination_cycle="AUTO",
+    )
+    clip = next(clip for clip in found_in(armature) if clip.action.name == "Source")
+    frames = np.arange(17.0, 33.0, 0.5)
+    assert_repeated(armature, result, source, clip.cycle, frames, np.eye(4), 0.0)
+
+
 def test_a_cycle_goes_on_to_the_scenes_end_and_is_rebaked_alike(armature: Any) -> None:
     source, destination = circle("Source", 0.0), circle("Destination", 80.0)
     bpy.context.scene.frame_end = 100

@@ -70,6 +70,15 @@ def test_while_it_lasts_it_is_the_guarded_curve(
         assert_array_equal(fading.at(0, t), decay.evaluate(curve, x[None], fading.guarded.velocity, t))
 
 
+@given(methods().filter(lambda method: method is not Method.SPRING), seconds(), st.floats(0.3, 0.95))
+def test_an_offset_that_the_tolerance_would_hide_in_part_is_kept(
+    method: Method, length: float, part: float
+) -> None:
+    """What is left out adds to what keys leave out, and may only be a small part of the tolerance."""
+    x = np.array([part * TOLERANCE, 0.0, 0.0])
+    assert_allclose(fade(x, np.zeros(3), method, length).at(0, np.zeros(1))[0], x, atol=1e-12)
+
+
 @given(methods(), guards, seconds())
 def test_no_offset_takes_no_time(method: Method, kind: Guard, length: float) -> None:
     fading = fade(np.zeros(3), np.zeros(3), method, length, kind, 0.1)
