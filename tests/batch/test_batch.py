@@ -388,6 +388,7 @@ def test_a_full_disk_leaves_nothing_half_written(rig_file: Path, tmp_path: Path,
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", ["glb", "bvh", "fbx"])
 def test_what_is_imported_is_baked_as_bake_does(
     kind: str, data_dir: Path, tmp_path: Path, inertia: Any, batch: Batch

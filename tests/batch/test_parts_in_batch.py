@@ -44,6 +44,7 @@ def edges(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return {(edge["source"], edge["destination"]): edge for edge in told}
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("by", ["cost", "judged"])
 def test_matrices_of_parts_are_together_that_of_the_whole(
     by: str, library: Path, tmp_path: Path, inertia: Any, batch: Batch

@@ -36,6 +36,7 @@ def spec(rig_file: Path) -> Path:
 
 
 @needs_proc
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     ("signals", "code"), [((signal.SIGTERM,), 143), ((signal.SIGINT, signal.SIGINT), 130), ((), 0)]
 )
@@ -95,6 +96,7 @@ program.run_as_program()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_any_command_that_is_stopped_leaves_nothing(
     rig_file: Path, temporary: Path, number: int, code: int
@@ -108,6 +110,7 @@ def test_any_command_that_is_stopped_leaves_nothing(
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["rig.blend", "none.blend"])
 def test_a_command_that_ends_leaves_nothing(rig_file: Path, temporary: Path, name: str) -> None:
     done = program(temporary, "-m", "inertia_addon", "info", rig_file.with_name(name))

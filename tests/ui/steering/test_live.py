@@ -152,6 +152,7 @@ def check_taken(armature: Any, seen: Any) -> None:
 WISHED = ((0.0, -0.6, 2.0), (0.35, -0.5, 2.0), (0.0, 0.0, 0.0))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
 def test_the_take_is_what_was_shown(fresh_file: None, feet: str) -> None:
     armature = wanderer.with_clips()
