@@ -90,7 +90,7 @@ def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
 ) -> None:
     out, spec = tmp_path / "out", tmp_path / "edges.json"
     words = ("--spec", spec, "--best", 2, "--worst", 1, "--half-life", 0.15, "--joints", "all", "--json")
-    run = inertia("matrix", three, "--exact", "-o", out, *words)
+    run = inertia("matrix", three, "--exact", "--by", "cost", "-o", out, *words)
     assert run.code == 0, run.err
     edges = json.loads((out / "matrix.json").read_text())["edges"]
     baked = batch(spec, tmp_path / "baked", "--json")

@@ -248,6 +248,9 @@ def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
 def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) -> None:
     own = walker.inertia_fill
     own.gap_frames, own.place, own.mirror = 72.0, (0.1, -2.0), True
+    own.choose_clips = True
+    for name in ("Walk", "Turn"):
+        own.clips.add().action = bpy.data.actions[name]
     posts = bpy.data.collections.new("Posts")
     bpy.context.scene.collection.children.link(posts)
     post = bpy.data.objects.new("Post", None)
