@@ -260,8 +260,9 @@ def test_a_signal_ends_a_command_wherever_it_is(tmp_path: Path, number: int, cod
 
 
 def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    running = start(spec, out, "--json")
+    out, temporary = tmp_path / "out", tmp_path / "temporary"
+    temporary.mkdir()
+    running = start(spec, out, "--json", TMPDIR=str(temporary))
     wait_for_a_job(running)
     # what is begun never comes to its end
     for worker in children_of(running.pid):
@@ -271,6 +272,7 @@ def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: P
     assert (running.returncode, "Traceback" in said) == (143, False)
     assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
     assert litter(out) == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
