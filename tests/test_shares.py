@@ -32,7 +32,9 @@ def test_as_many_variants_as_values_have_each_value(sizes: list[int], count: int
     if count >= max(sizes):
         assert len(frozenset().union(*(values[variant] for variant in chosen))) >= max(sizes)
     if count >= sum(sizes):
-        assert frozenset().union(*(values[variant] for variant in chosen)) == frozenset().union(*values.values())
+        assert frozenset().union(*(values[variant] for variant in chosen)) == frozenset().union(
+            *values.values()
+        )
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -27,7 +27,7 @@ from tests.batch.library_files import (
 
 pytestmark = pytest.mark.slow
 
-COUNT = 6
+COUNT = 8
 
 
 @pytest.fixture
