@@ -57,7 +57,9 @@ def test_looking_makes_no_action(walker: Any, tmp_path: Path) -> None:
     found = api.fill(**{**ASKED, "destination": "Stand"}, gap_frames=48, at="0,-1,-90", bakes=False)
     assert (found.action, found.slot) == ("", "")
     assert found.values["clips"]
-    costs = api.cost(source="Walk", destination="Turn", best=2, weights={"hips": 1.0}, csv=tmp_path / "c.csv")
+    costs = api.cost(
+        source="Walk", destination="Turn", best=2, by="cost", weights={"hips": 1.0}, csv=tmp_path / "c.csv"
+    )
     assert len(costs.values["best"]) == 2
     assert costs.values["csv"] == [str(tmp_path / "c.csv")]
     assert (tmp_path / "c.csv").stat().st_size > 100

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import most_varied, one_share
+from tests.conftest import most_varied, one_share, values_of
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.integers(1, 9), max_size=5), st.integers(1, 4))
@@ -34,3 +35,12 @@ def test_as_many_variants_as_values_have_each_value(sizes: list[int], count: int
         assert frozenset().union(*(values[variant] for variant in chosen)) == frozenset().union(
             *values.values()
         )
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(("letter", "other"), [("a", "b"), ("a", "c")])
+def test_variants_that_are_given_the_same_value_share_it(
+    request: pytest.FixtureRequest, letter: str, other: str, number: int
+) -> None:
+    wanted = {("letter", repr(letter)), ("other", repr(other)), ("number", repr(number))}
+    assert values_of(request.node) == wanted

@@ -31,7 +31,7 @@ from tests.batch.library_files import (
 )
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 20}
-MACHINE = {"clips": "all"}
+MACHINE = {"clips": "all", "by": "cost"}
 JOBS = 8
 """So many that a run is not at its end soon after the first."""
 HALF = f".0a1b2c3d-Walk_{9 + JOBS}.blend"
@@ -40,6 +40,14 @@ HALF = f".0a1b2c3d-Walk_{9 + JOBS}.blend"
 
 def spec_of(rig_file: Path, **values: Any) -> Path:
     return write_spec(rig_file.parent, {"files": [rig_file.name], **values})
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    """A folder for what a run needs only while it goes on."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
 
 
 def several(count: int) -> list[dict[str, Any]]:
@@ -285,10 +293,10 @@ def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
 def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(
-    rig_file: Path, tmp_path: Path, batch: Batch
+    rig_file: Path, tmp_path: Path, temporary: Path, batch: Batch
 ) -> None:
     spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json")
+    running = start(spec, out, "--json", TMPDIR=str(temporary))
     wait_for_a_job(running)
     (worker,) = children_of(running.pid)
     os.kill(worker, signal.SIGSTOP)
@@ -303,6 +311,7 @@ def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(
     assert stopped["event"] == "stopped"
     assert summary["done"] + summary["left"] == JOBS
     assert litter(out) == []
+    assert list(temporary.iterdir()) == []
     assert len(list(out.glob("*.blend"))) == summary["done"]
     again = batch(spec, out, "--resume", "--json")
     assert again.code == 0
@@ -311,10 +320,14 @@ def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_a_second_interrupt_ends_it_at_once(rig_file: Path, tmp_path: Path, batch: Batch) -> None:
+def test_a_second_interrupt_ends_it_at_once(
+    rig_file: Path, tmp_path: Path, temporary: Path, batch: Batch
+) -> None:
     spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json")
+    running = start(spec, out, "--json", TMPDIR=str(temporary))
     wait_for_a_job(running)
+    # Blender has made its own folder by then
+    assert list(temporary.rglob("blender_*"))
     # what is begun never comes to its end
     (worker,) = children_of(running.pid)
     os.kill(worker, signal.SIGSTOP)
@@ -328,15 +341,18 @@ def test_a_second_interrupt_ends_it_at_once(rig_file: Path, tmp_path: Path, batc
     assert "Traceback" not in said
     assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
     assert litter(out) == []
+    assert list(temporary.iterdir()) == []
     assert not Path(f"/proc/{worker}").exists()
     assert batch(spec, out, "--resume").code == 0
     assert len(list(out.glob("*.blend"))) == JOBS
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(rig_file: Path, tmp_path: Path) -> None:
+def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(
+    rig_file: Path, tmp_path: Path, temporary: Path
+) -> None:
     spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json")
+    running = start(spec, out, "--json", TMPDIR=str(temporary))
     wait_for_a_job(running)
     (out / HALF).write_bytes(b"BLENDER")
     # another one takes its job
@@ -345,6 +361,7 @@ def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(rig_file: Path, t
     _, said = running.communicate(timeout=180)
     assert running.returncode == 0, said
     assert litter(out) == []
+    assert list(temporary.iterdir()) == []
     assert len(list(out.glob("*.blend"))) == JOBS
 
 
@@ -388,6 +405,7 @@ def test_a_full_disk_leaves_nothing_half_written(rig_file: Path, tmp_path: Path,
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", ["glb", "bvh", "fbx"])
 def test_what_is_imported_is_baked_as_bake_does(
     kind: str, data_dir: Path, tmp_path: Path, inertia: Any, batch: Batch

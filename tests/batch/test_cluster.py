@@ -47,28 +47,27 @@ def spec(rig_file: Path) -> Path:
     return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
 
 
+@pytest.mark.variants(1)
+@pytest.mark.parametrize("more", [(), ("--gather",)])
 def test_a_lost_worker_s_jobs_run_again_elsewhere(
-    cluster: Any, spec: Path, tmp_path: Path, batch: Batch
+    cluster: Any, spec: Path, tmp_path: Path, batch: Batch, more: tuple[str, ...]
 ) -> None:
-    here = tmp_path / "here"
+    here, there = tmp_path / "here", tmp_path / "there"
     assert batch(spec, here).code == 0
     names = sorted(path.name for path in here.glob("*.blend"))
     assert len(names) == COUNT
-    # the one that is lost is another one each time
-    for worker, more in zip(cluster.workers.values(), ([], ["--gather"]), strict=True):
-        there = tmp_path / f"there{len(more)}"
-        running = start(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more)
-        wait_for_a_job(running)
-        os.kill(worker.pid, signal.SIGKILL)
-        out, err = running.communicate(timeout=120)
-        assert running.returncode == 0, err
-        assert '"failed": 0' in out.splitlines()[-1]
-        assert litter(there) == []
-        assert names == sorted(path.name for path in there.glob("*.blend"))
-        same_results(here, there, names)
-        # what the cluster did counts as done here too
-        again = batch(spec, there, "--resume", "--json")
-        assert events(again)[-1]["done_before"] == COUNT
+    running = start(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more)
+    wait_for_a_job(running)
+    os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err
+    assert '"failed": 0' in out.splitlines()[-1]
+    assert litter(there) == []
+    assert names == sorted(path.name for path in there.glob("*.blend"))
+    same_results(here, there, names)
+    # what the cluster did counts as done here too
+    again = batch(spec, there, "--resume", "--json")
+    assert events(again)[-1]["done_before"] == COUNT
 
 
 def test_no_scheduler_is_said(spec: Path, tmp_path: Path, batch: Batch) -> None:

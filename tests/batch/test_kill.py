@@ -26,13 +26,13 @@ from tests.batch.library_files import (
     litter,
     same_results,
     start,
-    wait_for_a_job,
     write_spec,
 )
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20
+KILLS = {True: 20, False: 6}
+"""With all variants, and without."""
 
 
 def kill_until_it_ends(
@@ -60,17 +60,21 @@ def kill_until_it_ends(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_twenty_kills_and_the_same_files(
-    rig_file: Path, tmp_path: Path, some: Callable[[int], int], batch: Batch
+def test_whatever_is_killed_there_are_the_same_files(
+    request: pytest.FixtureRequest,
+    rig_file: Path,
+    tmp_path: Path,
+    some: Callable[[int], int],
+    batch: Batch,
 ) -> None:
-    """Five, where everything is shorter."""
-    most = some(KILLS)
+    """Fewer kills, where everything is shorter."""
+    most = some(KILLS[request.config.getoption("--all-variants")])
     walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
     transitions = [{**walk, "cut": 5 + i, "formats": ["blend", "bvh"]} for i in range(3)]
     values: dict[str, Any] = {
         "files": [rig_file.name],
         "transitions": transitions,
-        "state_machines": [{"clips": "all"}],
+        "state_machines": [{"clips": "all", "by": "cost"}],
     }
     spec = write_spec(rig_file.parent, values)
     whole, out, said = tmp_path / "whole", tmp_path / "out", tmp_path / "said"
@@ -103,31 +107,6 @@ def test_twenty_kills_and_the_same_files(
     assert done.code == 0, done.err
     assert events(done)[-1]["failed"] == 0
     compare(whole, out, names)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("again", [False, True])
-def test_a_run_that_is_stopped_leaves_nothing_in_the_temporary_folder(
-    rig_file: Path, tmp_path: Path, number: signal.Signals, again: bool
-) -> None:
-    temporary, out = tmp_path / "temporary", tmp_path / "out"
-    temporary.mkdir()
-    walk = {"source": "Walk", "destination": "Run", "formats": ["bvh"]}
-    spec = write_spec(
-        rig_file.parent,
-        {
-            "files": [rig_file.name],
-            "transitions": [{**walk, "cut": 3 + i, "name": f"{i}"} for i in range(30)],
-        },
-    )
-    running = start(spec, out, "--json", "--jobs", 2, TMPDIR=str(temporary))
-    wait_for_a_job(running)
-    running.send_signal(number)
-    if again:
-        running.send_signal(number)
-    running.communicate(timeout=180)
-    assert running.returncode == 128 + number
-    assert [path.name for path in temporary.iterdir()] == []
 
 
 def compare(whole: Path, out: Path, names: list[str]) -> None:

@@ -20,19 +20,18 @@ from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.tasks.matrix import Matrix
 from inertia_addon.tasks.task import Work
 from tests.batch.library_files import Batch, write_spec
-from tests.blender import wanderer
+from tests.blender import stepper, wanderer
 
-SIDES = (("Walk",), ("Turn", "Bend"))
+SIDES = (("Walk",), ("Run", "Jog"))
 """Two parts of a library."""
 
 
 @pytest.fixture
 def library(fresh_file: None, tmp_path: Path) -> Path:
-    """A file with a character and three clips."""
-    wanderer.with_clips()
-    bpy.data.actions.remove(bpy.data.actions["Stand"])
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+    """A file with a character and three short clips."""
+    armature = stepper.biped()
+    for name, turn in (("Walk", 0.02), ("Bend", 0.3), ("Turn", 0.8)):
+        wanderer.turning(armature, name, turn, 37).use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return tmp_path / "library.blend"
@@ -44,21 +43,23 @@ def edges(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return {(edge["source"], edge["destination"]): edge for edge in told}
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("by", ["cost", "judged"])
 def test_matrices_of_parts_are_together_that_of_the_whole(
-    by: str, library: Path, tmp_path: Path, inertia: Any, batch: Batch
+    by: str, four_clips: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     parts = [
         {"sources": [*left], "destinations": [*entered], "by": by, "name": f"{i}{j}"}
         for i, left in enumerate(SIDES)
         for j, entered in enumerate(SIDES)
     ]
-    spec = write_spec(tmp_path, {"files": [library.name], "matrices": parts})
+    spec = write_spec(tmp_path, {"files": [four_clips.name], "matrices": parts})
     done = batch(spec, tmp_path / "out", "--jobs", 2)
     assert done.code == 0, done.err
     found = [edges(tmp_path / "out" / f"{part['name']}.json") for part in parts]
     assert [len(each) for each in found] == [0, 2, 2, 2]
-    whole = inertia("matrix", library, "--by", by, "-o", tmp_path / "matrix")
+    clips = [clip for side in SIDES for clip in side]
+    whole = inertia("matrix", four_clips, "--clips", *clips, "--by", by, "-o", tmp_path / "matrix")
     assert whole.code == 0, whole.err
     wanted = edges(tmp_path / "matrix" / "matrix.json")
     assert {pair: edge for each in found for pair, edge in each.items()} == wanted

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -33,30 +32,6 @@ def spec(rig_file: Path) -> Path:
     walk = {"source": "Walk", "destination": "Run", "name": "{cut}"}
     transitions = [{**walk, "cut": 5 + i} for i in range(JOBS)]
     return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
-
-
-@needs_proc
-@pytest.mark.parametrize(
-    ("signals", "code"), [((signal.SIGTERM,), 143), ((signal.SIGINT, signal.SIGINT), 130), ((), 0)]
-)
-def test_a_batch_leaves_nothing_when_its_workers_are_killed(
-    spec: Path, tmp_path: Path, temporary: Path, signals: tuple[int, ...], code: int
-) -> None:
-    running = start(spec, tmp_path / "out", "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
-    (worker,) = children_of(running.pid)
-    # Blender has made its own folder by then
-    assert list(temporary.rglob("blender_*"))
-    # what is begun never comes to its end, or another one takes it
-    os.kill(worker, signal.SIGSTOP if signals else signal.SIGKILL)
-    for number in signals:
-        running.send_signal(number)
-        if number == signal.SIGINT and running.stderr is not None:
-            # the second one ends it at once
-            running.stderr.readline()
-    _, said = running.communicate(timeout=120)
-    assert running.returncode == code, said
-    assert list(temporary.iterdir()) == []
 
 
 @needs_proc
@@ -95,6 +70,7 @@ program.run_as_program()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_any_command_that_is_stopped_leaves_nothing(
     rig_file: Path, temporary: Path, number: int, code: int
@@ -108,6 +84,7 @@ def test_any_command_that_is_stopped_leaves_nothing(
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["rig.blend", "none.blend"])
 def test_a_command_that_ends_leaves_nothing(rig_file: Path, temporary: Path, name: str) -> None:
     done = program(temporary, "-m", "inertia_addon", "info", rig_file.with_name(name))

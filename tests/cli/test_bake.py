@@ -248,6 +248,7 @@ def test_a_failing_export_leaves_the_old_file(
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", [".blend", ".bvh"])
 def test_several_bvh_files_become_one_armature(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path, kind: str
@@ -271,6 +272,7 @@ def test_several_bvh_files_become_one_armature(
     assert slots <= {"", "OBcmu127_03_run", "OBSlot", "OBout"}
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
     import bpy
@@ -350,6 +352,7 @@ def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     ("file", "source", "destination", "cut", "fps"),
     [

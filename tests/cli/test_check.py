@@ -88,6 +88,7 @@ def mannequin(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow  # verdicts are the same under every version
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["off", "lock"])
 def test_a_result_is_judged_as_before_its_bake(
     inertia: Inertia, mannequin: Path, tmp_path: Path, feet: str

@@ -19,7 +19,7 @@ WALK_TO_RUN = ("--source", "Walk", "--destination", "Run")
 
 def test_a_cut_is_split_by_bone(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
     before = rig_file.read_bytes()
-    done = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--joints", "all", "--json")
+    done = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--joints", "all", "--by", "cost", "--json")
     assert (done.code, done.err) == (0, "")
     at = done.json["meeting"]
     assert (at["cut"], at["destination_frame"]) == (20.0, 1.0)
@@ -33,7 +33,7 @@ def test_a_cut_is_split_by_bone(inertia: Inertia, rig_file: Path, tmp_path: Path
 
 
 def test_what_is_baked_with_is_what_is_said(inertia: Inertia, rig_file: Path) -> None:
-    words = ("--half-life", 0.2, "--velocity", "source", "--weight", "Head=2", "hips=0.5")
+    words = ("--half-life", 0.2, "--velocity", "source", "--by", "cost", "--weight", "Head=2", "hips=0.5")
     values = inertia("cost", rig_file, *WALK_TO_RUN, *words, "--json").json
     assert (values["method"], values["seconds"], values["velocity"]) == ("SPRING", 0.2, "SOURCE")
     assert values["weights"] == {"Hips": 0.5, "Head": 2.0}
@@ -79,12 +79,13 @@ def test_the_best_are_judged_and_told_as_a_cut_of_their_own_is(inertia: Inertia,
     assert min(pair["cost"] for pair in best) >= by_cost[0]["cost"]
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
 def test_a_map_is_a_picture(
     inertia: Inertia, rig_file: Path, tmp_path: Path, ending: str, start: bytes
 ) -> None:
     path = tmp_path / f"map.{ending}"
-    done = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--features", "--map", path)
+    done = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--by", "cost", "--features", "--map", path)
     assert done.code == 0
     assert path.read_bytes().startswith(start)
     assert "best pairs" in done.out
@@ -92,7 +93,7 @@ def test_a_map_is_a_picture(
 
 
 def test_a_bake_there_is_possible(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
-    (best,) = inertia("cost", rig_file, *WALK_TO_RUN, "--json").json["best"]
+    (best,) = inertia("cost", rig_file, *WALK_TO_RUN, "--by", "cost", "--json").json["best"]
     words = ("--cut", best["cut"], "--destination-frame", best["destination_frame"])
     done = inertia("bake", rig_file, *WALK_TO_RUN, *words, "-o", tmp_path / "out.blend")
     assert done.code == 0
@@ -102,12 +103,12 @@ def test_what_is_said_of_a_transition_is_said_of_its_bake(
     inertia: Inertia, rig_file: Path, tmp_path: Path
 ) -> None:
     at = ("--cut", 20, "--destination-frame", 5)
-    told = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--json").json["meeting"]["verdict"]
+    told = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--by", "cost", "--json").json["meeting"]["verdict"]
     assert told["rating"] in ("GOOD", "FAIR", "POOR")
     first, *others = told["words"]
     assert first.startswith(f"{told['rating'].capitalize()}: ")
     assert len(others) == max(min(len(told["faults"]), 3) - 1, 0)
-    text = inertia("cost", rig_file, *WALK_TO_RUN, *at).out
+    text = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--by", "cost").out
     assert "\n".join(f"  {line}" for line in told["words"]) in text
     baked = inertia("bake", rig_file, *WALK_TO_RUN, *at, "-o", tmp_path / "out.blend", "--json").json
     assert baked["verdict"] == told
@@ -116,14 +117,15 @@ def test_what_is_said_of_a_transition_is_said_of_its_bake(
 def test_a_constrained_rig_is_played_by_blender(inertia: Inertia, rig_file: Path) -> None:
     import bpy
 
-    plain = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--joints", "all", "--json").json
+    words = (*WALK_TO_RUN, "--cut", 20, "--joints", "all", "--by", "cost", "--json")
+    plain = inertia("cost", rig_file, *words).json
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
     rig = bpy.data.objects["Rig"]
     constraint = rig.pose.bones["Head"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x, constraint.owner_space = True, "LOCAL"
     bpy.ops.wm.save_as_mainfile(filepath=str(rig_file))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    played = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--joints", "all", "--json").json
+    played = inertia("cost", rig_file, *words).json
     # the head's own rotation does not move its joint
     assert played["meeting"]["cost"] == pytest.approx(plain["meeting"]["cost"], rel=1e-3)
 
@@ -146,9 +148,9 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
     finally:
         if not was_registered:
             registration.unregister()
-    values = inertia("cost", rig_file, *WALK_TO_RUN, "--json").json
+    values = inertia("cost", rig_file, *WALK_TO_RUN, "--by", "cost", "--json").json
     assert values["weights"] == {"Head": 1.5}
-    found = inertia("cost", rig_file, *WALK_TO_RUN, "--joints", "found", "--json").json
+    found = inertia("cost", rig_file, *WALK_TO_RUN, "--joints", "found", "--by", "cost", "--json").json
     assert set(found["weights"]) == {"Hips", "Spine", "Head"}
 
 
@@ -197,18 +199,20 @@ def test_the_skate_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) ->
 
     armature = stepper.biped()
     for late in (0.0, 0.25):
-        stepper.walk(armature, "Late" if late else "Walk", late=late).use_fake_user = True
+        made = stepper.walk(armature, "Late" if late else "Walk", frames=37, late=late)
+        made.use_fake_user = True
     path = tmp_path / "walks.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    words = ("--source", "Walk", "--destination", "Late", "--cut", 10, "--destination-frame", 20, "--json")
+    words = ("--source", "Walk", "--destination", "Late", "--cut", 10, "--destination-frame", 20)
+    words += ("--by", "cost", "--json")
     usual, weighed = (inertia("cost", path, *words, "--skate-weight", weight).json for weight in (0, 2))
     assert (usual["skate_weight"], weighed["skate_weight"]) == (0.0, 2.0)
     # as it was called before
     assert inertia("cost", path, *words, "--slide-weight", 2).json == weighed
     assert weighed["meeting"]["cost"] > usual["meeting"]["cost"] + 0.02
     assert weighed["meeting"]["verdict"] == usual["meeting"]["verdict"]
-    matrix = ("matrix", path, "-o", tmp_path / "out", "--skate-weight", 2, "--exact")
+    matrix = ("matrix", path, "-o", tmp_path / "out", "--skate-weight", 2, "--exact", "--by", "cost")
     assert inertia(*matrix).code == 0
     edges = json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]
     best = next(edge for edge in edges if edge["source"] == "Walk")

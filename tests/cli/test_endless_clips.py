@@ -30,7 +30,7 @@ def file(tmp_path: Path, fresh_file: None) -> Path:
     curve.keyframe_points.insert(LAST, curve.keyframe_points[-1].co.y)
     path = tmp_path / "endless.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 

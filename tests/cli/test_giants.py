@@ -60,7 +60,7 @@ def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Pat
     out, folder = tmp_path / "out.blend", tmp_path / "matrix"
     for words in (
         ("bake", *takes, *ENDS, "--cut", 20, "-o", out),
-        ("cost", *takes, *ENDS),
+        ("cost", *takes, *ENDS, "--by", "cost"),
         ("fit", *takes),
         ("hop", *takes, *ENDS, "--trigger", 10),
     ):
@@ -68,7 +68,7 @@ def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Pat
         assert done.code == 0, done.err
         assert any(said in warning for warning in done.json["warnings"]), words
         assert f"note: {said}" in done.err
-    assert f"note: {said}" in inertia("matrix", *takes, "-o", folder).err
+    assert f"note: {said}" in inertia("matrix", *takes, "--by", "cost", "-o", folder).err
     assert said in json.loads((folder / "matrix.json").read_text())["warnings"][0]
     # a .blend says what its units are, and is not doubted
     assert inertia("info", out, "--json").json["warnings"] == []

@@ -39,7 +39,7 @@ def file(tmp_path: Path, fresh_file: None) -> Path:
         action.use_fake_user = True
     path = tmp_path / "walker.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 
@@ -198,9 +198,9 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     bpy.context.collection.objects.link(other)
     other.animation_data_clear()
     # along the same line, from both ends: they would meet half-way
-    wanderer.draw_curve("Street", 4.0)
-    lane = wanderer.draw_curve("Lane", 4.0)
-    lane.location.y, lane.rotation_euler.z = -4.0, math.pi
+    wanderer.draw_curve("Street", 2.4)
+    lane = wanderer.draw_curve("Lane", 2.4)
+    lane.location.y, lane.rotation_euler.z = -2.4, math.pi
     bpy.ops.wm.save_mainfile()
     model, out = tmp_path / "model.npz", tmp_path / "out.blend"
     words = ("learn", file, "--armature", "Walker", *SMALL, "--iterations", "3", "-o", model)

@@ -66,6 +66,7 @@ def test_an_armature_that_is_not_there(name: str | None, known: list[str], said:
     assert str(raised.value) == said
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("command", ["check", "feet", "loop", "pops", "travel"])
 def test_a_command_takes_the_only_action_and_asks_for_one_of_several(
     inertia: Inertia, tmp_path: Path, fresh_file: None, command: str

@@ -161,6 +161,7 @@ def around(kept: Path, place: Path) -> Path:
     return kept.parent / ".." / kept.parent.name / kept.name
 
 
+@pytest.mark.variants(len(COMMANDS))
 @pytest.mark.parametrize("way", [direct, through_a_link, by_another_name, around])
 @pytest.mark.parametrize("command", [name for name, (_, outputs) in COMMANDS.items() if outputs])
 def test_nothing_that_is_read_is_written_over(
@@ -313,6 +314,7 @@ SLIPS = (
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.variants(len(COMMANDS))
 @pytest.mark.parametrize("slip", SLIPS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_slips_end_in_a_sentence_and_change_nothing(

@@ -24,7 +24,7 @@ WORDS = {
     "bake": (*ENDS, "--cut", 20, "-o", "out.blend"),
     "bake early": (*ENDS, "--cut", 9, "--method", "spring", "-o", "out.blend"),
     "complete": ("--action", "Walk", "-o", "out.blend"),
-    "cost": ENDS,
+    "cost": (*ENDS, "--by", "cost"),
     "check": ("--action", "Walk"),
     "feet": ("--action", "Walk", "-o", "out.blend"),
     "fit": (),
@@ -34,7 +34,7 @@ WORDS = {
     "database": ("-o", "out.npz"),
     "learn": ("-o", "out.npz", "--iterations", 2, "--mirror"),
     "pops": ("--action", "Walk"),
-    "matrix": ("--clips", "Walk", "Turn", "-o", "matrix"),
+    "matrix": ("--clips", "Walk", "Turn", "--by", "cost", "-o", "matrix"),
     "batch": ("-o", "batch"),
     "info": (),
 }
@@ -57,13 +57,14 @@ def scaled(bones: bool, thing: bool) -> None:
 def folder(scales: str, tmp_path: Path, fresh_file: None) -> Path:
     scaled(scales != "object", scales != "bones")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scaled.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (0.5, 0.0)], "x,y")
     spec = {"files": ["scaled.blend"], "feet": [{"action": "Walk"}], "pops": [{"action": "Walk"}]}
     (tmp_path / "spec.json").write_text(json.dumps(spec))
     return tmp_path
 
 
+@pytest.mark.variants(len(WORDS))
 @pytest.mark.parametrize(
     ("scales", "name"),
     [

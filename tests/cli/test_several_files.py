@@ -38,6 +38,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> lis
     return paths
 
 
+@pytest.mark.variants(1)
 def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch) -> None:
     listed = inertia("info", *two, "--json")
     assert listed.code == 0, listed.err
@@ -46,13 +47,13 @@ def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: P
     out = tmp_path / "out.blend"
     baked = inertia("bake", *two, *ENDS, "--cut", 20, "-o", out, "--json")
     assert (baked.code, out.is_file()) == (0, True), baked.err
-    cost = inertia("cost", *two, *ENDS, "--cut", 20, "--json")
+    cost = inertia("cost", *two, *ENDS, "--cut", 20, "--by", "cost", "--json")
     assert cost.code == 0, cost.err
     assert cost.json["source"]["action"] == "walk"
     assert inertia("fit", *two, "--json").code == 0
     assert inertia("hop", *two, *ENDS, "--trigger", 10, "--json").code == 0
     matrix, spec = tmp_path / "matrix", tmp_path / "edges.json"
-    made = inertia("matrix", *two, "-o", matrix, "--spec", spec)
+    made = inertia("matrix", *two, "--by", "cost", "-o", matrix, "--spec", spec)
     assert made.code == 0, made.err
     assert {edge["source"] for edge in json.loads((matrix / "matrix.json").read_text())["edges"]} == {
         *("walk", "run")
@@ -62,6 +63,7 @@ def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: P
     assert len(list((tmp_path / "library").glob("*.blend"))) == 2
 
 
+@pytest.mark.variants(1)
 def test_a_spec_takes_them(two: list[Path], tmp_path: Path, batch: Batch) -> None:
     values = {"files": [path.name for path in two], "state_machines": [{"clips": "all"}]}
     assert batch(write_spec(tmp_path, values), tmp_path / "out").code == 0

@@ -35,13 +35,13 @@ PAIR = ("--source", "Walk", "--destination", "Run")
 
 COMMANDS: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {
     "bake": ((*PAIR, "--cut", 20), {"-o": "out.glb", "--report": "report.json"}),
-    "cost": (PAIR, {"--map": "map.png", "--csv": "costs.csv"}),
+    "cost": ((*PAIR, "--by", "cost"), {"--map": "map.png", "--csv": "costs.csv"}),
     "fit": ((), {"--plot": "plot.png", "--csv": "fit.csv"}),
     "hop": (
         (*PAIR, "--trigger", 10, "--longest-stay", 2, "--wait-weight", 0, "--blend-frames", 4),
         {"--table": "hops.npz", "--bake": "hop.blend"},
     ),
-    "matrix": (("--clips", "Walk", "Run"), {"-o": "matrix", "--spec": "edges.json"}),
+    "matrix": (("--clips", "Walk", "Run", "--by", "cost"), {"-o": "matrix", "--spec": "edges.json"}),
     "batch": ((), {"-o": "library"}),
 }
 """What each command is told beside a file, and its options for outputs with names that fit them."""
@@ -238,6 +238,7 @@ def test_numbers_of_a_gltf_file_that_are_protected_stay(slips: Slips) -> None:
 
 # the glTF add-on leaves its file to be closed by nobody
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(("command", "flag"), FILES)
 def test_a_full_disk_is_called_by_its_name(slips: Slips, command: str, flag: str) -> None:
     with small_disk(slips.rig.parent / "disk") as disk:
@@ -252,6 +253,7 @@ def test_a_full_disk_is_called_by_its_name(slips: Slips, command: str, flag: str
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("kind", "free"), [("blend", 0), ("blend", 64 * KIB), ("gltf", 0), ("fbx", 0), ("bvh", 0)]
 )
@@ -320,6 +322,7 @@ def test_a_device_is_no_file(slips: Slips, command: str, flag: str) -> None:
     assert (done.code, "is a device or a pipe" in done.err) == (1, True)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("kind", ["blend", "glb", "gltf", "fbx", "bvh"])
 def test_modes_and_owners_are_kept(slips: Slips, kind: str) -> None:
     files = [slips.out / f"out.{kind}", slips.out / "report.json"]
@@ -349,6 +352,7 @@ def test_an_owner_who_can_not_be_kept_is_not_missed(slips: Slips, monkeypatch: p
     assert (old.read_text() != "old", stat.S_IMODE(old.stat().st_mode)) == (True, 0o640)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", ["blend", "glb", "gltf", "fbx", "bvh"])
 @pytest.mark.parametrize("length", [245, 255])
 def test_names_may_be_as_long_as_the_system_takes(slips: Slips, kind: str, length: int) -> None:
@@ -436,6 +440,7 @@ def test_on_windows_the_command_line_takes_no_names_of_devices(
     slips.refused("-o is a device's name", words, 1, '"NUL.glb" is a name that Windows reserves for a device')
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_reader_that_is_gone_costs_no_file(slips: Slips, command: str) -> None:
     ready, write = os.pipe()
@@ -474,6 +479,7 @@ class Ended(BaseException):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("command", ["cost", "fit", "hop"])
 def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
     slips: Slips, command: str, monkeypatch: pytest.MonkeyPatch
@@ -498,6 +504,7 @@ def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("command", ["bake", "matrix", "batch"])
 def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
     old_outputs(slips, command)

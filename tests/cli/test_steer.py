@@ -36,7 +36,7 @@ def file(tmp_path: Path, fresh_file: None) -> Path:
         action.use_fake_user = True
     path = tmp_path / "walker.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     (tmp_path / "wishes.csv").write_text(WISHES, encoding="utf-8")
     return path
 

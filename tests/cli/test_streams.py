@@ -54,6 +54,7 @@ def test_a_reader_that_goes_away_has_all_it_wanted(rig_file: Path) -> None:
     assert (code, out, err) == (0, f"{rig_file}: 24 frames a second\n", "")
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("redirected", [">&-", FULL])
 def test_a_result_that_cannot_be_written_is_a_failure(rig_file: Path, redirected: str) -> None:
     code, out, err = shell(redirected, "info", rig_file)
@@ -61,6 +62,7 @@ def test_a_result_that_cannot_be_written_is_a_failure(rig_file: Path, redirected
     assert re.fullmatch(r"inertia: Standard output could not be written: [^\n]+\.\n", err)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("redirected", ["2>&-", "2>/dev/full"])
 def test_messages_that_nobody_takes_come_to_stand_nowhere_else(tmp_path: Path, redirected: str) -> None:
     code, out, _ = shell(redirected, "info", tmp_path / "none.glb", "--json")
@@ -77,6 +79,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(rig_file: Path, tmp_path: Pa
     assert is_whole(out)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     ("redirected", "expected", "events"), [("| head -n 1", 0, 1), (">&-", 1, 0), ("2>&-", 0, 5)]
 )
@@ -184,13 +187,13 @@ def test_names_do_nothing_to_a_terminal(inertia: Any, rig_file: Path, tmp_path: 
     out, table = tmp_path / "out.blend", tmp_path / "fit.csv"
     runs = [
         inertia("info", rig_file),
-        inertia("cost", rig_file, *words),
+        inertia("cost", rig_file, *words, "--by", "cost"),
         inertia("bake", rig_file, *words, "-o", out),
         inertia("fit", rig_file, "--csv", table),
         inertia("hop", rig_file, *words[:4], "--longest-stay", 2),
         inertia("cost", rig_file, "--source", "None", "--destination", "Run"),
         inertia("info", rig_file, f"--{EVIL}"),
-        inertia("matrix", rig_file, "-o", tmp_path / "m"),
+        inertia("matrix", rig_file, "-o", tmp_path / "m", "--by", "cost"),
     ]
     assert [run.code for run in runs] == [0, 0, 0, 0, 0, 1, 2, 0], runs
     assert all(shown in run.out + run.err for run in runs[:5])
@@ -231,6 +234,7 @@ program.run_as_program()
 """
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_wherever_it_is(tmp_path: Path, number: int, code: int) -> None:
     ready, write = os.pipe()
@@ -256,8 +260,9 @@ def test_a_signal_ends_a_command_wherever_it_is(tmp_path: Path, number: int, cod
 
 
 def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    running = start(spec, out, "--json")
+    out, temporary = tmp_path / "out", tmp_path / "temporary"
+    temporary.mkdir()
+    running = start(spec, out, "--json", TMPDIR=str(temporary))
     wait_for_a_job(running)
     # what is begun never comes to its end
     for worker in children_of(running.pid):
@@ -267,9 +272,11 @@ def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: P
     assert (running.returncode, "Traceback" in said) == (143, False)
     assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
     assert litter(out) == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_batch_is_stopped_while_it_looks_at_its_inputs(
     spec: Path, tmp_path: Path, number: int, code: int

@@ -82,7 +82,19 @@ def test_a_path_takes_clips_in_place_and_fails_where_it_is_not_reached(
     """Who only goes straight on gets to the end of a line, and around a hairpin by bends alone."""
     points = tmp_path / "points.csv"
     points.write_text("x,y\n" + "".join(f"0,{-0.5 * i}\n" for i in range(6)), encoding="utf-8")
-    how = ("path", walks, "--actions", "Walk", "--points", points, "--facing", "free", "--json")
+    how = (
+        "path",
+        walks,
+        "--actions",
+        "Walk",
+        "--points",
+        points,
+        "--facing",
+        "free",
+        "--width",
+        "4",
+        "--json",
+    )
     done = inertia(*how)
     assert (done.code, done.json["reached"]) == (0, True)
     assert '"Walk": 0.60 m/s, from its feet.' in done.json["warnings"]

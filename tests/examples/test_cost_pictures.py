@@ -127,6 +127,7 @@ def test_a_sheet_is_made_of_its_panels(run, curve) -> None:
         np.testing.assert_array_equal(image[::-1], shapes.as_bytes(pixels[..., :3]))
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_features_are_zero_along_their_valley(curve) -> None:
     made = EXAMPLE.maps(curve)[1]
@@ -140,6 +141,7 @@ def test_the_features_are_zero_along_their_valley(curve) -> None:
         assert (np.diff(shown[np.argsort(away)]) > -0.02).all()
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_cost_is_a_skewed_valley(curve) -> None:
     made = EXAMPLE.maps(curve)[0]
@@ -157,6 +159,7 @@ def test_the_cost_is_a_skewed_valley(curve) -> None:
         assert np.interp(lowest, x, shown) < np.interp(0.0, x, shown)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_error_lies_where_the_offset_crosses_zero(curve) -> None:
     made = EXAMPLE.maps(curve)[2]

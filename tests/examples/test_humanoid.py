@@ -34,7 +34,7 @@ def _load() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def rig() -> bpy.types.Object:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return _load().build(bpy.context.scene)
 
 
@@ -88,6 +88,7 @@ def test_it_makes_the_actions_it_promises(rig: bpy.types.Object) -> None:
     assert {bone.rotation_mode for bone in rig.pose.bones} == {"QUATERNION", "XYZ", "YXZ"}
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("name", CLIPS)
 @pytest.mark.parametrize("side", "LR")
 def test_feet_stay_where_they_stand(rig: bpy.types.Object, sample: Callable, name: str, side: str) -> None:
@@ -97,6 +98,7 @@ def test_feet_stay_where_they_stand(rig: bpy.types.Object, sample: Callable, nam
     assert max(skates) < 0.0001
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("name", CLIPS)
 @pytest.mark.parametrize("side", "LR")
 def test_feet_stay_between_keys(rig: bpy.types.Object, sample: Callable, name: str, side: str) -> None:

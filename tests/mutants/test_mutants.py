@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,10 @@ def changed(folder: Path, code: str) -> list[str]:
     return [ast.unparse(making.mutated(mutant)) for mutant in making.mutants(str(path))]
 
 
-def test_a_seed_draws_the_same_again() -> None:
+def test_a_seed_draws_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    # of one module in six, as to look at all of them takes seconds
+    some = making.sources("")[::6]
+    monkeypatch.setattr(making, "sources", lambda _within: some)
     drawn = making.draw(1, 30)
     assert drawn == making.draw(1, 30)
     assert len(set(drawn)) == 30
@@ -106,6 +110,9 @@ ROUND = "quaternion.py:28: aw * bw - ax * bx -> aw * bw + ax * bx"
 def test_what_is_noticed_is_told_from_what_is_not() -> None:
     options = ("--within", "inertia_addon/motion/quaternion.py", "--count", "1000", "--least", "0")
     command = [sys.executable, "-m", "tests.mutants", *options, "--only", ROUND]
-    said = subprocess.run(command, cwd=making.ROOT, capture_output=True, text=True, check=True).stdout
+    # any example tells
+    few = os.environ | {"PYTEST_ADDOPTS": "--brief"}
+    ran = subprocess.run(command, cwd=making.ROOT, env=few, capture_output=True, text=True, check=True)
+    said = ran.stdout
     assert f"{ROUND}: tests/motion/test_quaternion.py::" in said
     assert "Seed 1: 1 of 1 caught" in said

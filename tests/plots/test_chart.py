@@ -104,6 +104,7 @@ def test_a_few_bad_cells_do_not_take_all_the_colours() -> None:
     assert made.explained().note == "Colours end at 1, the 98th percentile (greatest: 1000 m)."
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("shape", [(1800, 2000), (1, 3000), (2500, 3), (20, 30), (1, 1)])
 def test_a_map_is_of_a_size_to_look_at(shape: tuple[int, int]) -> None:
     values = np.ones(shape)
@@ -191,6 +192,7 @@ def test_the_current_place_has_cross_hairs() -> None:
     assert {"12.5", "8"} <= set(texts)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", [(1, 1), (30, 20), (1, 20), (30, 1), (15, 10)])
 def test_marks_have_their_labels_and_change_nothing_else(place: tuple[int, int]) -> None:
     bare = full_map(np.zeros((20, 30)))

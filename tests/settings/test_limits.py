@@ -52,6 +52,7 @@ def is_a_sentence(text: str) -> bool:
     return text.endswith(".") and "\n" not in text and len(text) < 200
 
 
+@pytest.mark.variants(12)
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
 @given(value=NUMBERS)
 def test_a_record_takes_its_range_and_nothing_else(record: Any, name: str, value: float) -> None:
@@ -163,6 +164,7 @@ def test_every_number_of_a_spec_has_its_range() -> None:
     assert [part for part in found if not {"minimum", "maximum"} <= set(part)] == []
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("name", [name for record, name in FIELDS if record is TRANSITION])
 @given(value=NUMBERS)
 def test_a_spec_takes_what_the_record_takes(name: str, value: float) -> None:

@@ -63,6 +63,7 @@ def test_every_property_has_the_value_that_was_saved(opened: Any) -> None:
     assert not list(differences(SAID["properties"], now, "file"))
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("name", SAID["recipes"])
 def test_a_result_is_made_anew_as_it_was(opened: Any, name: str) -> None:
     # it was made before anything but its own settings was set

@@ -92,6 +92,7 @@ def test_root_motion_waits_for_the_button(rig: Any) -> None:
     assert root_motion.shown_of(rig).read.motion.frames.size > 20
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
 def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[str] = []

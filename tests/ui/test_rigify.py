@@ -118,6 +118,7 @@ def test_a_row_selects_the_control_of_the_side_that_is_shown(
     assert row("thigh_tweak.L") == ("thigh_tweak.L", ["thigh_tweak.L"])
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("hidden", ["itself", "in its collection", "by another one"])
 def test_a_row_shows_what_is_hidden(
     character: Any, row: Callable[[str], tuple[str, list[str]]], hidden: str
@@ -199,6 +200,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 # what they have played is what the operators have
 @pytest.mark.brief(command=COMMANDS[:3])
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_commands_play_it(
     character_file: Path,

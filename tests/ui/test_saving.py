@@ -42,6 +42,7 @@ def scene(rig: Any, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("name", ENDINGS)
 @pytest.mark.parametrize("read", ["scene.blend", "library.blend", "skin.png"])
 def test_what_is_open_is_not_replaced(scene: Path, name: str, read: str) -> None:

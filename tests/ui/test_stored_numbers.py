@@ -15,6 +15,7 @@ GROUPS = ("inertia", "inertia_search", "inertia_root", "inertia_hops", "inertia_
 
 
 @pytest.mark.brief(value=("nan",))
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("value", ["1e38", "-1e38", "nan"])
 @pytest.mark.parametrize("group", GROUPS)
 def test_panels_are_drawn_whatever_is_stored(rig: Any, group: str, value: str) -> None:

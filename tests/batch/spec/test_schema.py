@@ -176,6 +176,7 @@ def test_a_wrong_value_is_said_with_its_path_and_what_is_allowed(kind: str) -> N
         assert "; allowed: " in sentence
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("kind", WHERE)
 def test_a_name_that_is_nearly_a_field_is_told_so(kind: str) -> None:
     put, of_table = WHERE[kind]

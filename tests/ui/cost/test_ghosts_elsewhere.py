@@ -44,6 +44,7 @@ def ghosts(rig: Any) -> dict[tuple[str, str], Any]:
     return {(one.bone, one.kind): one for one in found}
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("played", [False, True])
 def test_trajectories_are_the_same_elsewhere(rig: Any, played: bool, place: str) -> None:
@@ -65,6 +66,7 @@ def test_trajectories_are_the_same_elsewhere(rig: Any, played: bool, place: str)
         assert_moved(there, before[key].points, one.points)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("place", PLACES)
 def test_they_are_where_blender_shows_the_bones(rig: Any, place: str) -> None:
     put(rig, place)

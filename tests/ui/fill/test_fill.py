@@ -247,11 +247,14 @@ def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
 @pytest.mark.slow  # the search is the same under every version
 def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) -> None:
     own = walker.inertia_fill
-    own.gap_frames, own.place, own.mirror = 110.0, (0.1, -2.6), True
+    own.gap_frames, own.place, own.mirror = 72.0, (0.1, -2.0), True
+    own.choose_clips = True
+    for name in ("Walk", "Turn"):
+        own.clips.add().action = bpy.data.actions[name]
     posts = bpy.data.collections.new("Posts")
     bpy.context.scene.collection.children.link(posts)
     post = bpy.data.objects.new("Post", None)
-    post.location = (0.1, -1.5, 0.0)
+    post.location = (0.1, -1.2, 0.0)
     posts.objects.link(post)
     bpy.context.view_layer.update()
     own.obstacles, own.keep_away = "Posts", 0.2
@@ -259,7 +262,7 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) 
     found = finding.known(walker)
     assert isinstance(found, tuple)
     assert found[0].figures["obstacle_m"] > 0.12
-    assert np.linalg.norm(found[0].way[:, :2] - (0.1, -1.5), axis=1).min() > 0.12
+    assert np.linalg.norm(found[0].way[:, :2] - (0.1, -1.2), axis=1).min() > 0.12
     bpy.ops.inertia.bake_fill()
     assert "Update" in drawn(WORKING).greyed
     post.location.x += 0.3
@@ -326,6 +329,7 @@ def test_listed_clips_alone_are_taken(walker: Any) -> None:
     assert asked.cycles == (gap.clips[0].action.name,)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("as_strips", [False, True])
 def test_the_gap_between_two_strips_is_filled_where_they_play(walker: Any, as_strips: bool) -> None:
     strips = apart(walker)

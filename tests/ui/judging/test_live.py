@@ -69,6 +69,7 @@ def wrong(own: Any) -> None:
     own.cut = 500.0
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("width", [180, 280, 600])
 def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: int) -> None:
     heights = set()
@@ -93,6 +94,7 @@ def test_what_helps_is_a_button_each_once_it_is_found(armature: Any) -> None:
     assert "Looking for what helps" not in after.text
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
 def test_a_press_changes_the_settings_as_they_were_tried(armature: Any, method: str) -> None:
     armature.inertia.method = method
@@ -119,6 +121,7 @@ def test_what_is_good_has_nothing_that_helps(armature: Any) -> None:
     assert drawn(armature).buttons == []
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
 def test_suggest_puts_the_length_that_looks_best(armature: Any, method: str) -> None:
     own = armature.inertia

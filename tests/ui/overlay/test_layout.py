@@ -76,6 +76,7 @@ def test_plots_stay_clear_of_the_last_operation_s_panel(
     assert layout.free_part(area, main) == free
 
 
+@pytest.mark.variants(12)
 @pytest.mark.parametrize("height", range(200, 900, 20))
 def test_a_note_stays_clear_of_the_view_s_own_text(height: int) -> None:
     info = region(1600.0, height, 1.0)

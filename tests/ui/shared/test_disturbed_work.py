@@ -22,7 +22,7 @@ from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import operators as path_operators
 from inertia_addon.ui.matching import searching
 from inertia_addon.ui.shared import cache, long_work
-from tests.blender import clips, wanderer
+from tests.blender import clips, stepper, wanderer
 from tests.ui.pressed import ESC, Pressed, press
 from tests.ui.rigs import keys_of
 
@@ -31,6 +31,8 @@ BEGINNING, MIDDLE, LAST = 0.0, 0.5, 1.0
 PLACES = (BEGINNING, MIDDLE, LAST)
 ALL = bool(os.environ.get("INERTIA_ALL_DISTURBANCES"))
 """Whether to have every work disturbed by everything, which takes minutes."""
+FRAMES = 33
+"""Of each clip: as many as the works need."""
 
 
 # --- the works
@@ -58,7 +60,7 @@ def _pair(_armature: Any) -> None:
 
 def _gap(armature: Any) -> None:
     own, gap = armature.inertia, armature.inertia_fill
-    own.cut, own.use_destination_frame, own.destination_frame = 20.0, True, 30.0
+    own.cut, own.use_destination_frame, own.destination_frame = 20.0, True, 12.0
     gap.gap_frames, gap.use_place, gap.place, gap.facing = 24.0, True, (0.1, -1.1), -1.4
 
 
@@ -76,11 +78,15 @@ _trained: list[bytes] = []
 
 def _model(armature: Any) -> None:
     _path(armature)
+    # else there is too little to learn from
+    wanderer.turning(armature, "Round", 0.5, FRAMES)
     file = Path(armature.inertia_learned.model)
     if _trained:
         file.write_bytes(_trained[0])
         return
+    armature.inertia_path.mirror = True
     bpy.ops.inertia.train_model()
+    armature.inertia_path.mirror = False
     _trained.append(file.read_bytes())
 
 
@@ -216,7 +222,9 @@ def begin(work: str, tmp_path: Path) -> str:
     """A file in which a work can begin, with nothing kept of another one; returns the operator."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     stock.forget()
-    armature = wanderer.with_clips()
+    armature = stepper.biped()
+    for action, turn in (("Walk", 0.02), ("Bend", 0.3), ("Turn", 0.8)):
+        wanderer.turning(armature, action, turn, FRAMES)
     own = armature.inertia
     own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
     armature.inertia_loops.action = bpy.data.actions["Walk"]
@@ -286,22 +294,33 @@ def check_tidy(pressed: Pressed, said: str) -> None:
     assert not any("failed" in text for text in pressed.errors)
 
 
-THOROUGHLY = {"bake path"}
-"""The works that everything disturbs; the others take turns."""
-CASES = [
-    pytest.param(
-        *(work, disturbance, PLACES[(i + j // 8) % 3]), marks=() if work in THOROUGHLY else pytest.mark.slow
-    )
-    for i, work in enumerate(WORKS)
-    for j, disturbance in enumerate(DISTURBANCES)
-    if work in THOROUGHLY or (i + j) % 8 == 0 or ALL
-]
+TURNS = len(DISTURBANCES) if ALL else len(PLACES)
+"""How many disturbances each work has; works take turns. Baking a path has all of them."""
+THOROUGHLY = "bake path"
 
 
-@pytest.mark.parametrize(("work", "disturbance", "where"), CASES)
-def test_work_goes_on_or_ends_in_a_sentence(
-    work: str, disturbance: str, where: Where, by_steps: None, tmp_path: Path, capfd: Any
+@pytest.mark.slow
+@pytest.mark.variants(len(WORKS))
+@pytest.mark.parametrize("turn", range(TURNS))
+@pytest.mark.parametrize("work", WORKS)
+def test_each_work_goes_on_or_ends_in_a_sentence(
+    work: str, turn: int, by_steps: None, tmp_path: Path, capfd: Any
 ) -> None:
+    i = [*WORKS].index(work)
+    disturbance = [*DISTURBANCES][(turn * len(DISTURBANCES) // TURNS + i) % len(DISTURBANCES)]
+    check(work, disturbance, PLACES[(turn + i) % 3], tmp_path, capfd)
+
+
+@pytest.mark.variants(12)
+@pytest.mark.parametrize("disturbance", DISTURBANCES)
+def test_a_path_is_baked_or_that_ends_in_a_sentence(
+    disturbance: str, by_steps: None, tmp_path: Path, capfd: Any
+) -> None:
+    check(THOROUGHLY, disturbance, PLACES[[*DISTURBANCES].index(disturbance) % 3], tmp_path, capfd)
+
+
+def check(work: str, disturbance: str, where: Where, tmp_path: Path, capfd: Any) -> None:
+    """A disturbed work goes on, or it ends in a sentence and leaves nothing; the next press works."""
     pressed, after = disturbed(work, disturbance, where, tmp_path)
     check_tidy(pressed, capfd.readouterr().err)
     if disturbance in UNRELATED:
@@ -322,6 +341,7 @@ def test_work_goes_on_or_ends_in_a_sentence(
         check_tidy(again, capfd.readouterr().err)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("strips", [False, True])
 def test_what_fails_at_the_very_end_is_taken_back(
     strips: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any

@@ -149,15 +149,16 @@ def check_taken(armature: Any, seen: Any) -> None:
         np.testing.assert_allclose(heads(armature), there, atol=1e-3)
 
 
-WISHED = ((0.0, -0.6, 2.0), (0.35, -0.5, 2.0), (0.0, 0.0, 0.0))
+WISHED = ((0.0, -0.6, 1.5), (0.35, -0.5, 1.5), (0.0, 0.0, 0.0))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
 def test_the_take_is_what_was_shown(fresh_file: None, feet: str) -> None:
     armature = wanderer.with_clips()
     armature.inertia.feet = feet
     begun, seen = steered(armature, 5.0, (*WISHED, (0.0, 0.0, -2.0), (-0.5, 0.3, 2.5), (0.0, 0.0, 0.7)))
-    assert len(seen) > 120
+    assert len(seen) > 90
     kept(begun)
     check_taken(armature, seen)
 

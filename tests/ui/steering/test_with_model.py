@@ -34,7 +34,7 @@ WISHED = ((0.0, -0.6, 1.5), (0.6, 0.0, 1.5), (0.0, 0.0, 0.5))
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A very small model of the wanderer's clips."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature, path = wanderer.with_clips(), tmp_path_factory.mktemp("models") / "walker.npz"
     own = armature.inertia_learned
     own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.02
@@ -98,6 +98,7 @@ def keys_of(action: Any) -> list[tuple[float, ...]]:
     ]
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_the_take_is_what_was_shown(walker: Any, feet: str) -> None:
     walker.inertia.feet = feet
@@ -146,6 +147,7 @@ def test_feet_that_the_model_has_planted_stand_in_what_is_shown(walker: Any) -> 
     assert np.median(still) < 0.25 * np.median(slid)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_a_take_is_gone_on_with_from_its_middle(walker: Any, feet: str) -> None:
     walker.inertia.feet = feet

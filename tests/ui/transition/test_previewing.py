@@ -174,6 +174,7 @@ def without_the_extension(*paths: Path) -> list[Any]:
     return list(json.loads(said.partition("FOUND ")[2].splitlines()[0]).values())
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("follow", [False, True])
 def test_no_saved_file_holds_anything_of_it(rig: Any, tmp_path: Path, follow: bool) -> None:
     scene = bpy.context.scene
