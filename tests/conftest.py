@@ -139,12 +139,13 @@ def first_ring(items: Iterable[pytest.Item]) -> set[str]:
     return taken
 
 
-def values_of(item: pytest.Item) -> frozenset[tuple[str, int]]:
-    """Return which value of each parameter a test is given, by the value's place among all."""
-    return frozenset(item.callspec.indices.items()) if hasattr(item, "callspec") else frozenset()
+def values_of(item: pytest.Item) -> frozenset[tuple[str, object]]:
+    """Return which value of each parameter a test is given, in words, as not all values can be compared."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return frozenset((name, repr(value)) for name, value in given.items())
 
 
-def most_varied(values: dict[str, frozenset[tuple[str, int]]], count: int, seed: str) -> list[str]:
+def most_varied(values: dict[str, frozenset[tuple[str, object]]], count: int, seed: str) -> list[str]:
     """Return the ids of `count` variants that have the most values of parameters together, chosen by chance.
 
     values: of each variant's id the values that it is given. seed: the same one chooses the same variants.
@@ -152,7 +153,7 @@ def most_varied(values: dict[str, frozenset[tuple[str, int]]], count: int, seed:
     left = sorted(values)
     random.Random(seed).shuffle(left)
     taken: list[str] = []
-    seen: set[tuple[str, int]] = set()
+    seen: set[tuple[str, object]] = set()
     while left and len(taken) < count:
         best = max(left, key=lambda variant: len(values[variant] - seen))
         left.remove(best)
