@@ -129,6 +129,7 @@ SWITCHES: dict[str, tuple[Callable[[Any], str], Callable[[Any], Any], tuple[Any,
 }
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("kind", SWITCHES)
 @pytest.mark.parametrize("blend", [BLEND, 1.0])
 @pytest.mark.parametrize("interpolation", ["BEZIER", "CONSTANT", "LINEAR"])

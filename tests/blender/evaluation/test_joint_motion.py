@@ -121,6 +121,7 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Motion]:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab", "cmu131"])
 def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: Callable[..., Motion]) -> None:
     armature, names = clips.load(name, data_dir)
@@ -448,6 +449,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
@@ -531,6 +533,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
 def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any], None]) -> None:
     armature, _ = played_rig(nothing_else)

@@ -57,11 +57,13 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.variants(2)
 def test_joints_are_those_that_a_person_would_choose(character: tuple[Any, str]) -> None:
     armature, kind = character
     assert by_role(armature) == JOINTS[kind]
 
 
+@pytest.mark.variants(1)
 def test_a_name_that_all_bones_have_changes_nothing(character: tuple[Any, str]) -> None:
     armature, kind = character
     bones = list(armature.data.bones)

@@ -239,6 +239,7 @@ def resampled(action: Any, factor: float) -> None:
     action.frame_end = action.frame_start + round((action.frame_end - action.frame_start) * factor)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Walk", "Run"])
 @pytest.mark.parametrize(
     ("fps", "metres"), [(24, 1.0), (25, 1.0), (30, 1.0), (30, 0.01), (60, 1.0), (120, 0.01)]

@@ -60,6 +60,7 @@ def armature(fresh_file: None) -> Any:
     return wanderer.with_clips()
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("case", CASES)
 def test_both_sides_are_exact_and_nothing_jumps(armature: Any, case: str) -> None:
     asked = settings(**CASES[case])
@@ -97,6 +98,7 @@ def posed(armature: Any, name: str, *poses: tuple[float, str, float]) -> Any:
     return made
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("apart", [False, True], ids=["of one action", "of two actions"])
 def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: Any, apart: bool) -> None:
     first, last = (CUT, "Walk", 12.0), (ENTRY + 14.0, "Walk", 36.0)

@@ -191,6 +191,7 @@ def test_what_is_not_spoilt_is_played(walker: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("how", [of_bytes, of_about, of_header, of_numbers], ids=lambda how: how.__name__)
 @MUTATED
 @given(data=st.data())
@@ -204,6 +205,7 @@ def test_a_spoilt_model_plays_a_motion_or_is_named(
 
 
 @pytest.mark.slow
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("how", [of_about, of_numbers], ids=lambda how: how.__name__)
 @MUTATED
 @given(data=st.data())

@@ -615,6 +615,7 @@ def test_curves_and_objects_that_are_too_long_are_refused_with_their_scale(armat
         found_along(armature, settings(target="Lead"))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_goals_are_met_where_blender_shows_the_character(
     fresh_file: None, tmp_path: Any, scale: float

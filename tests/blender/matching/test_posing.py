@@ -61,6 +61,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
     return np.array([world @ bone.head for bone in armature.pose.bones])
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
 def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[str, Any]) -> None:
@@ -117,12 +118,14 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
     check_shown(armature, own)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("first", [4.0, 3.5, -20.25])
 def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None:
     armature = wanderer.with_clips()
     check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
@@ -172,6 +175,7 @@ def four_legged() -> Any:
     return armature
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> None:
     armature = four_legged()
@@ -188,6 +192,7 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
     check_shown(armature, own)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("name", "clips"),
     [

@@ -53,6 +53,7 @@ def measured(armature: Any, action: Any, query: Query | None = None, settings: S
     return read, root_motion.measure(read, settings)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", walkers.PLACES)
 def test_the_same_wherever_the_rig_stands(fresh_file: None, place: str) -> None:
     bpy.context.scene.render.fps = 30
@@ -96,6 +97,7 @@ def test_metres_by_the_scenes_units(fresh_file: None, scale: float) -> None:
     assert found.speeds[0].fit.half_life == pytest.approx(HALF, rel=0.05)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("axis", root_motion.AXES)
 def test_any_forward_axis_turns_alike(fresh_file: None, axis: str) -> None:
     bpy.context.scene.render.fps = 30

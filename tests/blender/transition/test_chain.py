@@ -95,6 +95,7 @@ def test_two_who_fight_on_and_on(steps: list[tuple[int, float, float]], alignmen
     assert_alike(rig, "Go", joins, alignment=alignment, method=method)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
 def test_real_clips(method: str, data_dir: Path) -> None:
     armature, names = clips.load("Knight", data_dir)

@@ -50,6 +50,7 @@ METHODS = [{**how, "half_life": 0.25} for how in builders.CURVES]
 RATES, SCALES = (0.08, -0.15), (1.0, 0.01)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     ("how", "rate", "scale"),
     # each rate with each method and with each scale
@@ -153,6 +154,7 @@ def smooth_clips() -> list[Any]:
     return made
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 @pytest.mark.parametrize("later", [1.0, 4.0, 7.5, 12.0])
 def test_interrupting_a_transition(armature: Any, method: str, later: float) -> None:

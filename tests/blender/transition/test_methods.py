@@ -145,6 +145,7 @@ def test_identical_clips_need_no_window(armature: Any, how: dict[str, Any]) -> N
 VARIANTS = tuple(itertools.product(("ROTATION_VECTOR", "AXIS_ANGLE"), ("RELATIVE", "SOURCE"), (0.0, np.pi)))
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     ("how", "decomposition", "velocity", "turned"),
     [
@@ -193,6 +194,7 @@ def test_single_poses(armature: Any, how: dict[str, Any]) -> None:
 
 
 @every_method
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("cut", [1.0, 61.0])
 @pytest.mark.parametrize("start", [1.0, 61.0])
 def test_cutting_at_the_ends_of_the_clips(
@@ -208,6 +210,7 @@ def test_cutting_at_the_ends_of_the_clips(
 
 
 @every_method
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("cut", "start", "base"), [(15.5, 12.0, 1.001), (15.0, 12.25, 1.0), (15.37, 12.81, 1.001)]
 )

@@ -48,6 +48,7 @@ def assert_values(frames: Any, made: Any, expected: Any, later: float = 0.0) -> 
     np.testing.assert_allclose(found, builders.evaluated(expected, X, 0, frames - later), atol=2e-5)
 
 
+@pytest.mark.variants(8)
 @pytest.mark.parametrize("easing", EASINGS)
 @pytest.mark.parametrize("way", ["AUTO", "EASE_IN", "EASE_OUT", "EASE_IN_OUT"])
 def test_easings_away_from_the_cut_are_kept(armature: Any, easing: str, way: str) -> None:

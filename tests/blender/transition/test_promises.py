@@ -70,6 +70,7 @@ def cases(names: list[str], most: float) -> list[TransitionSettings]:
     return made
 
 
+@pytest.mark.variants(2)
 def test_promises(
     rig: tuple[Any, list[str]], some: Callable[[int], int], request: pytest.FixtureRequest
 ) -> None:
@@ -157,6 +158,7 @@ def check_no_flips(settings: TransitionSettings, report: BakeReport, result: Any
             assert steps < (1.0 if path.endswith("quaternion") else 2.5), (settings, path, steps)
 
 
+@pytest.mark.variants(1)
 def test_no_pop(rig: tuple[Any, list[str]], some: Callable[[int], int]) -> None:
     """With the defaults joint velocities change across the cut as they do within the clips, as medians."""
     armature, names = rig

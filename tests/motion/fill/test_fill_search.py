@@ -75,6 +75,7 @@ def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPa
     assert found(base, asked).way.cost == pytest.approx(min(costs), rel=1e-6)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 60, 150])
 def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames: int) -> None:
     base = some()
@@ -118,6 +119,7 @@ def test_choices_play_other_actions_or_unlike_frames_and_the_best_comes_first() 
             assert longest not in names[-1] or apart > round(0.5 * FPS)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 120])
 def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None:
     base = some()
@@ -130,6 +132,7 @@ def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None
     assert rest[way.flat[1:]].all()
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 120])
 def test_what_pops_is_not_played_where_others_arrive(frames: int) -> None:
     base = some()

@@ -273,6 +273,7 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
         finish(search.steps(base, of(base), target, SearchSettings(bans=later)))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("timed", [True, False])
 def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     base = some()
