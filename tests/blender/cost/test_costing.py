@@ -89,6 +89,7 @@ def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) 
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 2))
@@ -98,6 +99,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
@@ -121,6 +123,7 @@ def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_a_coarse_search_ends_near_the_best(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 4))

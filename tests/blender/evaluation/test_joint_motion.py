@@ -171,6 +171,7 @@ PLACES = [lambda _: None, parented, scaled, rates, unturned, resting]
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("root", ["Hip", OBJECT_ROOT])
 def test_both_ways_agree_on_small_rigs(
@@ -474,6 +475,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
@@ -514,6 +516,7 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)

@@ -53,6 +53,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.variants(3)
 def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
     assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
@@ -147,6 +148,7 @@ def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
     assert set(joints.shown_of(joints.default_joints(armature))) == expected
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("naming", ["Bone.{:03}", "骨{}", "{}.R"])
 def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
     armature, name = rig
@@ -170,6 +172,7 @@ def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
             bone.name = bone.name[2:]
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("prefix", ["mixamorig:", "Wing Foot_", "tail."])
 def test_what_all_bones_are_called_says_nothing(rig: tuple[Any, str], prefix: str) -> None:
     armature, name = rig
@@ -208,6 +211,7 @@ def test_where_the_object_is_changes_nothing(rig: tuple[Any, str], where: str) -
 UPS = list(itertools.product("XYZ", (90.0, -90.0, 180.0)))
 
 
+@pytest.mark.variants(12)
 @pytest.mark.parametrize(("axis", "degrees"), UPS)
 def test_any_axis_may_point_up_at_rest(rig: tuple[Any, str], axis: str, degrees: float) -> None:
     armature, name = rig

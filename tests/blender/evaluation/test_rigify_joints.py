@@ -93,6 +93,7 @@ def taken(armature: Any, bones: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found.values()))
 
 
+@pytest.mark.variants(3)
 def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any, str]) -> None:
     armature, kind = character
     bones = [joint.bone for joint in joints.default_joints(armature) if ".R" not in joint.bone]
@@ -105,6 +106,7 @@ def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any,
     assert sorted(set(found)) == sorted(CONTROLS[kind])
 
 
+@pytest.mark.variants(3)
 def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
     armature, kind = character
     found = controlling.controls_of(armature, armature.pose.bones.keys(), joints.default_joints(armature))

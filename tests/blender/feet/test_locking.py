@@ -126,6 +126,7 @@ def test_who_asks_for_a_lock_without_legs_is_told(fresh_file: None) -> None:
         bake.plan_transition(rig, settings)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> None:
     skating = stepper.walk(armature, "Skating", frames=55, skate=0.2)

@@ -41,6 +41,7 @@ def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: 
         ]
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_contacts_are_the_same_elsewhere(fresh_file: None, place: str) -> None:
     """In metres, and in time."""

@@ -86,6 +86,7 @@ def test_other_orders_of_rotation(tmp_path: Path, order: str) -> None:
     assert_plays_as_alone(paths, 3e-3)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("other", [24.0, 60.0, 120.0])
 def test_other_frame_rates(tmp_path: Path, other: float) -> None:
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", rate=other, phase=1.0)]

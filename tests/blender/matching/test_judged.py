@@ -63,7 +63,7 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     runs = tuple(name for name in names if "run" in name and "jump" not in name and "stop" not in name)
     ratings: dict[str, list[str]] = {"OFF": [], "AUTO": []}
     for feet, seen in ratings.items():
-        for k in range(3):
+        for k in range(2):
             x = np.linspace(0.0, 11.0, 90)
             y = 0.7 * np.sin((x + 3.0 * k) / 2.2) - 0.4 * np.cos(x / (3.0 + k))
             points = tmp_path / "way.csv"

@@ -550,6 +550,7 @@ def course_of(folder: Path, text: str, **values: Any) -> followed.Course:
     return followed.course(settings(points=str(path), **values))
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("unit", "metres"), [("M", 1.0), ("CM", 0.01), ("MM", 0.001), ("IN", 0.0254), ("FT", 0.3048)]
 )

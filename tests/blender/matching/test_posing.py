@@ -28,6 +28,7 @@ from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper, wanderer
 
+SHORT = ("0,0,0", "0.5,0,-0.6", "1.5,0.6,0", "2.5,0,0")
 ROWS = ("0,0,0", "0.5,0,-0.6", "2,0.6,0", "3.5,0,0.6,45", "5,0,0", "6,0,0")
 
 
@@ -106,7 +107,7 @@ def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:
     armature = led_walker.led()
     for name, late in (("Walk", 0.0), ("Late", 0.2)):
         led_walker.walk(armature, name, frames=97, late=late)
-    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -114,7 +115,7 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
     armature = stepper.biped()
     for name, late in (("Walk", 0.0), ("Late", 0.2)):
         stepper.walk(armature, name, frames=97, late=late)
-    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -130,7 +131,7 @@ def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None
 def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
-    own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -188,7 +189,7 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
                 path = curve.data_path.replace('["', '["fore').translate(swap)
                 keys = [(point.co[0], point.co[1]) for point in curve.keyframe_points]
                 builders.curve(made, path, curve.array_index, keys, slot="OB" + armature.name)
-    own = dataclasses.replace(asked(feet=feet), actions=("Trot", "Bend"), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Trot", "Bend"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -213,7 +214,7 @@ def test_rigs_of_others_are_shown_as_they_are_baked(
         bone.matrix_basis.identity()
     # some Blenders add what the action is of
     names = [next(one.name for one in bpy.data.actions if one.name.startswith(clip)) for clip in clips]
-    own = dataclasses.replace(asked(feet="LOCK"), actions=tuple(names), mirror=False)
+    own = dataclasses.replace(asked(feet="LOCK"), actions=tuple(names), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 

@@ -121,6 +121,7 @@ SCALES = [(-1.0, 1.0, 1.0), (2.0, 2.0, -2.0), (1.0, 1.0, 3.0)]
 """Mirrored, and stretched along the vertical, about which a turn stays one."""
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
 def test_root_bone_of_a_mirrored_or_stretched_object(scale: tuple[float, ...], mode: str) -> None:
@@ -338,6 +339,7 @@ def test_a_location_along_the_parents_axes_is_read_as_blender_does(parent_turn: 
     assert_goes_on(armature, tuple(made), report, result, "Hips")
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("bone", "place"), [("Root", "plain"), ("Root", "lying"), ("Hips", "large"), ("", "plain")]
 )

@@ -193,7 +193,7 @@ MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
 """FK or IK, what the hands and feet hang from, and whether a pole says where elbows and knees point."""
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @spread("first, count", ("basic_human", 0, 4), ("cat", 4, 2), ("bird", 6, 3))
 def test_the_pose_stays_while_switches_go_over(
     character: Any, first: int, count: int, some: Callable[[int], int], request: pytest.FixtureRequest
@@ -303,6 +303,7 @@ def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
     assert len(found.with_("root")) > 0.95 * len(found.names)
 
 
+@pytest.mark.variants(2)
 def test_limbs_are_known(character: Any) -> None:
     """What an animator would name: FK and IK controls, what switches, what says what the controls follow."""
     bones = character.pose.bones

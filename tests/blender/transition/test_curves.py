@@ -83,6 +83,7 @@ def moved(key: tuple[Any, ...], frames: float) -> tuple[Any, ...]:
     return (times[0], value, times[1], left_value, times[2], right_value, *rest)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CONSTANT", "mixed"])
 @pytest.mark.parametrize(("cut", "start"), [(15.0, 6.0), (21.0, 14.0), (15.3, 6.7)])
 def test_interpolations(armature: Any, interpolation: str, cut: float, start: float) -> None:
@@ -94,6 +95,7 @@ def test_interpolations(armature: Any, interpolation: str, cut: float, start: fl
     assert_same_shape(source, destination, report, result)
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("smoothing", ["NONE", "CONT_ACCEL"])
 @pytest.mark.parametrize("other", ["NONE", "CONT_ACCEL"])
 @pytest.mark.parametrize("handles", ["AUTO", "AUTO_CLAMPED"])

@@ -103,6 +103,7 @@ def test_limit_leaves_calm_offsets_alone(armature: Any) -> None:
     assert report.window == (CUT, CUT + BLEND)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("how", METHODS)
 @pytest.mark.parametrize("rate", RATES)
 def test_strict_never_swings(armature: Any, how: dict[str, Any], rate: float) -> None:
