@@ -50,7 +50,7 @@ def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndar
 
 
 def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle())
+    points = csv_of(tmp_path / "circle.csv", circle(seconds=4.0))
     before = {a.name: actions.contents(a) for a in bpy.data.actions}
     chosen = settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
     found = found_along(armature, chosen)

@@ -23,12 +23,11 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import parameters
 from tests.blender.control_clips import Look, animate
 from tests.blender.plain_skeleton import Pair
 
 KINDS = ("human", "cat", "bird")
-PLAINER = ("basic_human", "basic_quadruped")
-"""Kinds without fingers, a face and paws, which take most of the time that Blender takes to show a rig."""
 BRIEF = ("human", "basic_human", "bird")
 
 pytestmark = pytest.mark.brief(kind=BRIEF)
@@ -46,7 +45,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def character(kind: str, rigify: Callable[..., Path], request: pytest.FixtureRequest) -> Any:
     """A generated rig without actions."""
-    along = BRIEF if request.config.getoption("--brief") else (*KINDS, *PLAINER)
+    along = parameters.that_run(request, "kind")
     bpy.ops.wm.open_mainfile(filepath=str(rigify(kind, "bare", along=along)))
     return bpy.data.objects["rig"]
 

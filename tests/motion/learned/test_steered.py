@@ -78,7 +78,7 @@ def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
         assert gone <= (1.0 + point.PART) * own + 1e-5
 
 
-@settings(deadline=None, max_examples=3)
+@settings(deadline=None, max_examples=4)
 @given(st.integers(1, 329))
 def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
     moments = _whole()
