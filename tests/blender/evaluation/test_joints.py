@@ -142,6 +142,7 @@ def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: st
     assert middle_and_feet() != expected
 
 
+@pytest.mark.variants(3)
 def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
     armature, name = rig
     expected = set().union(*(CHOSEN[name].get(role, set()) for role in ("FOOT", "HAND", "HIPS")))

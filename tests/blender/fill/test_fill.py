@@ -320,8 +320,8 @@ def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -
     assert not recipe.has_moved(around)
     made.objects[0].location.x += 1.0
     assert recipe.has_moved(around)
+    short = settings(**own | {"gap_frames": 44.0}, obstacles="Columns", keep_away=0.2)
     with pytest.raises(InertiaError, match="get around the obstacles within") as blocked:
-        short = settings(**own | {"gap_frames": 44.0}, obstacles="Columns", keep_away=0.2)
         finish(search.searching(armature, short, WEIGHTS))
     # and the time that would do does
     frames = blocked.value.facts["nearest_seconds"] * bpy.context.scene.render.fps

@@ -124,7 +124,7 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
 @pytest.mark.parametrize("first", [4.0, 3.5, -20.25])
 def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None:
     armature = wanderer.with_clips()
-    check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first))
+    check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first, wishes=SHORT))
 
 
 @pytest.mark.variants(1)
