@@ -71,7 +71,7 @@ def cases(names: list[str], most: float) -> list[TransitionSettings]:
 
 
 @pytest.mark.variants(2)
-def test_promises(
+def test_bakes_are_as_promised(
     rig: tuple[Any, list[str]], some: Callable[[int], int], request: pytest.FixtureRequest
 ) -> None:
     armature, names = rig
@@ -159,7 +159,7 @@ def check_no_flips(settings: TransitionSettings, report: BakeReport, result: Any
 
 
 @pytest.mark.variants(1)
-def test_no_pop(rig: tuple[Any, list[str]], some: Callable[[int], int]) -> None:
+def test_no_joint_pops_at_the_cut(rig: tuple[Any, list[str]], some: Callable[[int], int]) -> None:
     """With the defaults joint velocities change across the cut as they do within the clips, as medians."""
     armature, names = rig
     made, own = [], []
