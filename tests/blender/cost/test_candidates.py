@@ -91,6 +91,7 @@ def stepping(fresh_file: None) -> Searched:
 
 @pytest.mark.data
 @pytest.mark.brief(rig=("Fox",))
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("rig", ["Fox", "RobotExpressive", "Knight", "pab"])
 @pytest.mark.parametrize("blend_frames", [6.0, 24.0])
 def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(

@@ -54,6 +54,7 @@ def settings_of(names: list[str], seed: int, **values: Any) -> TransitionSetting
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, list[str]], method: str) -> None:
     armature, names = rig
@@ -78,6 +79,7 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, TransitionSettings(names[0], names[0], 0.0))
@@ -87,6 +89,7 @@ def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) 
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 2))
@@ -96,6 +99,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
@@ -119,6 +123,7 @@ def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 def test_a_coarse_search_ends_near_the_best(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 4))
@@ -152,6 +157,7 @@ def measured(armature: Any, settings: TransitionSettings) -> float:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     settings = settings_of(names, 5, blend_frames=10.0, assign=False)
@@ -173,6 +179,7 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
 
 @pytest.mark.slow
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["cmu127", "Knight"])
 def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
@@ -212,6 +219,7 @@ def test_no_weight_is_said(fresh_file: None, data_dir: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("exact", [True, False])
 def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], exact: bool) -> None:
     armature, names = rig
@@ -227,6 +235,7 @@ def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], exact: bool) -
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("blend", [{"blend_frames": 5.0}, {"method": "SPRING", "half_life": 0.05}])
 def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: dict[str, Any]) -> None:
     armature, names = rig

@@ -33,6 +33,7 @@ def made(armature: Any, **values: Any) -> library.Library:
     return found
 
 
+@pytest.mark.variants(1)
 def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) -> None:
     armature, _ = rig
     whole = made(armature)
@@ -57,6 +58,7 @@ def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) ->
         assert quick.cost == pytest.approx(compared.at(quick.cut, quick.destination_frame), rel=1e-4)
 
 
+@pytest.mark.variants(1)
 def test_results_are_no_clips_and_names_tell_files_apart(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     before = len(made(armature).clips)

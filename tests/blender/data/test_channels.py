@@ -129,6 +129,7 @@ SWITCHES: dict[str, tuple[Callable[[Any], str], Callable[[Any], Any], tuple[Any,
 }
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("kind", SWITCHES)
 @pytest.mark.parametrize("blend", [BLEND, 1.0])
 @pytest.mark.parametrize("interpolation", ["BEZIER", "CONSTANT", "LINEAR"])
@@ -184,6 +185,7 @@ def test_one_sided_custom_property_uses_its_default(armature: Any, keyed: str) -
         np.testing.assert_allclose(values, [0.7, 0.7, 0.7, *own], atol=2e-5)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("keyed", ["Source", "Destination"])
 @pytest.mark.parametrize(
     ("prop", "index", "rest"),

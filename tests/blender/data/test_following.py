@@ -69,6 +69,7 @@ CONSTRAINTS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.variants(8)
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("kind", CONSTRAINTS)
 def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, kept: bool) -> None:

@@ -30,6 +30,7 @@ def travelling(armature: Any, name: str, last: int, mode: str = "XYZ") -> Any:
     return made
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("mode", ["QUATERNION", "ZXY", "AXIS_ANGLE"])
 def test_the_root_is_where_blender_has_it(fresh_file: None, mode: str, local: bool) -> None:

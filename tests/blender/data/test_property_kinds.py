@@ -61,6 +61,7 @@ def kind_of(value: Any) -> tuple[str, str]:
     return type(value).__name__, getattr(value, "typecode", "")
 
 
+@pytest.mark.variants(8)
 @pytest.mark.parametrize("of_bone", [True, False])
 @pytest.mark.parametrize("name", KINDS)
 def test_custom_properties_come_back(name: str, of_bone: bool) -> None:

@@ -140,6 +140,7 @@ def test_what_uses_a_result_goes_on_using_it(armature: Any) -> None:
     assert compat.strip_assigned(strip) == (result, identifier)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("which", ["Source", "Destination"])
 @pytest.mark.parametrize(
     "change",

@@ -317,6 +317,7 @@ def test_linked_clips_are_not_completed(armature: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("name", "most"), [("Trex", 20.0), ("Wasp", 10.0)])
 def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: float, data_dir: Path) -> None:
     """Every clip, evaluated, has its joints where the file has them, node by node."""

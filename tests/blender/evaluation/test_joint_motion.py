@@ -121,6 +121,7 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Motion]:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab", "cmu131"])
 def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: Callable[..., Motion]) -> None:
     armature, names = clips.load(name, data_dir)
@@ -170,6 +171,7 @@ PLACES = [lambda _: None, parented, scaled, rates, unturned, resting]
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("root", ["Hip", OBJECT_ROOT])
 def test_both_ways_agree_on_small_rigs(
@@ -448,6 +450,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
@@ -472,6 +475,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
@@ -512,6 +516,7 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
@@ -531,6 +536,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
 
 
 @pytest.mark.usefixtures("fresh_file")
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
 def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any], None]) -> None:
     armature, _ = played_rig(nothing_else)

@@ -53,6 +53,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.variants(3)
 def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
     assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
@@ -62,6 +63,7 @@ def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
 
 
 # what is tested above was imported by Blender's own
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("name", "heuristic"),
     [
@@ -140,12 +142,14 @@ def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: st
     assert middle_and_feet() != expected
 
 
+@pytest.mark.variants(3)
 def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
     armature, name = rig
     expected = set().union(*(CHOSEN[name].get(role, set()) for role in ("FOOT", "HAND", "HIPS")))
     assert set(joints.shown_of(joints.default_joints(armature))) == expected
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("naming", ["Bone.{:03}", "骨{}", "{}.R"])
 def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
     armature, name = rig
@@ -169,6 +173,7 @@ def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
             bone.name = bone.name[2:]
 
 
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("prefix", ["mixamorig:", "Wing Foot_", "tail."])
 def test_what_all_bones_are_called_says_nothing(rig: tuple[Any, str], prefix: str) -> None:
     armature, name = rig
@@ -207,6 +212,7 @@ def test_where_the_object_is_changes_nothing(rig: tuple[Any, str], where: str) -
 UPS = list(itertools.product("XYZ", (90.0, -90.0, 180.0)))
 
 
+@pytest.mark.variants(12)
 @pytest.mark.parametrize(("axis", "degrees"), UPS)
 def test_any_axis_may_point_up_at_rest(rig: tuple[Any, str], axis: str, degrees: float) -> None:
     armature, name = rig

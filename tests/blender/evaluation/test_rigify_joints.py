@@ -12,6 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.evaluation import controlling, joints
+from tests.blender import parameters
 from tests.skeletons.right import RIGIFY as JOINTS
 
 CONTROLS = {
@@ -45,7 +46,7 @@ pytestmark = pytest.mark.brief(character=("human", "bird"))
 @pytest.fixture(scope="module", params=[*JOINTS])
 def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
-    along = () if request.config.getoption("--brief") else JOINTS
+    along = parameters.that_run(request, "character")
     bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare", along=along)))
     return bpy.data.objects["rig"], request.param
 
@@ -57,11 +58,13 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.variants(2)
 def test_joints_are_those_that_a_person_would_choose(character: tuple[Any, str]) -> None:
     armature, kind = character
     assert by_role(armature) == JOINTS[kind]
 
 
+@pytest.mark.variants(1)
 def test_a_name_that_all_bones_have_changes_nothing(character: tuple[Any, str]) -> None:
     armature, kind = character
     bones = list(armature.data.bones)
@@ -91,6 +94,7 @@ def taken(armature: Any, bones: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found.values()))
 
 
+@pytest.mark.variants(2)
 def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any, str]) -> None:
     armature, kind = character
     bones = [joint.bone for joint in joints.default_joints(armature) if ".R" not in joint.bone]
@@ -103,22 +107,30 @@ def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any,
     assert sorted(set(found)) == sorted(CONTROLS[kind])
 
 
+@pytest.mark.variants(2)
 def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
-    armature, kind = character
+    armature, _ = character
     found = controlling.controls_of(armature, armature.pose.bones.keys(), joints.default_joints(armature))
     assert set(found) == set(armature.pose.bones.keys())
     assert not {control for control in found.values() if control[:3] in ("DEF", "ORG", "MCH", "VIS")}
-    if kind == "human":
-        by_ik = [control for _, control, _ in CHAINS]
-        assert [found[bone] for bone, _, _ in CHAINS] == by_ik
-        try:
-            switch(armature, to_fk=1.0)
-            found = controlling.controls_of(armature, found, joints.default_joints(armature))
-            assert [found[bone] for bone, _, _ in CHAINS] == [control for _, _, control in CHAINS]
-        finally:
-            switch(armature, to_fk=0.0)
 
 
+@pytest.mark.parametrize("character", ["human"], indirect=True)
+def test_a_bone_of_a_human_has_the_control_that_moves_it_by_ik_or_by_fk(character: tuple[Any, str]) -> None:
+    armature, _ = character
+    bones, by_ik, by_fk = map(list, zip(*CHAINS, strict=True))
+    try:
+        for to_fk, wanted in ((0.0, by_ik), (1.0, by_fk)):
+            switch(armature, to_fk)
+            found = controlling.controls_of(
+                armature, armature.pose.bones.keys(), joints.default_joints(armature)
+            )
+            assert [found[bone] for bone in bones] == wanted
+    finally:
+        switch(armature, to_fk=0.0)
+
+
+@pytest.mark.variants(1)
 def test_only_controls_are_offered_for_a_root(character: tuple[Any, str]) -> None:
     armature, _ = character
     assert {"root", "torso"} <= set(controlling.offered(armature))

@@ -24,6 +24,7 @@ EASING_ROUNDING = 1e-5
 """Blender reckons easings in float32, and some of them lose digits at their ends."""
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("name", SETS)
 def test_joint_positions_are_blenders(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
@@ -39,6 +40,7 @@ def test_joint_positions_are_blenders(name: str, data_dir: Path) -> None:
         assert np.abs(found - expected).max() < 1e-5 * max(size, 1.0)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", SETS)
 def test_planned_positions_are_those_of_the_result(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
@@ -62,6 +64,7 @@ def test_planned_positions_are_those_of_the_result(name: str, data_dir: Path) ->
         )
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("name", SETS)
 def test_real_curves_are_blenders(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)

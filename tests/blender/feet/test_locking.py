@@ -126,6 +126,7 @@ def test_who_asks_for_a_lock_without_legs_is_told(fresh_file: None) -> None:
         bake.plan_transition(rig, settings)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> None:
     skating = stepper.walk(armature, "Skating", frames=55, skate=0.2)
@@ -239,6 +240,7 @@ def resampled(action: Any, factor: float) -> None:
     action.frame_end = action.frame_start + round((action.frame_end - action.frame_start) * factor)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Walk", "Run"])
 @pytest.mark.parametrize(
     ("fps", "metres"), [(24, 1.0), (25, 1.0), (30, 1.0), (30, 0.01), (60, 1.0), (120, 0.01)]

@@ -79,12 +79,14 @@ def assert_plays_as_alone(paths: list[Path], between: float, rates: tuple[float,
         assert away[1::2].max() < between, path
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("order", ORDERS)
 def test_other_orders_of_rotation(tmp_path: Path, order: str) -> None:
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", order, phase=1.0)]
     assert_plays_as_alone(paths, 3e-3)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("other", [24.0, 60.0, 120.0])
 def test_other_frame_rates(tmp_path: Path, other: float) -> None:
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", rate=other, phase=1.0)]
@@ -139,6 +141,7 @@ def turned(path: Path, turns: dict[str, float], skin: bool = False) -> Path:
     return path
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("turns", [{"Leaf": 1.2}, {"Root": 1.0}, {"A": -0.7, "Root": 0.4, "Side": 2.0}])
 def test_bones_that_rest_turned(tmp_path: Path, turns: dict[str, float]) -> None:
     paths = [turned(tmp_path / "a.glb", {}), turned(tmp_path / "b.glb", turns)]
@@ -170,6 +173,7 @@ def test_other_proportions_are_refused_by_name(tmp_path: Path) -> None:
         files.load([first, taller])
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("skin", ["a", "c"])
 def test_clips_reach_the_character_wherever_it_is(tmp_path: Path, skin: str) -> None:
     """A skin in the last file makes its skeleton the one that all others' clips are carried over to."""

@@ -102,6 +102,7 @@ def baked(request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pyte
 
 
 @pytest.mark.data
+@pytest.mark.variants(7)
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(baked.path))
@@ -128,6 +129,7 @@ def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) 
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_an_export_leaves_the_file_as_it_was(
     fresh_file: None, data_dir: Path, tmp_path: Path, kind: str
@@ -231,6 +233,7 @@ def build(tmp_path: Path, first: int = 1, last: int = 25) -> Any:
     return armature
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_an_object_that_is_turned_scaled_and_moved(tmp_path: Path, kind: str) -> None:
     armature = build(tmp_path)
@@ -245,6 +248,7 @@ def test_an_object_that_is_turned_scaled_and_moved(tmp_path: Path, kind: str) ->
         assert np.abs(after[name] - places).max() < 1e-4, name
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("rate", [24000.0 / 1001.0, 24.0, 120.0])
 def test_gltf_times_are_seconds(tmp_path: Path, rate: float) -> None:
     armature = build(tmp_path)

@@ -66,6 +66,7 @@ def played(armature: Any, name: str) -> Any:
     return np.array(found)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
     """Armatures may bear other names, and files the same ones."""

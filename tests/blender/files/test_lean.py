@@ -205,6 +205,7 @@ def test_what_is_linked_stays_linked(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     ("file", "source", "destination"),
     [

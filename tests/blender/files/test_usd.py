@@ -91,6 +91,7 @@ def test_up_is_up(tmp_path: Path) -> None:
     assert np.allclose(shown(), upright[..., [0, 2, 1]] * (1.0, -1.0, 1.0), atol=1e-5)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("rate", [24.0, 30.0, 120.0])
 @pytest.mark.parametrize("kind", [".usda", ".usdc", ".usdz"])
 def test_the_rate_is_the_file_s_own_or_said_to_be_unknown(tmp_path: Path, kind: str, rate: float) -> None:

@@ -48,6 +48,7 @@ def smiles(keys: Any, frames: Any, action: Any = None) -> Any:
     return np.array(found)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("strips", [False, True], ids=["as an action", "as strips"])
 @pytest.mark.parametrize("use_library", [True, False], ids=["with clips", "without clips"])
 def test_a_face_plays_exactly_on_both_sides_and_goes_on_between(

@@ -100,6 +100,7 @@ def character(
 
 @pytest.mark.slow
 @pytest.mark.data
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("distance", ["POINT_CLOUD", "DISPLACEMENT"])
 def test_real_triggers_are_as_the_published_search_finds_them(
     character: tuple[Any, str, list[str]], distance: str
@@ -136,6 +137,7 @@ def test_real_triggers_are_as_the_published_search_finds_them(
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_a_baked_hop_plays_all_three_clips_and_goes_on(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     fade = FADES[name]
@@ -199,6 +201,7 @@ def world(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,), result="Over")
@@ -218,6 +221,7 @@ def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> No
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_blends_are_what_they_are_when_each_is_baked_from_the_former(
     character: tuple[Any, str, list[str]],
 ) -> None:
@@ -254,6 +258,7 @@ def test_a_failed_bake_leaves_nothing(
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_where_clips_stand_and_face_is_nothing(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     for distance in ("POINT_CLOUD", "DISPLACEMENT"):

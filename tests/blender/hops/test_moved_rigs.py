@@ -31,6 +31,7 @@ def led() -> Any:
     return armature
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     ("rig", "distance"), [(plain, "POINT_CLOUD"), (plain, "DISPLACEMENT"), (led, "POINT_CLOUD")]

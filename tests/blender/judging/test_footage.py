@@ -82,6 +82,7 @@ def test_footage_outlives_the_curves_that_it_was_read_of(fresh_file: None) -> No
     assert judged(armature, footage) == first
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
 def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None, feet: str) -> None:
     armature, footage = walks(led_walker.led(), led_walker.walk), Footage()
@@ -112,6 +113,7 @@ def off(told: Verdict, full: Verdict) -> tuple[float, float]:
     return change, max(abs(one - other) for one, other in lengths)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 @pytest.mark.parametrize(("blend", "cut"), [(9.0, 25.0), (12.0, 22.0), (16.0, 24.0), (24.0, 20.0)])
 def test_a_few_frames_say_what_all_of_them_do(fresh_file: None, feet: str, blend: float, cut: float) -> None:

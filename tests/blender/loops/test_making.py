@@ -68,6 +68,7 @@ def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
     np.testing.assert_array_equal(shown[~edge], planted(spans, start + times)[~edge])
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("place", "mode", "curl"),
     [

@@ -99,6 +99,7 @@ def arc(radius: float, angle: float) -> np.ndarray:
     return radius * np.column_stack([1.0 - np.cos(at), -np.sin(at)])
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("skate", [-stepper.STRIDE, 0.0], ids=["in place", "travels"])
 def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
@@ -125,6 +126,7 @@ def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: 
     assert sorted(action.name for action in bpy.data.actions) == sorted(["Walk", report.result])
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("radius", "bends", "said"), [(0.4, 45.0, True), (2.0, 45.0, False), (0.4, 90.0, False)]
 )

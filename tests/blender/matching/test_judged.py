@@ -61,20 +61,20 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     """Of which a search finds some that meet out of step."""
     armature, names = clips.load("cmu127", data_dir)
     runs = tuple(name for name in names if "run" in name and "jump" not in name and "stop" not in name)
-    ratings: dict[str, list[str]] = {"OFF": [], "AUTO": []}
-    for feet, seen in ratings.items():
-        for k in range(3):
-            x = np.linspace(0.0, 11.0, 90)
-            y = 0.7 * np.sin((x + 3.0 * k) / 2.2) - 0.4 * np.cos(x / (3.0 + k))
-            points = tmp_path / "way.csv"
-            np.savetxt(points, np.column_stack([x, y]), delimiter=",", header="x,y", comments="")
-            asked = settings(points=str(points), actions=runs, mirror=True, transition={"feet": feet})
-            analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
-            found = finish(search.searching(analysed, asked, followed.course(asked)))
-            report = finish(paths.baking(armature, found))
-            action = bpy.data.actions[report.result]
-            seen += [each.rating for each in finish(quality.judging_result(armature, action, report.slot))]
-            bpy.data.actions.remove(action)
+    x = np.linspace(0.0, 11.0, 90)
+    way = np.column_stack([x, 0.7 * np.sin(x / 2.2) - 0.4 * np.cos(x / 3.0)])
+    points = tmp_path / "way.csv"
+    np.savetxt(points, way, delimiter=",", header="x,y", comments="")
+    ratings: dict[str, list[str]] = {}
+    for feet in ("OFF", "AUTO"):
+        asked = settings(points=str(points), actions=runs, mirror=True, transition={"feet": feet})
+        analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
+        found = finish(search.searching(analysed, asked, followed.course(asked)))
+        report = finish(paths.baking(armature, found))
+        action = bpy.data.actions[report.result]
+        told = finish(quality.judging_result(armature, action, report.slot))
+        ratings[feet] = [each.rating for each in told]
+        bpy.data.actions.remove(action)
     assert ratings["OFF"].count(faults.POOR) >= len(ratings["OFF"]) / 3
     assert ratings["AUTO"].count(faults.GOOD) > len(ratings["AUTO"]) / 2
     assert faults.POOR not in ratings["AUTO"]

@@ -23,6 +23,7 @@ from tests.blender.placing import PLACES, assert_moved, put
 from tests.blender.wanderer import circle, csv_of, settings
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_path_is_followed_alike_elsewhere(fresh_file: None, tmp_path: Path, place: str) -> None:
     """By points in metres, with locked feet.

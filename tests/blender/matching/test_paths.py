@@ -50,7 +50,7 @@ def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndar
 
 
 def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle())
+    points = csv_of(tmp_path / "circle.csv", circle(seconds=4.0))
     before = {a.name: actions.contents(a) for a in bpy.data.actions}
     chosen = settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
     found = found_along(armature, chosen)
@@ -550,6 +550,7 @@ def course_of(folder: Path, text: str, **values: Any) -> followed.Course:
     return followed.course(settings(points=str(path), **values))
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("unit", "metres"), [("M", 1.0), ("CM", 0.01), ("MM", 0.001), ("IN", 0.0254), ("FT", 0.3048)]
 )
@@ -615,6 +616,7 @@ def test_curves_and_objects_that_are_too_long_are_refused_with_their_scale(armat
         found_along(armature, settings(target="Lead"))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_goals_are_met_where_blender_shows_the_character(
     fresh_file: None, tmp_path: Any, scale: float

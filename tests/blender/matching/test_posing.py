@@ -27,7 +27,9 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper, wanderer
+from tests.blender.clips import with_clips
 
+SHORT = ("0,0,0", "0.5,0,-0.6", "1.5,0.6,0", "2.5,0,0")
 ROWS = ("0,0,0", "0.5,0,-0.6", "2,0.6,0", "3.5,0,0.6,45", "5,0,0", "6,0,0")
 
 
@@ -61,6 +63,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
     return np.array([world @ bone.head for bone in armature.pose.bones])
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
 def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[str, Any]) -> None:
@@ -105,7 +108,7 @@ def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:
     armature = led_walker.led()
     for name, late in (("Walk", 0.0), ("Late", 0.2)):
         led_walker.walk(armature, name, frames=97, late=late)
-    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -113,21 +116,23 @@ def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
     armature = stepper.biped()
     for name, late in (("Walk", 0.0), ("Late", 0.2)):
         stepper.walk(armature, name, frames=97, late=late)
-    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False)
+    own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("first", [4.0, 3.5, -20.25])
 def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None:
     armature = wanderer.with_clips()
-    check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first))
+    check_shown(armature, dataclasses.replace(asked(feet="LOCK"), first_frame=first, wishes=SHORT))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
-    own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
@@ -172,6 +177,7 @@ def four_legged() -> Any:
     return armature
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> None:
     armature = four_legged()
@@ -184,10 +190,11 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
                 path = curve.data_path.replace('["', '["fore').translate(swap)
                 keys = [(point.co[0], point.co[1]) for point in curve.keyframe_points]
                 builders.curve(made, path, curve.array_index, keys, slot="OB" + armature.name)
-    own = dataclasses.replace(asked(feet=feet), actions=("Trot", "Bend"), mirror=False)
+    own = dataclasses.replace(asked(feet=feet), actions=("Trot", "Bend"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("name", "clips"),
     [
@@ -199,16 +206,18 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
     ],
 )
 def test_rigs_of_others_are_shown_as_they_are_baked(
-    fresh_file: None, data_dir: Path, name: str, clips: tuple[str, ...]
+    fresh_file: None, data_dir: Path, tmp_path: Path, name: str, clips: tuple[str, ...]
 ) -> None:
-    files.load([data_dir / "glb" / f"{name}.glb"])
+    file = tmp_path / "few_clips.glb"
+    with_clips(data_dir / "glb" / f"{name}.glb", file, lambda held: [one for one in held if one in clips])
+    files.load([file])
     armature = max(armatures(), key=lambda one: len(one.pose.bones))
     compat.assign(armature, None)
     for bone in armature.pose.bones:
         bone.matrix_basis.identity()
     # some Blenders add what the action is of
     names = [next(one.name for one in bpy.data.actions if one.name.startswith(clip)) for clip in clips]
-    own = dataclasses.replace(asked(feet="LOCK"), actions=tuple(names), mirror=False)
+    own = dataclasses.replace(asked(feet="LOCK"), actions=tuple(names), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 

@@ -76,6 +76,7 @@ def character() -> tuple[Any, Any, Any]:
     return armature, walk, run
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -101,6 +102,7 @@ def test_strips_show_what_the_action_does(changes: dict[str, Any]) -> None:
     assert (strip.frame_start, strip.frame_end) == report.window
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("alignment", ["NONE", "POSITION_HEADING"])
 def test_cycles_are_a_strip_for_each_repetition(alignment: str) -> None:
     """What travels from one to the next plays in place of the clips; all else is still the clips' own."""
@@ -128,6 +130,7 @@ def test_a_jump_is_smoothed_by_an_offset_on_top_of_its_clip() -> None:
 
 
 @pytest.mark.brief(name=("Fox", "RobotExpressive"))
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab"])
 def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     armature, actions = clips.load(name, data_dir)

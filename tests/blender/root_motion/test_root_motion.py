@@ -53,6 +53,7 @@ def measured(armature: Any, action: Any, query: Query | None = None, settings: S
     return read, root_motion.measure(read, settings)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", walkers.PLACES)
 def test_the_same_wherever_the_rig_stands(fresh_file: None, place: str) -> None:
     bpy.context.scene.render.fps = 30
@@ -67,6 +68,7 @@ def test_the_same_wherever_the_rig_stands(fresh_file: None, place: str) -> None:
     assert turn.fit.half_life == pytest.approx(TURN_HALF, rel=0.05)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(("fps", "base"), [(24, 1.0), (30, 1.001), (60, 1.0), (120, 2.0)])
 def test_frame_rates_as_they_are(fresh_file: None, fps: int, base: float) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = fps, base
@@ -84,6 +86,7 @@ def test_frame_rates_as_they_are(fresh_file: None, fps: int, base: float) -> Non
     assert clip.start + fps / base < first < last <= clip.end
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
 def test_metres_by_the_scenes_units(fresh_file: None, scale: float) -> None:
     bpy.context.scene.render.fps = 30
@@ -96,6 +99,7 @@ def test_metres_by_the_scenes_units(fresh_file: None, scale: float) -> None:
     assert found.speeds[0].fit.half_life == pytest.approx(HALF, rel=0.05)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("axis", root_motion.AXES)
 def test_any_forward_axis_turns_alike(fresh_file: None, axis: str) -> None:
     bpy.context.scene.render.fps = 30
@@ -162,6 +166,7 @@ FORWARD = {"Fox": (0.0, -1.0), "RobotExpressive": (0.0, -1.0), "Knight": (0.0, -
 
 @pytest.mark.data
 @pytest.mark.brief(name=("Fox", "RobotExpressive"))
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("name", FORWARD)
 def test_real_rigs_face_blenders_front(name: str, data_dir: Path) -> None:
     armature, _ = clips.load(name, data_dir)

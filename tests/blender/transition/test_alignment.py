@@ -53,6 +53,7 @@ def assert_goes_on(armature: Any, made: tuple[Any, Any], report: Any, result: An
         assert abs(turn[1, 0] - turn[0, 1]) < 1e-4
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mode", MODES)
 def test_root_bone_goes_on(place: str, mode: str) -> None:
@@ -78,6 +79,7 @@ ALIGNED = [
 ]
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(("kind", "height"), ALIGNED)
 @pytest.mark.parametrize("place", ["placed", "lying"])
 def test_any_bone_is_brought_to_where_the_source_has_it(place: str, kind: str, height: bool) -> None:
@@ -119,6 +121,7 @@ SCALES = [(-1.0, 1.0, 1.0), (2.0, 2.0, -2.0), (1.0, 1.0, 3.0)]
 """Mirrored, and stretched along the vertical, about which a turn stays one."""
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
 def test_root_bone_of_a_mirrored_or_stretched_object(scale: tuple[float, ...], mode: str) -> None:
@@ -167,6 +170,7 @@ def test_bones_that_do_not_inherit_rotation_are_turned(keyed: bool) -> None:
     assert_goes_on(armature, made, report, result, "Root")
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", ["NONE", "POSITION", "POSITION_HEADING"])
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
 @pytest.mark.parametrize("place", ["plain", "parented", "with_deltas", "small"])
@@ -335,6 +339,7 @@ def test_a_location_along_the_parents_axes_is_read_as_blender_does(parent_turn: 
     assert_goes_on(armature, tuple(made), report, result, "Hips")
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("bone", "place"), [("Root", "plain"), ("Root", "lying"), ("Hips", "large"), ("", "plain")]
 )

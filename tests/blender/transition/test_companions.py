@@ -150,6 +150,7 @@ WAYS = {
 }
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_two_fighters_keep_their_places(way: str) -> None:
     """Wherever the other stands, and whatever of it goes over the ground."""
@@ -177,6 +178,7 @@ def test_without_alignment_both_stay_where_they_were_animated() -> None:
     assert report.notes[0] == 'The result has "Foe" as well.'
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("rotation", ["XYZ", "ZYX", "QUATERNION", "AXIS_ANGLE"])
 def test_other_objects_come_along(rotation: str) -> None:
     """A ball, whichever way its rotation is keyed, and a camera that hangs from it."""

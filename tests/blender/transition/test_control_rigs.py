@@ -23,12 +23,11 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import parameters
 from tests.blender.control_clips import Look, animate
 from tests.blender.plain_skeleton import Pair
 
 KINDS = ("human", "cat", "bird")
-PLAINER = ("basic_human", "basic_quadruped")
-"""Kinds without fingers, a face and paws, which take most of the time that Blender takes to show a rig."""
 BRIEF = ("human", "basic_human", "bird")
 
 pytestmark = pytest.mark.brief(kind=BRIEF)
@@ -46,7 +45,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def character(kind: str, rigify: Callable[..., Path], request: pytest.FixtureRequest) -> Any:
     """A generated rig without actions."""
-    along = BRIEF if request.config.getoption("--brief") else (*KINDS, *PLAINER)
+    along = parameters.that_run(request, "kind")
     bpy.ops.wm.open_mainfile(filepath=str(rigify(kind, "bare", along=along)))
     return bpy.data.objects["rig"]
 
@@ -161,6 +160,7 @@ def assert_exact_outside_the_window(rig: Any, source: Any, destination: Any) -> 
     return report
 
 
+@pytest.mark.variants(2)
 @spread(
     "root, yaw",
     ("human", "torso", 0.8),
@@ -192,6 +192,7 @@ MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
 """FK or IK, what the hands and feet hang from, and whether a pole says where elbows and knees point."""
 
 
+@pytest.mark.variants(1)
 @spread("first, count", ("basic_human", 0, 4), ("cat", 4, 2), ("bird", 6, 3))
 def test_the_pose_stays_while_switches_go_over(
     character: Any, first: int, count: int, some: Callable[[int], int], request: pytest.FixtureRequest
@@ -223,6 +224,7 @@ def test_the_pose_stays_while_switches_go_over(
     assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
 
 
+@pytest.mark.variants(1)
 @spread(
     "before, after",
     ("basic_human", 1.0, 0.5),
@@ -251,6 +253,7 @@ ALL_INTO_FK = (Look("torso", 0.8, pole=True, parent=2), Look("torso", -0.4, fk=T
 
 
 @pytest.mark.brief(looks=(FK_INTO_IK, INTO_OTHER_SPACES))
+@pytest.mark.variants(2)
 @spread(
     "looks",
     ("basic_human", FK_INTO_IK),
@@ -274,6 +277,7 @@ def test_joints_change_their_velocity_as_on_a_plain_skeleton(
     assert found.ratio <= 1.2, found
 
 
+@pytest.mark.variants(2)
 def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
     """The bones that carry most are moved, and Blender says what has come along."""
     clip(character, "Source", yaw=0.6)
@@ -298,6 +302,7 @@ def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
     assert len(found.with_("root")) > 0.95 * len(found.names)
 
 
+@pytest.mark.variants(2)
 def test_limbs_are_known(character: Any) -> None:
     """What an animator would name: FK and IK controls, what switches, what says what the controls follow."""
     bones = character.pose.bones
@@ -323,6 +328,7 @@ def test_limbs_are_known(character: Any) -> None:
     assert not [path for path in found if "IK_FK" not in path]
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(("parent", "planted"), [(1, True), (2, False)])
 def test_planted_controls_do_not_hang_from_the_torso(character: Any, parent: int, planted: bool) -> None:
     bones = character.pose.bones

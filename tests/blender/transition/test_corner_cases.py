@@ -29,6 +29,7 @@ def sparse(name: str, later: float = 0.0, **how: Any) -> Any:
     return made
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("handles", ["FREE", "AUTO", "VECTOR", "ALIGNED", "AUTO_CLAMPED"])
 @pytest.mark.parametrize("cut", [15.0, 15.3, 21.0])
 @pytest.mark.parametrize("later", [0.0, 7.0])

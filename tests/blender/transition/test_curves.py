@@ -53,6 +53,7 @@ def assert_same_shape(
         fcurve.update()
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("handles", HANDLES)
 @pytest.mark.parametrize(("cut", "start"), [(21.0, 9.0), (15.0, 6.0), (15.3, 6.7), (1.0, 1.0), (31.0, 41.0)])
 def test_shape_outside_of_the_window(armature: Any, handles: str, cut: float, start: float) -> None:
@@ -82,6 +83,7 @@ def moved(key: tuple[Any, ...], frames: float) -> tuple[Any, ...]:
     return (times[0], value, times[1], left_value, times[2], right_value, *rest)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CONSTANT", "mixed"])
 @pytest.mark.parametrize(("cut", "start"), [(15.0, 6.0), (21.0, 14.0), (15.3, 6.7)])
 def test_interpolations(armature: Any, interpolation: str, cut: float, start: float) -> None:
@@ -93,6 +95,7 @@ def test_interpolations(armature: Any, interpolation: str, cut: float, start: fl
     assert_same_shape(source, destination, report, result)
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("smoothing", ["NONE", "CONT_ACCEL"])
 @pytest.mark.parametrize("other", ["NONE", "CONT_ACCEL"])
 @pytest.mark.parametrize("handles", ["AUTO", "AUTO_CLAMPED"])
@@ -170,6 +173,7 @@ def test_channel_groups_are_kept(armature: Any) -> None:
     assert [group.name for group in builders.bags(result)[0].groups] == ["Hand-made"]
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     "ends", [("LINEAR", "CONSTANT"), ("CONSTANT", "LINEAR"), ("LINEAR", "LINEAR"), ("CONSTANT", "CONSTANT")]
 )

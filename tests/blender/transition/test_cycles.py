@@ -73,6 +73,7 @@ def reached(armature: Any, clip: actions.Clip, span: tuple[float, float]) -> act
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_repetitions_are_as_blenders_own_modifier_shows_them(
     character: Any, its_cycles: list[actions.Clip], most: int | None
 ) -> None:
@@ -98,6 +99,7 @@ def test_repetitions_are_as_blenders_own_modifier_shows_them(
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 def test_the_buttons_pair_costs_what_the_maps_lowest_costs(
     character: Any, its_cycles: list[actions.Clip], most: int | None
 ) -> None:
@@ -127,6 +129,7 @@ def joint_places(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.data
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("change", ["", "turned and scaled"])
 def test_a_destination_goes_on_and_its_seams_are_as_good_as_its_own(
     character: Any, its_cycles: list[actions.Clip], change: str

@@ -156,6 +156,7 @@ def compared(armature: Any, **how: Any) -> costing.Compared:
     return costing.compare(settings, pair.alignment, {"A": 1.0}, motions, FPS)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("blend", [5.0, 12.0, 12.5, 30.0])
 def test_the_cost_is_what_the_bake_displaces(armature: Any, blend: float) -> None:
     source, destination = clips_of_slides()

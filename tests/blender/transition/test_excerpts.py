@@ -39,6 +39,7 @@ def helped(armature: Any, settings: TransitionSettings) -> tuple[str, tuple[Reme
     return told.rating, finish(bake.helping(plan, told))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     ("cut", "entry", "more"),
     [

@@ -50,6 +50,7 @@ METHODS = [{**how, "half_life": 0.25} for how in builders.CURVES]
 RATES, SCALES = (0.08, -0.15), (1.0, 0.01)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     ("how", "rate", "scale"),
     # each rate with each method and with each scale
@@ -102,6 +103,7 @@ def test_limit_leaves_calm_offsets_alone(armature: Any) -> None:
     assert report.window == (CUT, CUT + BLEND)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("how", METHODS)
 @pytest.mark.parametrize("rate", RATES)
 def test_strict_never_swings(armature: Any, how: dict[str, Any], rate: float) -> None:
@@ -153,6 +155,7 @@ def smooth_clips() -> list[Any]:
     return made
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 @pytest.mark.parametrize("later", [1.0, 4.0, 7.5, 12.0])
 def test_interrupting_a_transition(armature: Any, method: str, later: float) -> None:

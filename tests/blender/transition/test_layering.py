@@ -37,6 +37,7 @@ def character(noisy: bool) -> Any:
     return armature
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("noisy", [False, True])
 @pytest.mark.parametrize(
     "changes",
@@ -66,6 +67,7 @@ def assert_same(armature: Any, settings: TransitionSettings, step: float = 0.5) 
     assert apart[frames < settings.cut].max() < 1e-3
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("cycles", [False, True])
 @pytest.mark.parametrize(
     "keyed", [((1, 2), (1, 2)), ((0, 1, 2), (1, 2)), ((1, 2), ()), ((), (1, 2))], ids=str

@@ -57,6 +57,7 @@ def heads(armature: Any, made: Any, frames: Any) -> Any:
 
 
 @every_method
+@pytest.mark.variants(3)
 def test_pose_and_velocity_go_on_at_the_cut(armature: Any, how: dict[str, Any]) -> None:
     """The change of speed at the cut is second order in the frame's time, as within a smooth clip."""
     source, destination = motion("Source", 0.0), motion("Destination", 2.0)
@@ -76,6 +77,7 @@ def test_pose_and_velocity_go_on_at_the_cut(armature: Any, how: dict[str, Any]) 
 
 
 @every_method
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("frames_later", [0.01])
 def test_velocity_right_at_the_cut(armature: Any, how: dict[str, Any], frames_later: float) -> None:
     source, destination = motion("Source", 0.0), motion("Destination", 2.0)
@@ -88,6 +90,7 @@ def test_velocity_right_at_the_cut(armature: Any, how: dict[str, Any], frames_la
 
 
 @every_method
+@pytest.mark.variants(3)
 def test_the_end_is_soft(armature: Any, how: dict[str, Any]) -> None:
     """Where the window ends, the offset is gone: under 0.01 degrees and 0.01 mm for the spring."""
     source, destination = motion("Source", 0.0), motion("Destination", 2.0)
@@ -126,6 +129,7 @@ def bones_at(armature: Any, made: Any, frame: float) -> list[Any]:
 
 
 # dead blending lets the source slow down, which a clip itself does not
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("how", METHODS[:-1], ids=LABELS[:-1])
 def test_identical_clips_need_no_window(armature: Any, how: dict[str, Any]) -> None:
     """From a clip into the same one at the same frame: the very same curves, and nothing baked."""
@@ -145,6 +149,7 @@ def test_identical_clips_need_no_window(armature: Any, how: dict[str, Any]) -> N
 VARIANTS = tuple(itertools.product(("ROTATION_VECTOR", "AXIS_ANGLE"), ("RELATIVE", "SOURCE"), (0.0, np.pi)))
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     ("how", "decomposition", "velocity", "turned"),
     [
@@ -179,6 +184,7 @@ def test_corner_cases_stay_finite(
 
 
 @every_method
+@pytest.mark.variants(3)
 def test_single_poses(armature: Any, how: dict[str, Any]) -> None:
     source, destination = builders.action("Source"), builders.action("Destination")
     path = builders.bone_path("A", "rotation_quaternion")
@@ -193,6 +199,7 @@ def test_single_poses(armature: Any, how: dict[str, Any]) -> None:
 
 
 @every_method
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("cut", [1.0, 61.0])
 @pytest.mark.parametrize("start", [1.0, 61.0])
 def test_cutting_at_the_ends_of_the_clips(
@@ -208,6 +215,7 @@ def test_cutting_at_the_ends_of_the_clips(
 
 
 @every_method
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("cut", "start", "base"), [(15.5, 12.0, 1.001), (15.0, 12.25, 1.0), (15.37, 12.81, 1.001)]
 )

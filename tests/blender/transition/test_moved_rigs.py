@@ -81,6 +81,7 @@ def baked(made: tuple[Any, Any, Any], **how: Any) -> tuple[Any, np.ndarray]:
     return report, builders.played(armature, result, FRAMES)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("rig", RIGS)
 def test_a_transition_is_the_same_elsewhere(fresh_file: None, rig: str, place: str) -> None:
@@ -96,6 +97,7 @@ def test_a_transition_is_the_same_elsewhere(fresh_file: None, rig: str, place: s
     assert again.window == report.window
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", ["POSITION", "HEADING", "POSITION_HEADING"])
 @pytest.mark.parametrize("place", ["moved", "parented", "lying"])
 def test_a_control_rig_goes_on_from_where_it_is_elsewhere(fresh_file: None, place: str, kind: str) -> None:

@@ -48,6 +48,7 @@ def assert_values(frames: Any, made: Any, expected: Any, later: float = 0.0) -> 
     np.testing.assert_allclose(found, builders.evaluated(expected, X, 0, frames - later), atol=2e-5)
 
 
+@pytest.mark.variants(8)
 @pytest.mark.parametrize("easing", EASINGS)
 @pytest.mark.parametrize("way", ["AUTO", "EASE_IN", "EASE_OUT", "EASE_IN_OUT"])
 def test_easings_away_from_the_cut_are_kept(armature: Any, easing: str, way: str) -> None:
@@ -63,6 +64,7 @@ def test_easings_away_from_the_cut_are_kept(armature: Any, easing: str, way: str
     assert builders.key_data(curve_of(result), last=6) == builders.key_data(curve_of(source), last=6)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("easing", EASINGS)
 def test_an_easing_at_the_cut_is_baked_and_listed(armature: Any, easing: str) -> None:
     source, destination = pair(easing, easing)
@@ -78,6 +80,7 @@ def test_an_easing_at_the_cut_is_baked_and_listed(armature: Any, easing: str) ->
     assert_values([*range(22, 33), *builders.sub_frames(33, 60)], result, destination, 11.0)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("easing", EASINGS)
 def test_a_cut_on_a_key_between_easings_bakes_nothing(armature: Any, easing: str) -> None:
     source, destination = pair(easing, easing)

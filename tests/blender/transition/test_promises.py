@@ -70,7 +70,8 @@ def cases(names: list[str], most: float) -> list[TransitionSettings]:
     return made
 
 
-def test_promises(
+@pytest.mark.variants(2)
+def test_bakes_are_as_promised(
     rig: tuple[Any, list[str]], some: Callable[[int], int], request: pytest.FixtureRequest
 ) -> None:
     armature, names = rig
@@ -157,7 +158,8 @@ def check_no_flips(settings: TransitionSettings, report: BakeReport, result: Any
             assert steps < (1.0 if path.endswith("quaternion") else 2.5), (settings, path, steps)
 
 
-def test_no_pop(rig: tuple[Any, list[str]], some: Callable[[int], int]) -> None:
+@pytest.mark.variants(1)
+def test_no_joint_pops_at_the_cut(rig: tuple[Any, list[str]], some: Callable[[int], int]) -> None:
     """With the defaults joint velocities change across the cut as they do within the clips, as medians."""
     armature, names = rig
     made, own = [], []

@@ -77,6 +77,7 @@ def bake(armature: Any, source: Any, destination: Any, **how: Any) -> tuple[Any,
     return report, result
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode(mode: str) -> None:
     armature = one_bone(mode)
@@ -126,6 +127,7 @@ def test_euler_turns_the_short_way() -> None:
     assert raw[-1] == pytest.approx(370.0, abs=1e-3)
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("mode", EULER)
 def test_the_other_set_of_euler_angles(mode: str) -> None:
     """The destination is keyed as (x + 180, 180 - y, z + 180): the same rotation in other numbers."""
@@ -186,6 +188,7 @@ def test_axis_angle_from_no_rotation() -> None:
     assert_moves_evenly(armature, result, Quaternion(), Quaternion((1, 0, 0), 0.8))
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", EULER)
 def test_near_gimbal_lock(mode: str) -> None:
     """Half-way the middle angle comes to 90 degrees; the bone still turns evenly."""
@@ -220,6 +223,7 @@ def angle_between(one: Quaternion, other: Quaternion) -> float:
     return min(angle, 2.0 * np.pi - angle)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_half_a_turn_apart(mode: str) -> None:
     armature = one_bone(mode)
@@ -250,6 +254,7 @@ def test_clips_of_different_modes() -> None:
     bake(armature, source, destination)
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
     ("one", "other"), [("XYZ", "QUATERNION"), ("QUATERNION", "ZYX"), ("AXIS_ANGLE", "XYZ")]
 )

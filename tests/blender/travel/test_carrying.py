@@ -14,6 +14,7 @@ from inertia_addon.motion.skeleton import character
 from tests.blender import builders, wanderer
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("scale", [0.01, 1.0])
 @pytest.mark.parametrize("turned", [(0.0, 0.0, 0.0), (0.0, 0.0, 2.0), (1.2, 0.3, -0.7)])
 @pytest.mark.parametrize("ends", [(10.0, 40.0), (10.5, 40.5)], ids=["whole frames", "half frames"])

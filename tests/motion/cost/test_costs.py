@@ -52,6 +52,7 @@ def finished(steps: Any) -> list[float]:
 
 @METHODS
 @given(seed=SEEDS, joints=st.integers(1, 9), seconds=st.floats(0.05, 3.0))
+@pytest.mark.variants(2)
 def test_maps_and_curves_are_sums_of_displacements(
     method: Method, seed: int, joints: int, seconds: float
 ) -> None:

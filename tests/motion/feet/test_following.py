@@ -24,7 +24,7 @@ TIMES = np.arange(FRAMES) / FPS
 STEP, HIGH = 0.7, 0.12
 """A foot of the walk stands for half a second, then swings as long, so far and so high, metres."""
 FLAT = How(drop=0.0)
-FEW = settings(max_examples=30)
+FEW = settings(max_examples=12)
 LATE, ACROSS, ALONG = st.floats(-0.3, 0.3), st.floats(-0.25, 0.25), st.floats(-0.2, 0.2)
 
 

@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array, Flags
@@ -150,6 +150,7 @@ def test_feet_that_stand_too_far_away_step_there_one_after_the_other(fps: float)
     assert 0.03 < path[..., 2].max() < 0.1
 
 
+@settings(max_examples=6)
 @given(st.floats(0.01, 100.0))
 def test_it_is_the_same_at_any_size(size: float) -> None:
     times, own, planted = walk(30.0)

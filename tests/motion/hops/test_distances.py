@@ -22,6 +22,7 @@ def tracks(seed: int) -> list[Track]:
     return found
 
 
+@pytest.mark.variants(5)
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize("both", [True, False])
 def test_displacements_are_those_of_each_pair(method: Method, both: bool) -> None:

@@ -36,7 +36,7 @@ def finish(steps: Generator[float, None, Any]) -> Any:
         done = max(done, part)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(SEEDS)
 def test_the_best_of_one_hop_is_the_best_of_all_ways_exactly(seed: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
@@ -46,7 +46,7 @@ def test_the_best_of_one_hop_is_the_best_of_all_ways_exactly(seed: int) -> None:
         assert found.cost[row] == made_up_hops.brute_force(problem, objective, tables, trigger)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(SEEDS, st.integers(2, 3))
 def test_so_is_the_best_of_several_hops(seed: int, hops: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=True, hops=hops)
@@ -61,7 +61,7 @@ def test_so_is_the_best_of_several_hops(seed: int, hops: int) -> None:
     assert np.all(found.cost <= fewer.cost)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(SEEDS)
 def test_a_table_tells_the_way_that_costs_so_much(seed: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=False)
@@ -189,6 +189,7 @@ def test_the_published_search_finds_the_same(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("alongside", [False, True])
 def test_no_table_of_all_distances_is_ever_made(alongside: bool) -> None:
     frames, chance = 4000, np.random.default_rng(1)

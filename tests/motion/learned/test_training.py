@@ -61,6 +61,7 @@ def test_equal_seeds_give_equal_bytes_and_others_others() -> None:
     assert one != other
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("part", [0.2, 0.4, 0.8])
 def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     whole = finish(made_up_moves.training().steps())

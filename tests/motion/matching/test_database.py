@@ -87,7 +87,7 @@ def test_a_set_that_stays_in_place_or_is_too_short_is_refused() -> None:
 RATES = st.floats(-1.5, 1.5).filter(lambda rate: abs(rate) > 0.1)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(RATES, st.floats(0.5, 5.0), st.sampled_from([24.0, 30.0, 60.0]))
 def test_a_straight_way_becomes_an_arc_of_its_speed_over_its_turning(
     rate: float, speed: float, fps: float
@@ -102,7 +102,7 @@ def test_a_straight_way_becomes_an_arc_of_its_speed_over_its_turning(
     np.testing.assert_array_equal(places[0], ground[0])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.floats(0.1, 6.0), st.sampled_from([24.0, 30.0, 60.0]), st.floats(0.0, 0.3))
 def test_who_sets_out_or_stops_does_not_go_steadily(speed: float, fps: float, sway: float) -> None:
     seconds = np.arange(round(3.0 * fps)) / fps
@@ -114,7 +114,7 @@ def test_who_sets_out_or_stops_does_not_go_steadily(speed: float, fps: float, sw
         assert not database.goes_steadily(other, fps)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(RATES, st.integers(0, 2**31))
 def test_steps_are_as_long_as_they_were(rate: float, seed: int) -> None:
     ground = np.cumsum(np.random.default_rng(seed).normal(size=(40, 2)), axis=0)

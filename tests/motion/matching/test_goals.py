@@ -33,7 +33,7 @@ def several(draw: st.DrawFn) -> list[Goal]:
     return [Goal(float(at), float(when) / FPS) for at, when in zip(places, times, strict=True)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(asked=several(), seed=st.integers(0, 99))
 def test_who_follows_is_at_each_goal_and_never_goes_back(asked: list[Goal], seed: int) -> None:
     shuffled = [asked[i] for i in np.random.default_rng(seed).permutation(len(asked))]
@@ -50,7 +50,7 @@ def test_who_follows_is_at_each_goal_and_never_goes_back(asked: list[Goal], seed
     assert LENGTH - found.places[-1] <= fastest + 1e-6
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     gaps=st.lists(st.floats(0.1, 4.0), min_size=2, max_size=6),
     rises=st.lists(st.sampled_from([0.0, 0.2, 1.0, 3.0]), min_size=6, max_size=6),
@@ -111,7 +111,7 @@ def test_what_can_t_be_met_is_said(asked: list[Goal], sentence: str) -> None:
     assert sentence in str(said.value)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(x=st.floats(-1.0, 6.0), y=st.floats(-2.0, 8.0))
 def test_the_place_of_a_point_is_that_of_the_nearest_one(x: float, y: float) -> None:
     place = goals.place_of(LINE, np.array([x, y]))

@@ -16,7 +16,7 @@ from inertia_addon.motion.matching import points
 
 NUMBERS = st.floats(-1e6, 1e6).map(lambda value: round(value, 4) + 0.0)
 NAMES = {"time": points.TIMES, "x": ("x", "X"), "y": ("y",), "z": ("z",), "heading": ("heading", "Heading")}
-AGAIN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+AGAIN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 
 
 def read(folder: Path, held: str | bytes) -> points.Points:

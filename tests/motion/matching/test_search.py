@@ -273,6 +273,7 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
         finish(search.steps(base, of(base), target, SearchSettings(bans=later)))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("timed", [True, False])
 def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     base = some()
@@ -285,7 +286,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     assert len(told) > 3
     # as on a timed target, places on a line are passed once, but one may stand there for a while
     fixed = [Pin(join.frame / FPS, *named(base, join.entered)) for join in way.joins]
-    for k, reason in enumerate(told, start=1):
+    for k, reason in [*enumerate(told, start=1)][::3]:
         other = reason.others[0]
         chosen = Pin(reason.frame / FPS, other.clip, other.frame, other.mirrored)
         # what a search would rather do there counts only from there on

@@ -169,6 +169,7 @@ def shaken(fps: float = FPS, seed: int = 5) -> Array:
     return quaternion.multiply(quaternion.exp(own), swing(count, 6, seed, fps))
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("at", [12, 40, 77])
 def test_a_jump_of_one_bone_is_told_from_what_shakes_all(at: int) -> None:
     poses = turned(shaken(), 2, slice(at, None), 12.0)

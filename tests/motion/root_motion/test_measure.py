@@ -47,7 +47,7 @@ def read(
     return root_motion.read(frames, positions, turned.as_quat(scalar_first=True), forward, fps)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.floats(0.5, 8.0),
     st.floats(0.1, 0.6),
@@ -69,7 +69,7 @@ def test_the_half_life_of_a_start(speed: float, half: float, fps: float, first: 
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.floats(25.0, 700.0),
     st.sampled_from([-1.0, 1.0]),

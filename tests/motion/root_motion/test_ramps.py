@@ -42,7 +42,7 @@ def test_two_ramps_with_a_rest_between() -> None:
     assert [ramp.fit.half_life for ramp in found] == pytest.approx([0.15, 0.25], rel=0.06)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.floats(0.08, 0.3),
     st.floats(0.08, 0.3),

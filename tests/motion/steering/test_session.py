@@ -83,12 +83,12 @@ def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: p
 
 
 def test_a_take_needs_no_more_memory_as_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "RECENT", 64)
+    monkeypatch.setattr(sessions, "RECENT", 16)
     session, turns = Session(led(), PLACE, 0.5), itertools.cycle([(1.37, 0.0), (0.0, 1.37), (0.0, 0.0)])
 
     def for_a_while() -> int:
-        """What is in use after twenty seconds more."""
-        for x, y in itertools.islice(turns, 10):
+        """Return what is in use after four seconds more."""
+        for x, y in itertools.islice(turns, 2):
             steered(session, (x, y, 2.0))
         return tracemalloc.get_traced_memory()[0]
 
@@ -98,8 +98,8 @@ def test_a_take_needs_no_more_memory_as_it_goes_on(monkeypatch: pytest.MonkeyPat
         first, second = for_a_while(), for_a_while()
     finally:
         tracemalloc.stop()
-    # a moment takes about two kilobytes, and there are 600 of them
-    assert second - first < 150_000
+    # a moment takes about two kilobytes, and there are 120 of them
+    assert second - first < 30_000
 
 
 def test_a_move_is_kept_with_what_was_wished() -> None:

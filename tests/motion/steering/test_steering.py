@@ -36,12 +36,18 @@ def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:
     return finish(session.steps(own, asked, np.array([2.0, -1.0]), 0.5))
 
 
+@functools.cache
+def whole() -> list[Moment]:
+    """Return the take of the usual wishes, with neither pins nor bans."""
+    return steered(led())
+
+
 def flat(moments: list[Moment]) -> list[int]:
     return [moment.flat for moment in moments]
 
 
 def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
-    moments = steered(led())
+    moments = whole()
     assert moments[0].ground.tolist() == [2.0, -1.0]
     assert moments[0].heading == 0.5
     for second, goal, facing in ((3.9, (1.375, 0.0), 0.0), (6.9, (0.0, 1.375), 90.0)):
@@ -53,14 +59,14 @@ def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
 
 
 def test_the_point_and_the_character_stay_together() -> None:
-    moments = steered(led())
+    moments = whole()
     away = [np.linalg.norm(each.ground - each.point.place) for each in moments]
     assert max(away) <= point.APART * led().database.size + 1e-6
     assert np.sqrt(np.mean(np.square(away))) < 0.1
 
 
 def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
-    moments = steered(led())
+    moments = whole()
     for before, after in itertools.pairwise(moments):
         own = np.linalg.norm(after.moved[:2] - before.moved[:2])
         gone = np.linalg.norm(after.ground - before.ground)
@@ -68,7 +74,7 @@ def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
 
 
 def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None:
-    moments = steered(led())
+    moments = whole()
     assert flat(steered(led())) == flat(moments)
     asked, again = session.Wishes.of(ROWS, FPS), moments[: len(moments) // 2]
     while len(again) < len(moments):
@@ -78,7 +84,7 @@ def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None
 
 
 def test_a_moment_stays_as_it_is() -> None:
-    now = steered(led())[40]
+    now = whole()[40]
     before = now.flat, now.ground.copy(), now.joins
     for _ in range(30):
         led().step(now, Wish(0, -1, 0))
@@ -87,7 +93,7 @@ def test_a_moment_stays_as_it_is() -> None:
 
 
 def test_a_clip_plays_on_between_joins_which_are_not_too_near_to_each_other() -> None:
-    moments, own = steered(led()), led()
+    moments, own = whole(), led()
     frames = [join.frame for join in moments[-1].joins]
     for before, after in itertools.pairwise(moments):
         assert after.flat == before.flat + 1 or after.frame in frames
@@ -98,7 +104,7 @@ def test_a_clip_plays_on_between_joins_which_are_not_too_near_to_each_other() ->
 
 
 def test_a_take_is_the_way_that_was_shown() -> None:
-    moments = steered(led())
+    moments = whole()
     take = steering.take(led(), moments)
     shown = ways.warped(take.way, take.warp)
     away = np.abs(shown.ground - [each.ground for each in moments]).max(axis=1)
@@ -112,13 +118,14 @@ def test_a_take_is_the_way_that_was_shown() -> None:
 
 
 def test_a_pin_is_entered_when_it_is_due_and_what_is_forbidden_is_not_played() -> None:
-    pinned = steered(led((Pin(2.5, "slow", 31.0),)))
+    shorter = (*ROWS[:2], Wish(3, 0, 0))
+    pinned = steered(led((Pin(2.5, "slow", 31.0),)), shorter)
     base = led().database
     at = round(2.5 * FPS)
     assert base.place(pinned[at].flat) == (base.sources[3], 31.0)
-    assert flat(pinned)[: at - 20] == flat(steered(led()))[: at - 20]
-    without = steered(led((), (Ban("walk", 0.0, 100.0),)))
-    assert "walk" in {base.place(each)[0].name for each in flat(steered(led()))}
+    assert flat(pinned)[: at - 20] == flat(whole())[: at - 20]
+    without = steered(led((), (Ban("walk", 0.0, 100.0),)), shorter)
+    assert "walk" in {base.place(each)[0].name for each in flat(whole())[: len(without)]}
     assert "walk" not in {base.place(each)[0].name for each in flat(without)}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion.travel import ground, way
 from tests.motion.travel import walker
 
-FAST = settings(max_examples=8, deadline=None)
+FAST = settings(max_examples=4, deadline=None)
 
 
 def led(seen: ground.Seen) -> way.Way:
@@ -134,7 +134,7 @@ RATE, LENGTH = 120.0, 0.9
 SECONDS = np.arange(181) / RATE
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.floats(-0.4, 0.4), st.floats(-0.4, 0.4))
 def test_a_pendulum_that_falls_over_is_known_from_where_it_stands(x: float, v: float) -> None:
     """The middle stays as high, and so falls away from the foot as cosh and sinh tell (the linear inverted

@@ -60,7 +60,7 @@ def test_between_frames_a_way_goes_evenly() -> None:
     assert np.allclose(led.scaled(0.01).matrices()[1, :2, 3], (0.02, 0.04))
 
 
-FAST = settings(max_examples=8, deadline=None)
+FAST = settings(max_examples=4, deadline=None)
 
 
 @FAST
