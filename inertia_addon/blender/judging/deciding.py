@@ -44,5 +44,9 @@ def explain_free(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
     """
     if not locked.faults or all(fault.kind != faults.SKATE for fault in free.faults):
         return ()
-    text = "Feet are left free, as it would look worse with locked ones: {fault}. Choose Lock to lock them."
-    return (Sentence(text, fault=words(locked.faults[0])),)
+    return (
+        Sentence(
+            "Feet are left free, as it would look worse with locked ones: {fault}. Choose Lock to lock them.",
+            fault=words(locked.faults[0]),
+        ),
+    )
