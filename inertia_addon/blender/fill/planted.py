@@ -73,7 +73,9 @@ def choosing(
     if must:
         return locked, after, []
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
-    if deciding.decide([*before, _gap(armature, fill, free)], [*after, _gap(armature, fill, shown)]):
+    left_free: list[deciding.Judged] = [*before, _gap(armature, fill, free)]
+    with_lock: list[deciding.Judged] = [*after, _gap(armature, fill, shown)]
+    if deciding.decide(left_free, with_lock):
         return locked, after, []
     notes = deciding.explain_free(verdict.worst(before), verdict.worst(after))
     return left, before, [*notes, *_drawn(fill)]
