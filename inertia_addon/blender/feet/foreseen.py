@@ -17,11 +17,9 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet.chains import STILL
 from ...motion.feet.locking import VERTICAL
-from ...motion.judging.evidence import joint_velocity_changes
 from ...motion.skeleton import between
 from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
-from ..data import scene
 from ..data.actions import with_curves
 from . import locking
 from .locking import Crossed, Feet, Meeting
@@ -69,10 +67,7 @@ def feet(
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
     last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
-    behind = slice(max(first - 1, 0), first + len(heads))
-    hardest = tuple(_hardest(body, each[behind]) for each in (matrices, locked))
-    feet_locked = Feet({}, goes.holds(body), last, body.pinned, body.notes, (hardest[0], hardest[1]))
-    return feet_locked, locked
+    return Feet({}, goes.holds(body), last, body.pinned, body.notes), locked
 
 
 def _acts(goes: Crossed) -> Flags:
@@ -142,9 +137,3 @@ def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
         for turn, before, after in parts:
             way = quaternion.rotate(turn[:, None], heads - before[:, None])
             yield after[:, None] + way
-
-
-def _hardest(body: Controlled, matrices: Array) -> float:
-    """The highest change of any leg joint's velocity, m/s."""
-    heads = matrices[:, body.rows, :3, 3] * scene.metres_per_unit()
-    return float(joint_velocity_changes(heads, scene.fps()).max(initial=0.0))

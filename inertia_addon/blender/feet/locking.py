@@ -86,8 +86,7 @@ class Feet:
 
     curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
     and the last frame of the spans in which it stands still. last: the last frame at which any is another
-    one. pinned: the controls that feet are pinned by. notes: sentences. hardest: of a rig that Blender plays
-    the highest changes of any leg joint's velocity from the cut on, m/s, without and with.
+    one. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
@@ -95,7 +94,6 @@ class Feet:
     last: float = -math.inf
     pinned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    hardest: tuple[float, float] | None = None
 
 
 def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Steps[Feet]:

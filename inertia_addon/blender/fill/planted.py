@@ -18,7 +18,7 @@ from ...motion.feet.crossing import Locked
 from ...motion.feet.locking import LegMotion
 from ...motion.judging import evidence
 from ...motion.judging.evidence import Track
-from ...motion.judging.faults import CHANGE, SKATE_WAY, STILL
+from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Fault, Judgement
 from ...motion.matching import ways
 from ...motion.steps import Steps, finish, part
 from ...settings.feet import Locking
@@ -27,10 +27,9 @@ from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
 from ..evaluation import joint_motion
 from ..feet import bake, contacts, locking
-from ..judging import verdict
+from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from ..transition.parts import TOO_ROUGH, rougher
 from . import arriving, search
 from .pieces import Piece
 from .search import Fill
@@ -71,15 +70,15 @@ def choosing(
         return left, verdicts, [error.sentence, *_drawn(fill)]
     shown = with_curves(free, locked.curves)
     after = yield from part(judged(plans, shown, stands_for), 0.2, 0.6)
-    worst = 0.0 if must else _worst(armature, fill, shown, after)
-    if worst <= 1.0:
+    if must:
         return locked, after, []
     before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
-    if worst <= _worst(armature, fill, free, before):
+    left_free: list[deciding.Judged] = [*before, _gap(armature, fill, free)]
+    with_lock: list[deciding.Judged] = [*after, _gap(armature, fill, shown)]
+    if deciding.decide(left_free, with_lock):
         return locked, after, []
-    rough = _popping(fill, shown) / max(_popping(fill, free), 1e-9)
-    times = max(rough, *(rougher(each, other) for each, other in zip(before, after, strict=True)))
-    return left, before, [Sentence(TOO_ROUGH, times=f"{times:.1f}"), *_drawn(fill)]
+    notes = deciding.explain_free(verdict.worst(before), verdict.worst(after))
+    return left, before, [*notes, *_drawn(fill)]
 
 
 def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
@@ -125,26 +124,28 @@ def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], fr
     return dataclasses.replace(rewritten, clip=free)
 
 
-def _worst(armature: Any, fill: Fill, clip: Clip, verdicts: Sequence[Verdict]) -> float:
-    """How severe the worst fault is that is seen in a filled gap: of its joins, of a foot that skates between
-    them, or of a joint that pops there."""
-    faults = (fault.severity for each in verdicts for fault in each.faults)
-    return max([_skating(armature, fill, clip), _popping(fill, clip), *faults])
+def _gap(armature: Any, fill: Fill, clip: Clip) -> Judgement:
+    """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, and how
+    suddenly the character moves once. clip: the whole result."""
+    unknown = Change(0.0, 0.0)
+    seen = (_skating(armature, fill, clip), *_popping(fill, clip))
+    return Judgement(seen, unknown, unknown, unknown)
 
 
-def _popping(fill: Fill, clip: Clip) -> float:
-    """How severe it is, as the fault of a join, how suddenly a gap moves once; 0 where Blender has to play
-    it."""
+def _popping(fill: Fill, clip: Clip) -> tuple[Fault, ...]:
+    """Return where a gap moves most suddenly, as a fault; nothing where Blender has to play the rig."""
     if not fill.stock.plain:
-        return 0.0
+        return ()
     settings, fps, size = fill.settings, scene.fps(), fill.stock.rig.size
     frames = whole_frames(settings.transition.cut - 1.0, settings.arrival + 1.0)
     usual = max(search.change_around(fill.stock, settings.transition), STILL * size / fps)
-    return float(search.changes(fill.stock, clip, frames).max()) / (CHANGE * usual)
+    changes = search.changes(fill.stock, clip, frames)
+    most, at = float(changes.max()), int(np.argmax(changes))
+    return (Fault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
 
-def _skating(armature: Any, fill: Fill, clip: Clip) -> float:
-    """How severe it is, as the fault of a join, how far that foot skates which does so most in a gap."""
+def _skating(armature: Any, fill: Fill, clip: Clip) -> Fault:
+    """Return how far that foot skates which does so most in a gap, as a fault."""
     settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
     around = evidence.AROUND_SECONDS * fps
@@ -155,7 +156,10 @@ def _skating(armature: Any, fill: Fill, clip: Clip) -> float:
     still = np.zeros((len(frames), 2))
     ways = evidence.skating(shown, every, still, stands, evidence.LOW * size, fps)
     within = (frames[1:] > settings.transition.cut) & (frames[1:] <= settings.arrival)
-    return float(ways[within].sum(axis=0).max(initial=0.0)) / (SKATE_WAY * size)
+    each = ways[within].sum(axis=0)
+    foot, most = int(np.argmax(each)), float(each.max())
+    worst = int(np.argmax(np.where(within, ways[:, foot], 0.0)))
+    return Fault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
 
 
 def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Verdict]]:

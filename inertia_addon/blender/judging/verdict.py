@@ -71,9 +71,8 @@ class Verdict:
     :attr:`Judgement.total`. pop, highest, end: the change of the joints' velocity at the cut, where it is
     worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
     nothing can be said of feet. until: the last frame at which anything differs from the destination. swings:
-    whether that comes of a blend that is too long for the cycle that it leads into. hardest: the highest
-    change of any joint's velocity, m/s, and of all, rms; beyond: those of the destination behind the blend.
-    skating: the severity of the foot that skates most, 0 for none.
+    whether that comes of a blend that is too long for the cycle that it leads into. skating: the severity of
+    the foot that skates most, 0 for none.
     """
 
     rating: str
@@ -87,14 +86,12 @@ class Verdict:
     reach: float
     until: float
     swings: bool = False
-    hardest: tuple[float, float] = (0.0, 0.0)
-    beyond: tuple[float, float] = (0.0, 0.0)
     skating: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
         values = dataclasses.asdict(self)
-        del values["hardest"], values["beyond"], values["skating"]
+        del values["skating"]
         return values | {"words": [*sentences(self), *hints(self)]}
 
     @classmethod
@@ -166,7 +163,6 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
         judged.size_of(faults.REACH),
         seen.until + shift,
         faults.swings(seen, judged),
-        *faults.hardest(seen),
         judged.severity_of(faults.SKATE),
     )
 

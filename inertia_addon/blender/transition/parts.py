@@ -14,7 +14,6 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.curves.representation import whole_frames
-from ...motion.judging.faults import POP
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps, finish, part
 from ..data import rig, roots, scene
@@ -24,7 +23,7 @@ from ..data.roots import Root
 from ..evaluation import influence, playback
 from ..feet import foreseen, locking
 from ..feet.targets import Controlled
-from ..judging import verdict
+from ..judging import deciding, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding
@@ -33,12 +32,6 @@ from .compose import Joining, SlotPlan, composing
 NO_GROUND = 'Feet are not locked, as no steady ground fits those of "{action}".'
 WHEN_BAKED = (
     "Planted feet are locked when you bake, not in the preview, as Blender has to play the rig for that."
-)
-ROUGHER = 1.2
-"""Left to Inertia, locked feet may make joints change their velocity so many times as hard."""
-TOO_ROUGH = (
-    "Feet are not locked, as joints would then change speed {times} times as hard; choose Lock to lock "
-    "them all the same."
 )
 
 
@@ -143,11 +136,11 @@ def locking_feet(
 ) -> Steps[tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
-    Where that is left to Inertia, feet are locked if the judge prefers it, and sees no pop in what they make
-    rougher; of rigs that Blender plays no leg may be rougher. Returned, too, is the verdict on what is
-    planned by then, if it is known. root: of both clips. play: whether Blender may show what constraints do;
-    without it the feet of such rigs are left alone. footage: of both clips. only_judged: leave the curves of
-    such rigs. Raises InertiaError where they can't be locked and are asked for.
+    Where that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Returned,
+    too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
+    may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
+    only_judged: leave the curves of such rigs. Raises InertiaError where they can't be locked and are asked
+    for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
@@ -193,16 +186,8 @@ def locking_feet(
     with_feet = dataclasses.replace(_played(armature, root, joining, slot, feet, footage), look=look)
     left = yield from part(verdict.of_played(free), 0.5, 0.65)
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
-    # of rigs that Blender plays the judge sees whole frames alone: legs are looked at by themselves, too
-    is_better, times = locked.order < left.order, rougher(left, locked, feet.hardest)
-    # without a pop nobody sees that joints move hard: they do about as in the clips
-    stands_out = feet.hardest is not None or any(fault.kind == POP for fault in locked.faults)
-    is_rough = times > ROUGHER and stands_out
-    if settings.feet == "AUTO" and (is_rough or not is_better):
-        note = Sentence(TOO_ROUGH, times=f"{times:.1f}")
-        # of rigs that Blender plays it is told, too, where the judge sees that by itself
-        is_told = is_better or (is_rough and feet.hardest is not None)
-        return locking.Feet(notes=(note,) if is_told else ()), left
+    if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
+        return locking.Feet(notes=deciding.explain_free(left, locked)), left
     if free.is_shown and not only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
@@ -231,16 +216,3 @@ def _played(
 def _clip_shown(played: Played, side: int, frames: Array) -> Steps[Array]:
     """What one of the clips shows at frames (n,) of its own time."""
     return clip_shown(played, side, frames + side * played.later)
-
-
-def rougher(left: Verdict, locked: Verdict, legs: tuple[float, float] | None = None) -> float:
-    """How many times as hard joints change their velocity, at most, with locked feet as without: all
-    together, and each by itself, too, where the highest changes of legs are given, without and with."""
-    before = np.maximum(left.hardest, locked.beyond)
-    after = np.array(locked.hardest)
-    if legs is None:
-        before, after = before[1:], after[1:]
-    else:
-        before[0], after[0] = np.maximum((before[0], after[0]), legs)
-    times = np.divide(after, before, out=np.where(after > 0.0, np.inf, 0.0), where=before > 0.0)
-    return float(times.max())

@@ -90,9 +90,8 @@ def solve(
 
     hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
     it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
-    come to be straight softly, see SOFT; None for one that always has to be. Of a foot that may be free the
-    knee is righted by how far that is led, else by how far it is brought towards the hip, or from it. Returns
-    what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
+    come to be straight softly, see SOFT; None for one that always has to be. A knee is righted by how far its
+    foot is led. Returns what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
     """
     thigh, shin = pose.thigh, pose.shin
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
@@ -105,9 +104,7 @@ def solve(
     wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, extent))
-    opening = quaternion.exp(
-        axis * _opening(thigh, shin, axis, extent, wanted, wrong, None if free is None else led)[:, None]
-    )
+    opening = quaternion.exp(axis * _opening(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -127,13 +124,13 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
 
 
 def _opening(
-    thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array | None
+    thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array
 ) -> Array:
     """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
 
     In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as much is asked of them: nothing asked for changes nothing.
-    led: (n,) how far their ankles are led; None where only what opens, or bends, them counts.
+    way are brought to the right side as soon as they are led: nothing asked for changes nothing.
+    led: (n,) how far their ankles are led.
     """
     along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
     upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)
@@ -144,10 +141,7 @@ def _opening(
     )
     reach = RIGHTED * (upper + lower)
     # of a leg whose scale is 0 nothing can be asked
-    much = np.abs(wanted - extent) if led is None else led
-    righted = eased(np.divide(much, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
-    if led is None:
-        return np.where(wrong, (after + before) * righted, after - before)
+    righted = eased(np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
     righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
     # one that goes through straight while it is bent goes on on the right side
     bent = np.divide(after - before, after, out=np.zeros_like(after), where=after > 0.0)

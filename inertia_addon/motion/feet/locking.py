@@ -217,18 +217,17 @@ def lifted(
     for hold in [*holds, None]:
         air = slice(last + 1, len(times) if hold is None else hold.first)
         if air.stop > air.start:
-            since = times[air] - times[last]
-            ramp = eased_smoothly(since, TAKEN_SECONDS)
-            if hold is not None:
-                ramp *= eased(times[hold.first] - times[air], LANDED_SECONDS)
-            lifted_path[air, 2] += softly(floor[air] - path[air, 2], NEAR * foot.length) * ramp
+            gone = times[air] - times[last]
+            left = (times[-1] if hold is None else times[hold.first]) - times[air]
+            up = softly(floor[air] - path[air, 2], NEAR * foot.length)
+            lifted_path[air, 2] += _evenly(up, times[air], gone, left, LANDED_SECONDS, foot.length)
             if hold is not None or foot.planted[last]:
-                gone = carried[air] | (hold is None) & ~foot.planted[air]
-                highest = STEP_LENGTH if gone.all() else LOW_LENGTH
+                alone = carried[air] | (hold is None) & ~foot.planted[air]
+                highest = STEP_LENGTH if alone.all() else LOW_LENGTH
                 higher = float(np.broadcast_to(step, len(times))[air].max())
                 arc = _arc(times, path, foot, hold, last, air, higher * highest * foot.length)
                 raised = softly(arc - lifted_path[air, 2], NEARER * foot.length)
-                lifted_path[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
+                lifted_path[air, 2] += raised if last > 0 else raised * eased_smoothly(gone, RAISED_SECONDS)
         if hold is not None:
             last = hold.last
     return lifted_path
@@ -313,10 +312,11 @@ def _arc(
 ) -> Array:
     """How high a step is, from frame ``last`` to a hold, or to where the destination has the foot planted."""
     if hold is None:
-        target, ground = foot.own[air], float(foot.own[last, 2])
+        # where the destination comes down, as it may stand lower later
+        target, ground = foot.own[air], np.minimum(foot.own[last, 2], foot.own[air, 2])
         s = np.clip((times[air] - times[last]) / LEFT_SECONDS, 0.0, 1.0)
     else:
-        target, ground = hold.point[None], float(hold.point[2])
+        target, ground = hold.point[None], hold.point[2]
         s = (times[air] - times[last]) / (times[hold.first] - times[last])
     travel = float(np.linalg.norm(target[0, :2] - path[last, :2]))
     height = max(min(STEP_TRAVEL * travel, highest), 1e-9)

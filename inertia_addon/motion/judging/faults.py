@@ -114,26 +114,6 @@ class Judgement:
         return max((fault.size for fault in self.faults if fault.kind == kind), default=0.0)
 
 
-def hardest(evidence: Evidence) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The highest change of any joint's velocity, m/s, and of all together, rms: in a result from the cut on,
-    and in the destination behind the blend for as long as anything differs from it.
-
-    On whole frames, as an animator steps through them.
-    """
-    cut, until = evidence.cut, evidence.until
-    return (
-        _hardest(evidence.result, evidence.fps, cut, cut, until + 1.0),
-        _hardest(evidence.clips[1], evidence.fps, cut, evidence.end, until + 1.0),
-    )
-
-
-def _hardest(track: Track, fps: float, cut: float, first: float, last: float) -> tuple[float, float]:
-    frames, each = _changes(track, fps)
-    whole = np.abs(frames - cut - np.round(frames - cut)) < 1e-3
-    each = each[whole & (frames >= first - 1e-3) & (frames <= last + 1e-3)]
-    return float(each.max(initial=0.0)), float(rms(each).max(initial=0.0))
-
-
 def swings(evidence: Evidence, judgement: Judgement) -> bool:
     """Whether what is seen comes of a blend that is too long for the cycle that it leads into."""
     seen = {fault.kind for fault in judgement.faults if fault.severity > 1.0}

@@ -119,7 +119,8 @@ def test_a_free_foot_that_is_led_away_stretches_its_leg_without_a_jerk() -> None
     assert rises[1] < 0.5 * rises[0]
 
 
-def test_a_free_knee_that_goes_through_straight_while_it_is_led_does_not_jump() -> None:
+@pytest.mark.parametrize("free", [None, np.ones(FRAMES)], ids=["held", "free"])
+def test_a_knee_that_goes_through_straight_while_it_is_led_does_not_jump(free: Array | None) -> None:
     bent = np.linspace(-0.3, 0.3, FRAMES)
     one = legs(np.zeros(1))
     thigh, hinge = one.thigh[0], one.hinge[0]
@@ -128,7 +129,7 @@ def test_a_free_knee_that_goes_through_straight_while_it_is_led_does_not_jump() 
     pose = LegPose(hip, hip + thigh, thigh + shins, np.broadcast_to(hinge, (FRAMES, 3)))
     # led towards the hip, which asks for a bent knee where it is straight
     target = pose.ankle * (1.0 - 0.006)
-    turned, _, _ = leg_ik.solve(pose, hip, target, np.full(FRAMES, UPPER + LOWER), np.ones(FRAMES))
+    turned, _, _ = leg_ik.solve(pose, hip, target, np.full(FRAMES, UPPER + LOWER), free)
     knee = quaternion.rotate(turned, pose.thigh)
     assert np.linalg.norm(np.diff(knee, axis=0), axis=1).max() < 0.01
 

@@ -63,7 +63,8 @@ def test_a_foot_that_swings_high_enough_is_left_alone() -> None:
     high = foot(stood=False, up=0.3)
     held = corrections.held_path(TIMES, high.free, LANDED, 0.25, 0.0)
     up = held[:, 2] > 1.1 * locking.STEP_LENGTH * LENGTH
-    np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.002)
+    # but that it begins a little sooner to come down as it lands, by less than anyone sees
+    np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.006)
 
 
 def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
@@ -77,7 +78,10 @@ def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
 def test_a_foot_is_above_the_destinations_but_no_higher_than_it_must() -> None:
     planted = foot(stood=False, up=0.0, own_up=0.05)
     swinging = Foot(planted.free, planted.speed, planted.own, NONE, False, planted.reaches, LENGTH)
-    assert way(swinging, [])[-1, 2] > 0.03
+    path = way(swinging, [])
+    assert path[-20, 2] > 0.03
+    # what follows plays as it is
+    assert path[-1, 2] == planted.free[-1, 2]
     hopping = foot(own_up=0.0)
     hopping.own[:60, 2] = 0.6
     hops = Foot(hopping.free, hopping.speed, hopping.own, NONE, False, hopping.reaches, LENGTH)
@@ -87,3 +91,20 @@ def test_a_foot_is_above_the_destinations_but_no_higher_than_it_must() -> None:
 def test_nothing_is_asked_of_a_foot_that_is_where_it_shall_be() -> None:
     still = foot(offset=0.0)
     np.testing.assert_allclose(way(still, [Hold(0, RATE, np.zeros(4))])[:, 2], 0.0, atol=1e-12)
+
+
+def test_a_foot_that_was_let_go_comes_down_to_where_the_destination_stands_lower_later() -> None:
+    lower = foot()
+    lower.own[60:, 2] = lower.free[60:, 2] = -0.05
+    path = way(lower, [Hold(0, 12, np.zeros(4))])
+    np.testing.assert_allclose(path[80:, 2], lower.free[80:, 2], atol=1e-3)
+
+
+def test_a_foot_is_kept_up_without_a_jerk_before_it_lands() -> None:
+    high = foot(own_up=0.1)
+    lands = [Hold(100, RATE, np.array([0.5, 0.0, 0.0, 0.0]))]
+    swinging = Foot(high.free, high.speed, high.own, NONE, False, high.reaches, LENGTH)
+    path = way(swinging, lands)
+    assert path[60, 2] > 0.05
+    # the highest acceleration, in leg lengths a second squared
+    assert np.abs(np.diff(path[60:, 2], 2)).max() * RATE**2 < 1.5 * locking.FALLS * LENGTH
