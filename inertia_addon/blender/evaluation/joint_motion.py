@@ -30,7 +30,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
-from . import influence, playback
+from . import influence, playback, teleports
 from .influence import why_not_plain
 
 WINDOW_SECONDS = 0.02
@@ -256,6 +256,7 @@ def with_points(
 ) -> Steps[tuple[Motion, Array]]:
     """As :func:`steps`, with the places (n, marks, 3) of points that move with bones, metres, at once."""
     rig.check_armature(armature)
+    with_teleports(armature, clip)
     frames = np.asarray(frames, float)
     fps, metres = scene.fps(), scene.metres_per_unit()
     names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
@@ -292,6 +293,22 @@ def of_all(
         steps = evaluate(armature, clip, root)
         motions.append((yield from part(steps, i / len(clips), (i + 1) / len(clips))))
     return tuple(motions)
+
+
+def with_teleports(armature: Any, clip: Clip) -> Clip:
+    """Return the clip itself, which knows its teleports from now on, see :attr:`Clip.teleports`.
+
+    Raises InertiaError for keys that are no numbers, and for an armature at no finite place.
+    """
+    if clip.teleports is None:
+        skeleton, metres = rigs.read(armature), scene.metres_per_unit()
+        standing = unkeyed.completed(armature, clip).unkeyed
+
+        def posing(frames: Array) -> Array:
+            return joint_positions(skeleton, clip.curves, frames, standing) * metres
+
+        clip.teleports = teleports.find(clip, skeleton.size * metres, posing)
+    return clip
 
 
 def joint_positions(

@@ -26,7 +26,7 @@ from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unke
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
 from ..data.rig import not_assignable
-from ..evaluation import influence, playback
+from ..evaluation import influence, joint_motion, playback
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.played import Footage, Played, as_clip
@@ -175,6 +175,8 @@ def planning_clips(
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
+    for clip in (source, destination):
+        joint_motion.with_teleports(armature, clip)
     yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
