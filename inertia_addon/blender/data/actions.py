@@ -222,6 +222,20 @@ class Clip:
             low, high = (max(low, first), high) if is_behind else (low, min(high, last))
         return low, high
 
+    def beside_cut(self, frame: float, side: int) -> tuple[float, float]:
+        """Return the first and the last frame that say what the clip does where it is cut, or entered.
+
+        side: 0 for the source of a transition, which is left at ``frame``, and of which nothing beyond a
+        teleport counts; 1 for the destination, which plays on over those that come.
+        """
+        low, high = self.section(frame)
+        return low, np.inf if side else high
+
+    def jumps(self, later: float = 0.0) -> tuple[tuple[float, float], ...]:
+        """Return the last frame before each teleport and the first one behind it, of a clip that plays so
+        many frames later."""
+        return tuple((each.last + later, each.first + later) for each in self.teleports or ())
+
     def _around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """As :meth:`around`, of a clip without teleports."""
         before, after = frame - 1.0, frame + 1.0
