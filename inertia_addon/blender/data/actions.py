@@ -155,7 +155,8 @@ class Clip:
     stretch: of one that is scaled in time, which ``keyed`` is as its action has it; all else here, its cycle
     too, speaks of its frames as it is played. others: the clips of the action's other slots, of one that is
     held by value and whose action has no keys; None to read them. teleports: where the whole character jumps,
-    in the clip's own time, which is no motion; None until it was asked for, see :func:`joint_motion.with_teleports`.
+    in the clip's own time, which is no motion; None until it was asked for, see
+    :func:`joint_motion.with_teleports`.
     """
 
     action: Any
@@ -210,15 +211,17 @@ class Clip:
     def section(self, frame: float) -> tuple[float, float]:
         """Return the first and the last frame of what goes on without a teleport around ``frame``.
 
-        Infinite where there is no teleport on a side. Within a teleport it is the nearer side's, in the middle
-        what comes behind.
+        Infinite where there is no teleport on a side. Within a teleport it is the nearer side's, in the
+        middle what comes behind.
         """
         low, high, turned = -np.inf, np.inf, 0.0
         if self.teleports and self.cycle is not None and self.clock is None:
             turned = frame - float(self.cycle.wrapped([frame], self.start)[0][0])
         for teleport in self.teleports or ():
             last, first = teleport.last + turned, teleport.first + turned
-            is_behind = frame >= first - ON_FRAME or (frame > last + ON_FRAME and frame - last >= first - frame)
+            is_behind = frame >= first - ON_FRAME or (
+                frame > last + ON_FRAME and frame - last >= first - frame
+            )
             low, high = (max(low, first), high) if is_behind else (low, min(high, last))
         return low, high
 

@@ -69,11 +69,7 @@ def judging(
     """
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
-    for i, side in enumerate(both):
-        clip = joint_motion.with_teleports(armature, side.clip)
-        low, high = clip.beside_cut(window.cut - side.later, i)
-        first, last = max(side.first, low + side.later), min(side.last, high + side.later)
-        both = (*both[:i], dataclasses.replace(side, first=first, last=last), *both[i + 1 :])
+    both = _going_on(armature, both[0], window.cut, 0), _going_on(armature, both[1], window.cut, 1)
     source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
     destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:
@@ -99,6 +95,14 @@ def judging(
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
+
+
+def _going_on(armature: Any, side: Side, cut: float, which: int) -> Side:
+    """Return a side as far as it goes on without a teleport around the cut, see :meth:`Clip.beside_cut`."""
+    low, high = joint_motion.with_teleports(armature, side.clip).beside_cut(cut - side.later, which)
+    return dataclasses.replace(
+        side, first=max(side.first, low + side.later), last=min(side.last, high + side.later)
+    )
 
 
 def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:

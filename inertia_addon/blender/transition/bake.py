@@ -34,10 +34,11 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, excerpts, jumps, parts, preflight, repeating, strips, writing
+from . import companions, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
+from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 
 READING = 0.3
@@ -75,6 +76,13 @@ class Plan:
     def until(self) -> float:
         """The last frame at which anything differs from the destination, in the clips' own time."""
         return max(max(slot.last_frame for slot in self.slots), self.feet.last)
+
+    @property
+    def misplaced(self) -> tuple[Misplaced, ...]:
+        """The cut and the entry, where a teleport parts them from the rest of their clip."""
+        if self.settings.smooth_jump:
+            return ()
+        return misplaced.find(self.clips, self.settings, self.fps)
 
     @property
     def played(self) -> Played:
@@ -133,6 +141,9 @@ def planning(
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.reading_named(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
+    clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
+    if footage is not None:
+        footage.keep_teleports(clips)
     how = (cross_fade, play, hard_cut, motion, footage, still)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
@@ -231,6 +242,7 @@ def planning_clips(
     return dataclasses.replace(
         plan,
         warnings=(
+            *(each.sentence for each in plan.misplaced),
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
             *company.warnings,
@@ -283,7 +295,10 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy,
         other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, still={})
         return (yield from verdict.of_played(other.played))
 
-    return (yield from remedies.helping(asked, told, judging, plan.fps, most))
+    mended = asked
+    for each in plan.misplaced:
+        mended = each.mended(mended)
+    return (yield from remedies.helping(asked, told, judging, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

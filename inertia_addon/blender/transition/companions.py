@@ -279,7 +279,7 @@ def _retimed(companion: Companion, joining: Joining) -> Companion:
 
 
 def _jumping_along(companion: Companion, joining: Joining) -> Companion:
-    """Return a companion whose clips jump where the character's do: no motion of theirs leads across, either."""
+    """Return a companion whose clips jump where the character's do, as nothing of theirs leads across."""
     source, destination = (
         None if clip is None else dataclasses.replace(clip, teleports=leading.teleports)
         for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True)

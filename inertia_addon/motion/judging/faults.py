@@ -328,8 +328,8 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
         return
     usual = np.zeros(len(limbs))
     for clip in evidence.clips:
-        at, each = _turns(evidence, clip, limbs)
-        each = each[clip.goes_on(at - 1.0, at)]
+        turned, each = _turns(evidence, clip, limbs)
+        each = each[clip.goes_on(turned - 1.0, turned)]
         usual = np.maximum(usual, each.max(axis=0, initial=0.0))
     severity = np.where(inside[:, None], turns / (TURN * np.maximum(usual, SLOW_TURN)), 0.0)
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)

@@ -2,10 +2,11 @@
 """Teleports: where the whole character is elsewhere from one frame to the next, which is no motion.
 
 Examples are a bind pose before the first frame of a take, and the seam of two takes in one action. A step
-from a frame to the next belongs to a motion if the step before it or the one behind it is like it, or if it is
-short. How far it is from both, as a root mean square over the joints, and at most its own length, is its gap.
-The gaps of teleports stand clear of those of all other steps of the clip. A kick, a stumble or one limb that
-was captured badly does not stand out so: the steps beside it foresee it, or most joints have no part in it.
+from a frame to the next belongs to a motion if the step before it or the one behind it is like it, or if it
+is short. How far it is from both, as a root mean square over the joints, and at most its own length, is its
+gap. The gaps of teleports stand clear of those of all other steps of the clip. A kick, a stumble or one limb
+that was captured badly does not stand out so: the steps beside it foresee it, or most joints have no part in
+it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SHORTEST = 6
 STILL = 1e-4
 """A joint whose way is within this part of the longest one does not move."""
 HELD, AROUND = 1e-6, 4
-"""A pose is held while it stays within this part of the size; so many steps around a teleport are looked at."""
+"""A pose is held that stays within this part of the size; so many steps beside a teleport are looked at."""
 
 
 @record(frozen=True)
@@ -96,5 +97,6 @@ def steps_of(measured: tuple[Array, Array], size: float) -> list[tuple[int, floa
     steps = sorted(order[:count].tolist())
     if 2 * np.count_nonzero(moving) < len(moving):
         # in blocked animation a pose is changed at once between two holds: there that is the motion
-        steps = [i for i in steps if moving[max(i - AROUND, 0) : i].any() or moving[i + 1 : i + 1 + AROUND].any()]
+        beside = [(moving[max(i - AROUND, 0) : i], moving[i + 1 : i + 1 + AROUND]) for i in steps]
+        steps = [i for i, parts in zip(steps, beside, strict=True) if any(map(np.any, parts))]
     return [(i, float(gap[i])) for i in steps]
