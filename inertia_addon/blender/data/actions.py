@@ -225,6 +225,13 @@ class Clip:
             low, high = (max(low, first), high) if is_behind else (low, min(high, last))
         return low, high
 
+    def step_at(self, frame: float, *, ahead: bool) -> tuple[float, float]:
+        """Return ``frame`` with the one before, or behind it if ``ahead``; the other where a teleport parts
+        them."""
+        low, high = self.section(frame)
+        ahead = frame + 1.0 <= high + ON_FRAME if ahead else frame - 1.0 < low - ON_FRAME
+        return (frame, frame + 1.0) if ahead else (frame - 1.0, frame)
+
     def beside_cut(self, frame: float, side: int) -> tuple[float, float]:
         """Return the first and the last frame that say what the clip does where it is cut, or entered.
 
@@ -238,6 +245,15 @@ class Clip:
         """Return the last frame before each teleport and the first one behind it, of a clip that plays so
         many frames later."""
         return tuple((each.last + later, each.first + later) for each in self.teleports or ())
+
+    def longest_part(self) -> Clip:
+        """Return the clip from the first to the last frame of its longest part without a teleport."""
+        if not self.teleports:
+            return self
+        lows = [self.start, *(each.first for each in self.teleports)]
+        highs = [*(each.last for each in self.teleports), self.end]
+        low, high = max(zip(lows, highs, strict=True), key=lambda ends: ends[1] - ends[0])
+        return dataclasses.replace(self, start=low, end=high)
 
     def _around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """As :meth:`around`, of a clip without teleports."""

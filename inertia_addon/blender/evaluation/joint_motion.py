@@ -22,6 +22,7 @@ from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.cycles.cycle import Cycle
+from ...motion.pops.teleports import Teleport
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import Steps, finish, part
@@ -56,6 +57,7 @@ class Motion:
     joints, 3) of the bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central
     differences, one-sided at the ends of a clip that is no cycle, zero in a clip of one frame. root_position:
     (n, 3) metres. root_rotation: (n, 4) in the world, unit quaternions. cycle: what of the clip repeats.
+    teleports: where the character jumps; no velocity is taken across one.
     """
 
     names: tuple[str, ...]
@@ -65,6 +67,7 @@ class Motion:
     root_position: Array
     root_rotation: Array
     cycle: Cycle | None = None
+    teleports: tuple[Teleport, ...] = ()
 
     def until(self, frame: float, metres: float) -> Motion:
         """The motion with its cycle repeated up to a frame. metres: in a unit of the world."""
@@ -271,7 +274,7 @@ def with_points(
     heads, count = poses.heads[now] * metres, len(names)
     joint_motion = frames, heads[:, :count], velocities[:, :count]
     root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
-    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle)
+    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
     return motion, heads[:, count:]
 
 

@@ -47,8 +47,8 @@ class Remedy:
     """A change with which a transition looks better.
 
     kind: JUMP a cut or an entry that a jump of its clip parts from the rest, LENGTH another blend time, FEET
-    locked or not, PAIR other frames, MATCH matched lengths. settings: all of them, changed. verdict: on these.
-    is_better: whether the word is another one.
+    locked or not, PAIR other frames, MATCH matched lengths. settings: all of them, changed. verdict: on
+    these. is_better: whether the word is another one.
     """
 
     kind: str

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, ArrayLike
+from ..arrays import Array, ArrayLike, Flags, Integers
 
 LEAST = 0.04
 """The gap of a teleport, in sizes of the character: 10 cm of a grown-up, over all joints."""
@@ -30,6 +30,10 @@ STILL = 1e-4
 """A joint whose way is within this part of the longest one does not move."""
 HELD, AROUND = 1e-6, 4
 """A pose is held that stays within this part of the size; so many steps beside a teleport are looked at."""
+STUB = 2.0
+"""What goes on for fewer frames between two teleports is a pose, not a motion."""
+SAME = 1e-4
+"""Frames nearer than this are the same."""
 
 
 @record(frozen=True)
@@ -100,3 +104,40 @@ def steps_of(measured: tuple[Array, Array], size: float) -> list[tuple[int, floa
         beside = [(moving[max(i - AROUND, 0) : i], moving[i + 1 : i + 1 + AROUND]) for i in steps]
         steps = [i for i, parts in zip(steps, beside, strict=True) if any(map(np.any, parts))]
     return [(i, float(gap[i])) for i in steps]
+
+
+def parts_of(frames: ArrayLike, teleports: Sequence[Teleport]) -> Integers:
+    """Return of each frame (n,), rising, in which part of the clip it lies, between two teleports: 0, 1, ...
+
+    A frame within a teleport belongs to the part behind it.
+    """
+    frames = np.asarray(frames, float)
+    lasts = np.array([teleport.last for teleport in teleports], float)
+    return np.searchsorted(np.sort(lasts), frames - SAME, side="left")
+
+
+def is_moving(frames: ArrayLike, teleports: Sequence[Teleport]) -> Flags:
+    """Return at which frames (n,), rising, the clip goes on for at least ``STUB`` frames without a teleport.
+
+    A bind pose before a take is no place to leave it or to enter it. All frames, if there are no others.
+    """
+    frames = np.asarray(frames, float)
+    parts, going = parts_of(frames, teleports), np.zeros(len(frames), bool)
+    for part in np.unique(parts):
+        within = parts == part
+        going[within] = float(np.ptp(frames[within])) >= STUB
+    return going if going.any() else np.ones(len(frames), bool)
+
+
+def rates(values: ArrayLike, frames: ArrayLike, teleports: Sequence[Teleport]) -> Array:
+    """Return the rate of change per frame of values (n, k) at frames (n,), rising, of each part by itself.
+
+    Central differences, one-sided at the ends of a part, and nothing in one of a single frame.
+    """
+    values, frames = np.asarray(values, float), np.asarray(frames, float)
+    parts, rate = parts_of(frames, teleports), np.zeros(values.shape)
+    for part in np.unique(parts):
+        within = np.flatnonzero(parts == part)
+        if len(within) > 1:
+            rate[within] = np.gradient(values[within], frames[within], axis=0)
+    return rate
