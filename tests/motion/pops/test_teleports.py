@@ -26,7 +26,9 @@ def walk(seed: int, frames: int = 40, speed: float = 0.05) -> Array:
     rest, swing = random.normal(0.0, 0.4, (2, JOINTS, 3))
     phase = random.uniform(0.0, 6.0, (1, JOINTS, 1))
     noise = random.normal(0.0, 5e-4, (frames, JOINTS, 3))
-    return np.asarray(3.0 + rest + 0.3 * swing * np.sin(0.25 * t + phase) + speed * t * (0.0, 1.0, 0.0) + noise)
+    return np.asarray(
+        3.0 + rest + 0.3 * swing * np.sin(0.25 * t + phase) + speed * t * (0.0, 1.0, 0.0) + noise
+    )
 
 
 def bind_pose(seed: int) -> Array:
