@@ -68,7 +68,7 @@ ROOMS_REACH = {
         "cycles": {"curves", "skeleton"},
         "cost": {"decay", "judging", "skeleton"},
         "hops": {"cost", "decay"},
-        "root_motion": {"skeleton"},
+        "root_motion": {"pops", "skeleton"},
         "feet": {"skeleton", "judging"},
         "matching": {"decay", "feet", "skeleton"},
         "steering": {"decay", "feet", "matching", "root_motion", "skeleton"},

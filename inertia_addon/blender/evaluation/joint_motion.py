@@ -298,13 +298,14 @@ def of_all(
     return tuple(motions)
 
 
-def with_teleports(armature: Any, clip: Clip) -> Clip:
+def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
     """Return the clip itself, which knows its teleports from now on, see :attr:`Clip.teleports`.
 
-    Raises InertiaError for keys that are no numbers, and for an armature at no finite place.
+    rig: the armature as it stands, None to read it. Raises InertiaError for keys that are no numbers, and for
+    an armature at no finite place.
     """
     if clip.teleports is None:
-        skeleton, metres = rigs.read(armature), scene.metres_per_unit()
+        skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
         standing = unkeyed.completed(armature, clip).unkeyed
 
         def posing(frames: Array) -> Array:

@@ -187,7 +187,7 @@ def planning_clips(
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
     for clip in (source, destination):
-        joint_motion.with_teleports(armature, clip)
+        joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
