@@ -89,7 +89,7 @@ ROOMS_REACH = {
         "hops": {"data", "evaluation", "transition", "cost", "judging"},
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
-        "pops": {"data", "transition"},
+        "pops": {"data", "evaluation", "transition"},
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},

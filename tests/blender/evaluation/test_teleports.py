@@ -12,7 +12,11 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.pops import search as pops
+from inertia_addon.blender.transition import jumps
 from inertia_addon.motion.pops import teleports
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.pops import PopSettings
 from tests.blender import clips, jumping, stepper
 
 TRAVELLER = "cmu02"
@@ -63,3 +67,14 @@ def test_a_teleport_lies_between_the_keys_that_jump(fresh_file: None, frame: flo
     assert clip.jumps() == ((frame, 1.0),)
     assert clip.teleports
     assert clip.teleports[0].way == pytest.approx(3.0 * metres, rel=0.2 if frame else 0.1)
+
+
+def test_the_seam_of_two_takes_is_the_pop_and_the_jump_that_can_be_smoothed(fresh_file: None) -> None:
+    armature = stepper.biped()
+    made = jumping.walk(armature, "Walk", frames=61)
+    jumping.join(made, 30.0)
+    clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
+    assert clip.jumps() == ((30.0, 31.0),)
+    found = finish(pops.searching(armature, clip, PopSettings("Walk")))
+    assert (30.0, 31.0) in {(pop.first, pop.last) for pop in found.pops}
+    assert jumps.find(armature, clip, 30.0, 1.0, 1.0).frame == 30.0
