@@ -77,7 +77,10 @@ RECORDS = (
     *(PathSettings, Hand),
 )
 """The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "blender/root_motion/measure")
+DOMAIN = (
+    *("preflight", "transition/misplaced", "plain", "alignment", "judging/verdict"),
+    "blender/root_motion/measure",
+)
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 

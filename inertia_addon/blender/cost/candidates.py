@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import Foresight, Way
+from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
 from ...motion.steps import Steps, part
 from ...records import record
@@ -262,7 +263,9 @@ def _foresight(
         if "HEADING" in kind:
             headings = character.headings(repeated.root_rotation, reference)
         shown = (repeated.positions[:, counting], repeated.velocities[:, counting])
-        ways.append(Way(*shown, repeated.root_position * aligned, headings))
+        jumps = repeated.teleports
+        parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
+        ways.append(Way(*shown, repeated.root_position * aligned, headings, parts))
         places.append(np.searchsorted(repeated.frames, at - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0

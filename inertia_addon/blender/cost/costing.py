@@ -22,6 +22,7 @@ from ...motion.cost import costs as cost
 from ...motion.cost import foresight
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
+from ...motion.pops import teleports
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import fields, methods
@@ -332,8 +333,8 @@ def _with_windows(
     times, counts = dead_blending.samples(settings.seconds(fps), fps)
     travel = np.zeros((len(source.frames), 3))
     if alignment != "NONE" and len(source.frames) > 1:
-        moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
-        moving = dataclasses.replace(source, positions=moving, velocities=moving)
+        rates = teleports.rates(source.root_position, source.frames, source.teleports)[:, None] * fps
+        moving = dataclasses.replace(source, positions=rates, velocities=rates)
         travel = sides.seen_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
     until = float(destination.frames[-1]) + float(times[-1]) * fps

@@ -13,6 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
+from ...motion.pops import teleports
 from ...motion.steps import Steps, finish, part
 from ...plots.heat_map import HeatMap
 from ...records import record
@@ -72,7 +73,7 @@ def cuts(search: Search, source: Side | Motion) -> Integers:
             start=frames[0],
             end=frames[-1],
         )
-    return allowed
+    return _moving(source, allowed)
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
@@ -98,12 +99,24 @@ def cut_of(search: Search, side: Side, frame: float) -> float:
 def entries(search: Search, destination: Side | Motion) -> Integers:
     """The indices of frames at which the destination may be entered.
 
-    The first one always may, and any of a cycle, as that goes on.
+    The first one always may, unless it is a lone pose, and any of a cycle, as that goes on.
     """
     frames = destination.frames
     if destination.cycle is not None:
         return np.arange(len(frames))
-    return np.flatnonzero((frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0]))
+    allowed = (frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0])
+    return _moving(destination, np.flatnonzero(allowed))
+
+
+def _moving(side: Side | Motion, allowed: Integers) -> Integers:
+    """Return those of some frames at which a clip goes on, see :func:`teleports.is_moving`; all without any.
+
+    Two bind poses are alike, so that nothing would cost less than to go from one to the other.
+    """
+    if not side.teleports:
+        return allowed
+    moving = allowed[teleports.is_moving(side.frames, side.teleports)[allowed]]
+    return moving if len(moving) else allowed
 
 
 def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...motion.arrays import Array, Integers
 from ...motion.cycles.cycle import Cycle
+from ...motion.pops.teleports import Teleport
 from ...motion.skeleton import character
 from ...records import record
 from ..evaluation.joint_motion import Motion
@@ -19,6 +20,7 @@ class Side:
     """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
 
     windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats.
+    teleports: where the character jumps.
     """
 
     frames: Array
@@ -26,6 +28,7 @@ class Side:
     velocities: Array
     windows: Array | None = None
     cycle: Cycle | None = None
+    teleports: tuple[Teleport, ...] = ()
 
     def at(self, frame: float, fps: float) -> Side:
         """The clip at one frame, which may lie between its whole ones, and in any repetition of a cycle."""
@@ -57,7 +60,8 @@ class Side:
     def taken(self, which: Integers | slice) -> Side:
         """Some of the clip's frames."""
         windows = None if self.windows is None else self.windows[which]
-        return Side(self.frames[which], self.positions[which], self.velocities[which], windows, self.cycle)
+        joints = self.positions[which], self.velocities[which]
+        return Side(self.frames[which], *joints, windows, self.cycle, self.teleports)
 
 
 def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
@@ -76,5 +80,6 @@ def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int])
             if "HEADING" in alignment:
                 heading = character.headings(motion.root_rotation, reference)
             positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
-        sides.append(Side(motion.frames, positions, velocities, cycle=motion.cycle))
+        seen = motion.frames, positions, velocities
+        sides.append(Side(*seen, cycle=motion.cycle, teleports=motion.teleports))
     return sides

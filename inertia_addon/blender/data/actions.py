@@ -19,7 +19,8 @@ from ...motion.arrays import Array, ArrayLike, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
-from ...motion.cycles.cycle import Clock, Cycle, preceded
+from ...motion.cycles.cycle import ON_FRAME, Clock, Cycle, preceded
+from ...motion.pops.teleports import Teleport
 from ...motion.steps import Steps, finish
 from ...records import record
 from . import compat
@@ -153,7 +154,9 @@ class Clip:
     when the action's own frames, of which the cycle speaks, are shown; all other frames are its times.
     stretch: of one that is scaled in time, which ``keyed`` is as its action has it; all else here, its cycle
     too, speaks of its frames as it is played. others: the clips of the action's other slots, of one that is
-    held by value and whose action has no keys; None to read them.
+    held by value and whose action has no keys; None to read them. teleports: where the whole character jumps,
+    in the clip's own time, which is no motion; None until it was asked for, see
+    :func:`joint_motion.with_teleports`.
     """
 
     action: Any
@@ -168,6 +171,7 @@ class Clip:
     stretch: Stretch | None = None
     keyed: Clip | None = None
     others: tuple[Clip, ...] | None = None
+    teleports: tuple[Teleport, ...] | None = None
 
     @property
     def scale(self) -> float:
@@ -191,7 +195,68 @@ class Clip:
         return first, last
 
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
-        """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
+        """Return the frames whose difference is the velocity at ``frame``.
+
+        One-sided at the clip's ends and beside teleports; both are ``frame`` for a pose between two of these,
+        which has no velocity. Within a teleport they are those of the nearer side.
+        """
+        low, high = self.section(frame)
+        if not low - ON_FRAME <= frame <= high + ON_FRAME:
+            return self.around(low if frame < low else high, extrapolate)
+        before, after = self._around(frame, extrapolate)
+        if low <= before and after <= high:
+            return before, after
+        return max(before, min(low, frame)), min(after, max(high, frame))
+
+    def section(self, frame: float) -> tuple[float, float]:
+        """Return the first and the last frame of what goes on without a teleport around ``frame``.
+
+        Infinite where there is no teleport on a side. Within a teleport it is the nearer side's, in the
+        middle what comes behind.
+        """
+        low, high, turned = -np.inf, np.inf, 0.0
+        if self.teleports and self.cycle is not None and self.clock is None:
+            turned = frame - float(self.cycle.wrapped([frame], self.start)[0][0])
+        for teleport in self.teleports or ():
+            last, first = teleport.last + turned, teleport.first + turned
+            is_behind = frame >= first - ON_FRAME or (
+                frame > last + ON_FRAME and frame - last >= first - frame
+            )
+            low, high = (max(low, first), high) if is_behind else (low, min(high, last))
+        return low, high
+
+    def step_at(self, frame: float, *, ahead: bool) -> tuple[float, float]:
+        """Return ``frame`` with the one before, or behind it if ``ahead``; the other where a teleport parts
+        them."""
+        low, high = self.section(frame)
+        ahead = frame + 1.0 <= high + ON_FRAME if ahead else frame - 1.0 < low - ON_FRAME
+        return (frame, frame + 1.0) if ahead else (frame - 1.0, frame)
+
+    def beside_cut(self, frame: float, side: int) -> tuple[float, float]:
+        """Return the first and the last frame that say what the clip does where it is cut, or entered.
+
+        side: 0 for the source of a transition, which is left at ``frame``, and of which nothing beyond a
+        teleport counts; 1 for the destination, which plays on over those that come.
+        """
+        low, high = self.section(frame)
+        return low, np.inf if side else high
+
+    def jumps(self, later: float = 0.0) -> tuple[tuple[float, float], ...]:
+        """Return the last frame before each teleport and the first one behind it, of a clip that plays so
+        many frames later."""
+        return tuple((each.last + later, each.first + later) for each in self.teleports or ())
+
+    def longest_part(self) -> Clip:
+        """Return the clip from the first to the last frame of its longest part without a teleport."""
+        if not self.teleports:
+            return self
+        lows = [self.start, *(each.first for each in self.teleports)]
+        highs = [*(each.last for each in self.teleports), self.end]
+        low, high = max(zip(lows, highs, strict=True), key=lambda ends: ends[1] - ends[0])
+        return dataclasses.replace(self, start=low, end=high)
+
+    def _around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
+        """As :meth:`around`, of a clip without teleports."""
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
             return before, after
@@ -205,7 +270,7 @@ class Clip:
 def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
     """A clip with other curves, which are in no action yet."""
     others = {at: it if isinstance(it, Curve) else Repeated(None, it, "", "") for at, it in curves.items()}
-    return dataclasses.replace(clip, curves={**clip.curves, **others})
+    return dataclasses.replace(clip, curves={**clip.curves, **others}, teleports=None)
 
 
 def find(name: str, library: str = "") -> Any:

@@ -220,4 +220,7 @@ def stretched(clip: Clip, stretch: Stretch) -> Clip:
     for address, curve in clip.curves.items():
         keys = keylib.scaled(curve.keys, stretch.origin, stretch.scale)
         curves[address] = Repeated(curve.fcurve, keys, "", curve.group)
-    return dataclasses.replace(clip, curves=curves, start=start, end=end, stretch=stretch, keyed=clip)
+    teleports = clip.teleports and tuple(each.timed(stretch.times) for each in clip.teleports)
+    return dataclasses.replace(
+        clip, curves=curves, start=start, end=end, stretch=stretch, keyed=clip, teleports=teleports
+    )

@@ -22,6 +22,7 @@ from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.cycles.cycle import Cycle
+from ...motion.pops.teleports import Teleport
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import Steps, finish, part
@@ -30,7 +31,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
-from . import influence, playback
+from . import influence, playback, teleports
 from .influence import why_not_plain
 
 WINDOW_SECONDS = 0.02
@@ -56,6 +57,7 @@ class Motion:
     joints, 3) of the bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central
     differences, one-sided at the ends of a clip that is no cycle, zero in a clip of one frame. root_position:
     (n, 3) metres. root_rotation: (n, 4) in the world, unit quaternions. cycle: what of the clip repeats.
+    teleports: where the character jumps; no velocity is taken across one.
     """
 
     names: tuple[str, ...]
@@ -65,6 +67,7 @@ class Motion:
     root_position: Array
     root_rotation: Array
     cycle: Cycle | None = None
+    teleports: tuple[Teleport, ...] = ()
 
     def until(self, frame: float, metres: float) -> Motion:
         """The motion with its cycle repeated up to a frame. metres: in a unit of the world."""
@@ -256,6 +259,7 @@ def with_points(
 ) -> Steps[tuple[Motion, Array]]:
     """As :func:`steps`, with the places (n, marks, 3) of points that move with bones, metres, at once."""
     rig.check_armature(armature)
+    with_teleports(armature, clip)
     frames = np.asarray(frames, float)
     fps, metres = scene.fps(), scene.metres_per_unit()
     names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
@@ -270,7 +274,7 @@ def with_points(
     heads, count = poses.heads[now] * metres, len(names)
     joint_motion = frames, heads[:, :count], velocities[:, :count]
     root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
-    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle)
+    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
     return motion, heads[:, count:]
 
 
@@ -292,6 +296,23 @@ def of_all(
         steps = evaluate(armature, clip, root)
         motions.append((yield from part(steps, i / len(clips), (i + 1) / len(clips))))
     return tuple(motions)
+
+
+def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
+    """Return the clip itself, which knows its teleports from now on, see :attr:`Clip.teleports`.
+
+    rig: the armature as it stands, None to read it. Raises InertiaError for keys that are no numbers, and for
+    an armature at no finite place.
+    """
+    if clip.teleports is None:
+        skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
+        standing = unkeyed.completed(armature, clip).unkeyed
+
+        def posing(frames: Array) -> Array:
+            return joint_positions(skeleton, clip.curves, frames, standing) * metres
+
+        clip.teleports = teleports.find(clip, skeleton.size * metres, posing)
+    return clip
 
 
 def joint_positions(

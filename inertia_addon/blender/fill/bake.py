@@ -331,7 +331,7 @@ def _unshifted(clip: Clip, frames: float) -> Clip:
         for at, curve in clip.curves.items()
     }
     start, end = clip.start - frames, clip.end - frames
-    return dataclasses.replace(clip, curves=curves, start=start, end=end, cycle=None)
+    return dataclasses.replace(clip, curves=curves, start=start, end=end, cycle=None, teleports=None)
 
 
 def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:

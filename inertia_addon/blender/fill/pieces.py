@@ -78,7 +78,8 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
         at: Repeated(None, keylib.sampled(ends, [curve.value(frame)] * 2), "", curve.group)
         for at, curve in destination.curves.items()
     }
-    held = dataclasses.replace(destination, curves=curves, start=ends[0], end=ends[1], cycle=None)
+    spanning = {"start": ends[0], "end": ends[1], "cycle": None, "teleports": None}
+    held = dataclasses.replace(destination, curves=curves, **spanning)
     start, leaving, first = _going(armature, transition, source, transition.cut, True)
     end, arriving, last = _going(armature, transition, destination, frame, False)
     s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
@@ -101,14 +102,14 @@ def _going(
     armature: Any, transition: TransitionSettings, clip: Clip, frame: float, before: bool
 ) -> tuple[Array, Array, float]:
     """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces. before:
-    take its velocity from the frame before, else from the one behind."""
+    take its velocity from the frame before, else from the one behind, unless a teleport parts them."""
     root = roots.find_root(rigs.read(armature), (clip,), transition.root)
-    root_motion = joint_motion.evaluate(armature, clip, np.array([frame - 1.0, frame, frame + 1.0]), root)
+    step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
+    root_motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
     places = root_motion.root_position[:, :2] / scene.metres_per_unit()
     reference = character.upright([root_motion.root_rotation])
-    heading = float(character.headings(root_motion.root_rotation, reference)[1])
-    moving = places[1] - places[0] if before else places[2] - places[1]
-    return places[1], moving, heading
+    heading = float(character.headings(root_motion.root_rotation, reference)[0])
+    return places[0], places[2] - places[1], heading
 
 
 def with_posture(
@@ -152,12 +153,14 @@ def with_posture(
     turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
     turns = posture.kept(turns, settings.posture * apart, part, times, blend)
     rotated = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
-    around = np.concatenate([[cut - 1.0], frames, [settings.arrival + 1.0]])
+    joint_motion.with_teleports(armature, filled)
+    before, behind = filled.step_at(cut, ahead=False), filled.step_at(settings.arrival, ahead=True)
+    around = np.concatenate([before, frames, behind])
     root = joint_motion.evaluate(armature, filled, around, stock.root)
-    places = root.root_position[1:-1]
+    places = root.root_position[2:-2]
     leaving, *_, arriving = fps * np.diff(root.root_position, axis=0)
     headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
-    turned = posture.faced(np.unwrap(headings[1:-1]), part, times)
+    turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
     carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}

@@ -21,6 +21,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
+from ...settings.transition import TransitionSettings
 from ..cost.sides import seen_from_root
 from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
@@ -82,12 +83,21 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> S
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
     clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
+    clips = tuple(_part(joint_motion.with_teleports(armature, clip), transition) for clip in clips)
     rig = rigs.read(armature)
     root, alignment = preflight.carried(rig, transition, tuple(clips))
     clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
     named = zip(asked, clips, strict=True)
     cyclic = tuple(name in settings.cycles or clip.cycle is not None for name, clip in named)
     return Stock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
+
+
+def _part(clip: Clip, transition: TransitionSettings) -> Clip:
+    """Return the longest part of a clip without a teleport; all of it if frames elsewhere are asked for."""
+    part = clip.longest_part()
+    ends = (transition.source, transition.cut), (transition.destination, transition.destination_frame)
+    asked = [frame for name, frame in ends if name == clip.action.name and frame is not None]
+    return part if all(part.start <= frame <= part.end for frame in asked) else clip
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:

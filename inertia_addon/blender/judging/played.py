@@ -81,6 +81,13 @@ class Footage:
         self._read[key] = actions.detached(clip)
         return clip
 
+    def keep_teleports(self, clips: Sequence[Clip]) -> None:
+        """Keep the teleports of clips that were read here, so that they are not looked for again."""
+        for clip in clips:
+            kept = self._read.get((clip.action.session_uid, clip.slot.identifier))
+            if kept is not None:
+                kept.teleports = clip.teleports
+
     def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
         """This footage for those who look at clips around where they meet only. near: what they have of
         them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""

@@ -25,7 +25,7 @@ from .verdict import RATINGS, Verdict, sentences
 Judging = Callable[[TransitionSettings], Steps[Verdict]]
 """Judges what settings would bake, in steps; raises InertiaError for what can't be."""
 
-LENGTH, FEET, PAIR, MATCH = KINDS = "LENGTH", "FEET", "PAIR", "MATCH"
+JUMP, LENGTH, FEET, PAIR, MATCH = KINDS = "JUMP", "LENGTH", "FEET", "PAIR", "MATCH"
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 1.0
 """Blend times are looked for between these."""
 LENGTHS = 10
@@ -46,8 +46,9 @@ LESS = 0.8
 class Remedy:
     """A change with which a transition looks better.
 
-    kind: LENGTH another blend time, FEET locked or not, PAIR other frames, MATCH matched lengths. settings:
-    all of them, changed. verdict: on these. is_better: whether the word is another one.
+    kind: JUMP a cut or an entry that a jump of its clip parts from the rest, LENGTH another blend time, FEET
+    locked or not, PAIR other frames, MATCH matched lengths. settings: all of them, changed. verdict: on
+    these. is_better: whether the word is another one.
     """
 
     kind: str
@@ -80,6 +81,7 @@ class Remedy:
 def changed_by(kind: str, method: str) -> tuple[str, ...]:
     """The settings that remedies of a kind change under a method."""
     return {
+        JUMP: ("cut", "destination_frame"),
         LENGTH: (methods.length(method),),
         FEET: ("feet",),
         PAIR: ("cut", "destination_frame"),
@@ -89,7 +91,7 @@ def changed_by(kind: str, method: str) -> tuple[str, ...]:
 
 def spoken(kind: str, settings: TransitionSettings) -> Sentence:
     """What a remedy is."""
-    if kind == PAIR:
+    if kind in (JUMP, PAIR):
         frames = {"cut": f"{settings.cut:g}", "entry": f"{settings.destination_frame:g}"}
         return Sentence("Cut {cut}, enter at {entry}", **frames)
     if kind == FEET:
@@ -103,17 +105,24 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
 
 
 def helping(
-    asked: TransitionSettings, judged: Verdict, judging: Judging, fps: float, most: int | None = None
+    asked: TransitionSettings,
+    judged: Verdict,
+    judging: Judging,
+    fps: float,
+    most: int | None = None,
+    mended: TransitionSettings | None = None,
 ) -> Steps[tuple[Remedy, ...]]:
     """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
     asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
-    so many changes are tried, at most, each kind in turns; None for all.
+    so many changes are tried, at most, each kind in turns; None for all. mended: the settings with a cut and
+    an entry that no jump parts from the rest of their clips; None, or as asked, where they are.
     """
     if judged.rating == GOOD:
         return ()
     best: dict[str, Remedy] = {}
-    tries = _in_turns(_tries(asked, judged, fps), most)
+    jumps = [] if mended is None or mended == asked else [(JUMP, mended)]
+    tries = _in_turns(itertools.chain(jumps, _tries(asked, judged, fps)), most)
     for i, (kind, settings) in enumerate(tries):
         if kind in best and best[kind].verdict.rating == GOOD:
             continue

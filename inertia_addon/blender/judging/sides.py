@@ -69,6 +69,7 @@ def judging(
     """
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
+    both = _going_on(armature, both[0], window.cut, 0), _going_on(armature, both[1], window.cut, 1)
     source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
     destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:
@@ -88,11 +89,20 @@ def judging(
     )
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
-    around = Side(shown, 0.0, seen.begin - BESIDE_FRAMES, seen.until + BESIDE_FRAMES)
+    begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
+    around = Side(shown, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
     track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
+
+
+def _going_on(armature: Any, side: Side, cut: float, which: int) -> Side:
+    """Return a side as far as it goes on without a teleport around the cut, see :meth:`Clip.beside_cut`."""
+    low, high = joint_motion.with_teleports(armature, side.clip).beside_cut(cut - side.later, which)
+    return dataclasses.replace(
+        side, first=max(side.first, low + side.later), last=min(side.last, high + side.later)
+    )
 
 
 def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
@@ -112,7 +122,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
     if side.motion is not None:
         metres = scene.metres_per_unit()
         positions = positions @ side.motion[:3, :3].T + side.motion[:3, 3] * metres
-    return Track(frames, positions)
+    return Track(frames, positions, clip.jumps(later))
 
 
 def _passing(

@@ -262,7 +262,8 @@ def seeing(played: Played) -> Steps[Evidence]:
     yield 0.3
     destination = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
-    destination = Track(destination.frames, destination.positions @ turned.T + played.motion[:3, 3] * metres)
+    aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
+    destination = dataclasses.replace(destination, positions=aligned)
     seen = Evidence(fps, *_joints(played), played.size, cut, end, until, source, destination, destination)
     below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
@@ -275,7 +276,8 @@ def seeing(played: Played) -> Steps[Evidence]:
     yield 0.7
     # where the destination ends a result just stands
     last = min(seen.until + BESIDE_FRAMES, played.last)
-    wanted = played.grid(max(seen.begin - BESIDE_FRAMES, played.clips[0].start), last)
+    first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
+    wanted = played.grid(first, last)
     if played.is_planned and played.is_shown:
         look = played.look or (yield from part(looking(played, watched_of(played)), 0.7, 1.0))
         positions = look.positions(wanted)
@@ -291,11 +293,25 @@ def _track(played: Played, side: int) -> Steps[Track]:
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
     first, last = cut - around, until + around if side else end
+    joint_motion.with_teleports(played.armature, clip)
+    low, high = clip.beside_cut(cut - later, side)
+    first, last = max(first, low + later), min(last, high + later)
     wanted = played.grid(*within(clip, later, first, last))
     if played.is_shown:
         matrices = yield from clip_shown(played, side, wanted)
-        return Track(wanted, matrices[:, 1:, :3, 3] * scene.metres_per_unit())
-    return Track(wanted, (yield from played.footage.positions(side, played.armature, clip, wanted - later)))
+        positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
+    else:
+        positions = yield from played.footage.positions(side, played.armature, clip, wanted - later)
+    return Track(wanted, positions, clip.jumps(later))
+
+
+def begins_moving(clip: Clip, cut: float) -> float:
+    """Return the first frame from which on a source plays without a teleport to where it is cut.
+
+    -inf where there is no teleport, and where it has but one pose between two of them: to cut there shows it.
+    """
+    low, high = clip.section(cut)
+    return low if min(high, clip.end) - max(low, clip.start) >= 1.0 else -np.inf
 
 
 def _period(played: Played) -> float:
@@ -365,8 +381,9 @@ def _around(clip: Clip, frame: float, fps: float) -> Array:
     if clip.cycle is not None:
         count = np.ceil(max(clip.cycle.period, 2.0 * evidence.AROUND_SECONDS * fps))
         return np.asarray(clip.cycle.start + np.arange(count + 1.0))
-    first, last = within(clip, 0.0, frame - GROUND_SECONDS * fps, frame + GROUND_SECONDS * fps)
-    return whole_frames(first, last)
+    low, high = clip.section(frame)
+    first, last = max(low, frame - GROUND_SECONDS * fps), min(high, frame + GROUND_SECONDS * fps)
+    return whole_frames(*within(clip, 0.0, first, last))
 
 
 def _joints(played: Played) -> Joints:

@@ -53,7 +53,7 @@ def reading(
     )
     analysed = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
-        notes += stock.speed_sentences(analysed, asked)
+        notes += stock.speed_sentences(analysed, asked) + stock.part_sentences(analysed)
     gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
     exported = yield from part(files.exporting(armature, analysed), MOVED, 1.0)
     # the first bone of the export is the simulation bone

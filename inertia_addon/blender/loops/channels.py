@@ -112,10 +112,14 @@ class Closing:
 
 
 def around(clip: Clip, frame: float) -> tuple[float, float, float]:
-    """Three frames of a clip, the one asked for in the middle, from which a rate is taken."""
-    if frame - 1.0 < clip.start - OUTSIDE:
+    """Three frames of a clip, the one asked for in the middle, from which a rate is taken.
+
+    All on one side of its ends, and of a teleport that it knows of.
+    """
+    low, high = clip.section(frame)
+    if frame - 1.0 < max(clip.start, low) - OUTSIDE:
         return frame + 1.0, frame, frame + 2.0
-    if frame + 1.0 > clip.end + OUTSIDE:
+    if frame + 1.0 > min(clip.end, high) + OUTSIDE:
         return frame - 2.0, frame, frame - 1.0
     return frame - 1.0, frame, frame + 1.0
 
@@ -176,7 +180,8 @@ def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
 def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
     """The clip of a slot with its new curves, as a cycle."""
     curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
-    return dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+    start, end = cycle.start, cycle.end
+    return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 
 
 def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:

@@ -13,6 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
 from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
+from ...motion.pops import teleports
 from ...motion.skeleton import character
 from ...motion.steps import Steps, part
 from ...records import record
@@ -140,6 +141,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
         np.zeros((len(motion.frames), 0), bool) if planted is None else _landings(planted, motion.frames),
         _speed(motion, scene.fps()),
         rigs.read(armature).size * scene.metres_per_unit(),
+        teleports.parts_of(motion.frames, motion.teleports) if motion.teleports else None,
     )
 
 

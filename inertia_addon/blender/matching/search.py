@@ -214,7 +214,7 @@ def how_of(settings: PathSettings) -> SearchSettings:
 def _warnings(plan: PathPlan) -> tuple[str, ...]:
     """What an animator should know before a way is baked."""
     stock, settings, way = plan.stock, plan.settings, plan.way
-    warnings: list[str] = stocks.speed_sentences(stock, settings)
+    warnings: list[str] = stocks.speed_sentences(stock, settings) + stocks.part_sentences(stock)
     warnings += plan.coverage.sentences() if plan.coverage is not None else []
     if settings.wishes:
         warnings += speeds_wished(settings, fitted.gait_of(stock.database), stock.database.size)

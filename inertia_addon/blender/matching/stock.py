@@ -151,6 +151,7 @@ def reading(
     for clip in clips:
         clip_store.check_skeleton(armature, clip)
         joint_motion.check_each(clip)
+    clips = tuple(joint_motion.with_teleports(armature, clip).longest_part() for clip in clips)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
     rig = rigs.read(armature)
     unknown = [name for name in settings.speed_of if name not in {clip.action.name for clip in clips}]
@@ -172,6 +173,20 @@ def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
         if name in settings.speed_of
         else Sentence('"{action}": {speed:.2f} m/s, from its feet.', action=name, speed=speed)
         for name, speed in stock.travels.items()
+    ]
+
+
+def part_sentences(stock: Stock) -> list[str]:
+    """Which frames are played of the clips that jump, a sentence each."""
+    return [
+        Sentence(
+            '"{action}" jumps as a whole, so of it only frames {first} to {last} are played.',
+            action=clip.action.name,
+            first=f"{clip.start:g}",
+            last=f"{clip.end:g}",
+        )
+        for clip in stock.clips
+        if clip.teleports and clip.action.name not in stock.repeated
     ]
 
 

@@ -25,6 +25,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.channels import Channels, match
+from ..evaluation.teleports import key_step
 from ..transition import parts
 
 SMALLEST_ANGLE, LEAST_ANGLE = np.radians(3.0), np.radians(0.15)
@@ -36,8 +37,6 @@ AT_ONCE = 100_000
 other, and those alone that have keys near, as curves pop nowhere else."""
 BESIDE_SECONDS = 45.0
 """So far beside a stretch its motion is looked at, too: no pop takes longer to be smoothed."""
-DENSE = 0.75
-"""Keys that are nearer than so many frames to each other are looked at one by one."""
 
 
 @record(frozen=True, eq=False)
@@ -138,7 +137,7 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
 
     Raises InertiaError for a clip that is too short to say what is usual.
     """
-    step = _step(clip)
+    step = key_step(clip)
     fps, count = scene.fps() / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
     if count < finding.SHORTEST:
         raise InertiaError(
@@ -213,13 +212,6 @@ def _near_keys(
     near = np.unique(np.floor((keys - clip.start) / step).astype(np.int64))
     runs = np.split(near, np.flatnonzero(np.diff(near) > 2 * beside) + 1) if len(near) else []
     return [(max(int(run[0]) - beside, 0), min(int(run[-1]) + beside + 1, count)) for run in runs]
-
-
-def _step(clip: Clip) -> float:
-    """How far apart the frames are that are looked at: of denser keys less than one."""
-    most = max(clip.curves.values(), key=lambda curve: len(curve.keys)).keys.co[:, 0].astype(float)
-    gap = float(np.median(np.diff(most))) if len(most) > 1 else 1.0
-    return gap if 0.01 < gap < DENSE else 1.0
 
 
 def _moves(clip: Clip, channels: Channels) -> bool:

@@ -97,7 +97,7 @@ def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
     motion = yield from joint_motion.whole(armature, clip, root)
     forward = forward_axis(armature, root, motion, query.axis)
     sampled = (motion.frames, motion.root_position, motion.root_rotation)
-    read = root_motion.read(*sampled, forward, scene.fps())
+    read = root_motion.read(*sampled, forward, scene.fps(), motion.teleports)
     return Read(clip.action.name, root.name, read, roots.TRAVEL * skeleton.size * scene.metres_per_unit())
 
 

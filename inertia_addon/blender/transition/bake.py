@@ -26,7 +26,7 @@ from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unke
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
 from ..data.rig import not_assignable
-from ..evaluation import influence, playback
+from ..evaluation import influence, joint_motion, playback
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.played import Footage, Played, as_clip
@@ -34,10 +34,11 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, excerpts, jumps, parts, preflight, repeating, strips, writing
+from . import companions, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
+from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 
 READING = 0.3
@@ -75,6 +76,13 @@ class Plan:
     def until(self) -> float:
         """The last frame at which anything differs from the destination, in the clips' own time."""
         return max(max(slot.last_frame for slot in self.slots), self.feet.last)
+
+    @property
+    def misplaced(self) -> tuple[Misplaced, ...]:
+        """The cut and the entry, where a teleport parts them from the rest of their clip."""
+        if self.settings.smooth_jump:
+            return ()
+        return misplaced.find(self.clips, self.settings, self.fps)
 
     @property
     def played(self) -> Played:
@@ -133,6 +141,9 @@ def planning(
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.reading_named(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
+    clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
+    if footage is not None:
+        footage.keep_teleports(clips)
     how = (cross_fade, play, hard_cut, motion, footage, still)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
@@ -175,6 +186,8 @@ def planning_clips(
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
+    for clip in (source, destination):
+        joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
@@ -229,6 +242,7 @@ def planning_clips(
     return dataclasses.replace(
         plan,
         warnings=(
+            *(each.sentence for each in plan.misplaced),
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
             *company.warnings,
@@ -281,7 +295,10 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy,
         other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, still={})
         return (yield from verdict.of_played(other.played))
 
-    return (yield from remedies.helping(asked, told, judging, plan.fps, most))
+    mended = asked
+    for each in plan.misplaced:
+        mended = each.mended(mended)
+    return (yield from remedies.helping(asked, told, judging, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

@@ -78,7 +78,9 @@ class Chain:
             starts.append(float(first.co[0, 0]))
             ends.append(float(keys.co[-1, 0]))
             curves[at] = _curve(keys, writing.group_of(slot, at)) if isinstance(shape, Keys) else shape
-        return Clip(self.action, slot.slot, curves, min(starts, default=0.0), max(ends, default=0.0), ())
+        span = min(starts, default=0.0), max(ends, default=0.0)
+        # looked for in its clips, and not anew in all of it for each join
+        return Clip(self.action, slot.slot, curves, *span, (), teleports=())
 
 
 def by_value(clip: Clip) -> Clip:

@@ -116,7 +116,10 @@ class Joining:
 
     @property
     def around(self) -> tuple[Array, Array]:
-        """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut."""
+        """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut.
+
+        All three are the same for a pose without a velocity.
+        """
         ends = ((self.source, self.cut), (self.destination, self.destination_frame))
         source, destination = (
             np.array([*clip.around(frame, self.settings.extrapolate), frame]) for clip, frame in ends
@@ -295,7 +298,7 @@ class _Passage:
         joining, source = self.joining, self.source
         frames, _ = joining.around
         before, after, now = source.shown(source.raw(frames))
-        seconds = (frames[1] - frames[0]) / joining.fps
+        seconds = _seconds(joining, frames)
         half_life = math.inf if self.travels else joining.settings.extrapolation_half_life
         gone = dead_blending.reach(since, half_life)[:, None]
         if self.ch.kind == "rotation":
@@ -375,9 +378,9 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     source = shown_of([passage.source for passage in group], raw)
     destination = shown_of([passage.ch.destination for passage in group], aligned)
     motions = []
-    for shown, (first, last, _) in zip((source, destination), frames, strict=True):
+    for shown, at in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
-        motions.append(Motion(before, now, after, (last - first) / joining.fps))
+        motions.append(Motion(before, now, after, _seconds(joining, at)))
     offset_of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
     decaying = offset_of(
         motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity]
@@ -391,6 +394,14 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
         np.array([passage.limit for passage in group]),
         np.array([passage.in_units(TOLERANCES) for passage in group]),
     )
+
+
+def _seconds(joining: Joining, around: Array) -> float:
+    """Return how long it takes from the frame before to the one behind, see :attr:`Joining.around`.
+
+    A frame's time for a pose, whose velocity is nothing over any time.
+    """
+    return float(around[1] - around[0] or 1.0) / joining.fps
 
 
 def _aligned(group: Sequence[_Passage], frames: Array) -> list[Array]:

@@ -141,12 +141,13 @@ def _plan(
     plan = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
     plan.clips = (clip, clip)
     plan.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
-    before = dataclasses.replace(clip, end=at)
+    # each side by itself goes on without the jump
+    before = dataclasses.replace(clip, end=at, teleports=())
     curves: dict[Address, Curve] = {
         address: _Behind(curve.fcurve, curve.keys, curve.obstacle, curve.group, at + 1.0)
         for address, curve in clip.curves.items()
     }
-    behind = dataclasses.replace(clip, start=at, curves=curves)
+    behind = dataclasses.replace(clip, start=at, curves=curves, teleports=())
     sides = [
         dataclasses.replace(
             ch,

@@ -23,6 +23,7 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, names, properties, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, VECTORS, property_default
+from ..evaluation import joint_motion
 
 MARK = "inertia_pose"
 """Marks the actions that may be made anew, as poses of their armatures."""
@@ -107,6 +108,7 @@ def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, t
 def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
     """What the pose shows a frame before, where it moves as a clip does."""
     before: dict[Address, float] = {}
+    step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=False)
     for path in dict.fromkeys(path for path, _ in clip.curves):
         bone, prop = rig.split_path(path)
         if bone is not None and bone not in armature.pose.bones:
@@ -119,7 +121,7 @@ def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
         curves = [clip.curves.get((path, i)) for i in range(len(now))]
         then, at_frame = (
             np.array([x if curve is None else curve.value(t) for x, curve in zip(now, curves, strict=True)])
-            for t in (frame - 1.0, frame)
+            for t in step
         )
         earlier = now + then - at_frame
         if is_transform and prop in ROTATIONS:

@@ -315,7 +315,8 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
         else:
             keys = _sampled(clip, address, clock, times)
         curves[address] = Repeated(curve.fcurve, keys, curve.obstacle, curve.group, early)
-    return dataclasses.replace(clip, curves=curves, start=start, end=end, clock=clock)
+    teleports = clip.teleports and tuple(each.timed(clock.time) for each in clip.teleports)
+    return dataclasses.replace(clip, curves=curves, start=start, end=end, clock=clock, teleports=teleports)
 
 
 def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:

@@ -34,12 +34,14 @@ STEPS = 4
 @record(frozen=True, eq=False)
 class Way:
     """A clip on whole frames. positions, velocities: (n, joints, 3) in the world, metres and metres a second.
-    places: (n, 3) metres, headings: (n,) radians: what is aligned of it, 0 where that is not."""
+    places: (n, 3) metres, headings: (n,) radians: what is aligned of it, 0 where that is not. parts: (n,) in
+    which part between two teleports each frame lies; None without any."""
 
     positions: Array
     velocities: Array
     places: Array
     headings: Array
+    parts: Integers | None = None
 
 
 @record(frozen=True, eq=False)
@@ -133,6 +135,8 @@ class Foresight:
         for way in self._both:
             jerks = np.zeros(len(way.positions))
             jerks[1:-1] = velocity_changes(way.positions, self.fps)
+            if way.parts is not None:
+                jerks[1:-1][way.parts[2:] != way.parts[:-2]] = 0.0
             peaks.append(self._near(jerks))
         return peaks
 

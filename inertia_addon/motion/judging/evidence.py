@@ -21,10 +21,15 @@ BESIDE_FRAMES = 2.0
 
 @record(frozen=True, eq=False)
 class Track:
-    """Joints. frames: (n,) of the scene, evenly rising. positions: (n, joints, 3) metres, world, Z up."""
+    """Joints. frames: (n,) of the scene, evenly rising. positions: (n, joints, 3) metres, world, Z up.
+
+    teleports: frames between which the character jumps as a whole, the last before it and the first behind it
+    of each: what happens there is no motion, and says nothing of what is usual.
+    """
 
     frames: Array
     positions: Array
+    teleports: tuple[tuple[float, float], ...] = ()
 
     @property
     def stride(self) -> int:
@@ -36,6 +41,13 @@ class Track:
     def only(self, joints: list[int]) -> Array:
         """The positions of some joints (n, some, 3)."""
         return np.asarray(self.positions[:, joints])
+
+    def goes_on(self, first: Array, last: Array) -> Flags:
+        """Return whether no teleport lies between frames (n,) and later ones (n,)."""
+        goes = np.ones(len(first), bool)
+        for before, behind in self.teleports:
+            goes &= (last <= before + 1e-6) | (first >= behind - 1e-6)
+        return goes
 
     def within(self, first: float, last: float) -> Flags:
         """Which of the frames (n,) lie in a range."""

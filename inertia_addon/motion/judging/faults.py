@@ -151,7 +151,8 @@ class _Changes:
             first, last = (
                 np.searchsorted(frames, self.frames + side) for side in (-around - 1e-6, around + 1e-6)
             )
-            near = over_spans(np.maximum, rms(each)[:, None], first, last, 0.0)
+            usual = np.where(clip.goes_on(frames - 1.0, frames + 1.0), rms(each), 0.0)
+            near = over_spans(np.maximum, usual[:, None], first, last, 0.0)
             self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
@@ -201,7 +202,7 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
             every = np.broadcast_to(passes, (len(clip.frames), 2))
             stands = heights((clip,), feet, clip.frames, fps)
             clip_ways = skating(clip, feet, every, stands, low, fps)
-            near = clip.within(-np.inf, last)[1:]
+            near = clip.within(-np.inf, last)[1:] & clip.goes_on(clip.frames[:-1], clip.frames[1:])
             frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
             usual = np.maximum(usual, clip_ways[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
     ends = shown.frames[1:]
@@ -307,7 +308,8 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
         return
     usual = np.zeros(len(limbs))
     for clip in evidence.clips:
-        _, each = _turns(evidence, clip, limbs)
+        turned, each = _turns(evidence, clip, limbs)
+        each = each[clip.goes_on(turned - 1.0, turned)]
         usual = np.maximum(usual, each.max(axis=0, initial=0.0))
     severity = np.where(inside[:, None], turns / (TURN * np.maximum(usual, SLOW_TURN)), 0.0)
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...records import record
-from ..arrays import Array, Flags, Floats
+from ..arrays import Array, Flags, Floats, Integers
 from ..steps import Steps
 
 HORIZON_SECONDS = 0.3
@@ -39,6 +39,7 @@ class Take:
     frames: (n,) rising by the same step. places: (n, joints, 3) metres, and velocities: a second, seen from
     the root. weights: (joints,). landings: (n, feet) whether a foot lands on a frame; no feet where they are
     not asked for. speed: (n,) of the root over the ground, in metres a second. size: the character's, metres.
+    parts: (n,) in which part between two teleports a frame lies; None where there is none.
     """
 
     frames: Array
@@ -48,6 +49,7 @@ class Take:
     landings: Flags
     speed: Array
     size: float
+    parts: Integers | None = None
 
     def features(self) -> Array:
         """Of which the distances are what joints cost: (n, joints, 3), weighted."""
@@ -109,6 +111,8 @@ def costs(take: Take, shortest: float, longest: float, first: float, last: float
         if steps.shape[1]:
             feet = (steps.min(axis=1) == steps.max(axis=1)) & (steps.min(axis=1) >= 1)
         goes = slow[ends] == slow[starts]
+        if take.parts is not None:
+            goes &= take.parts[ends] == take.parts[starts]
         allowed[starts, column] = feet & goes & inside[starts] & inside[ends]
         yield (column + 1) / len(lags)
     return Costs(frames, lags.astype(float) * step, values, allowed, landed)

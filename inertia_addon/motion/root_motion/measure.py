@@ -17,7 +17,8 @@ import numpy as np
 from ...records import record
 from ...settings.root_motion import Settings
 from .. import quaternion
-from ..arrays import Array, ArrayLike
+from ..arrays import Array, ArrayLike, Flags
+from ..pops.teleports import Teleport, parts_of
 from ..skeleton import character
 from ..steps import Steps, finish, part
 from . import filters, ramps
@@ -45,7 +46,8 @@ class RootMotion:
 
     fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each
     two frames, each the mean over a frame. facing: radians, a sample a frame. Their seconds count from
-    the scene's frame 0. furthest: metres from where it began. jumps: frames that jumped, and were replaced.
+    the scene's frame 0. furthest: metres from where it began. jumps: frames that jumped, and were replaced,
+    or those behind a teleport.
     """
 
     fps: float
@@ -111,27 +113,48 @@ class Measured:
 
 
 def read(
-    frames: ArrayLike, positions: ArrayLike, rotations: ArrayLike, forward: ArrayLike, fps: float
+    frames: ArrayLike,
+    positions: ArrayLike,
+    rotations: ArrayLike,
+    forward: ArrayLike,
+    fps: float,
+    teleports: Sequence[Teleport] = (),
 ) -> RootMotion:
     """Read a root's speed and facing.
 
     frames: (n,) evenly spaced scene frames. positions: (n, 3) world, metres. rotations: (n, 4) unit
     quaternions, root to world. forward: (3,) the axis that faces forward, in the root's own space.
+    teleports: where the character jumps; there it goes and turns as it does beside them.
     """
     frames, positions = np.asarray(frames, float), np.asarray(positions, float)
-    ground, jumps = filters.without_jumps(positions[:, :2])
+    crossed = np.diff(parts_of(frames, teleports)) > 0
+    ground, jumps = filters.without_jumps(_led_across(positions[:, :2], crossed))
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
     sizes = np.linalg.norm(directions, axis=1, keepdims=True)
     ahead = np.divide(directions, sizes, out=np.zeros_like(directions), where=sizes > 0.0)
     speed = np.sum(steps * ahead, axis=1)
-    angles, turns = filters.without_jumps(facing(rotations, forward)[:, None])
+    angles, turns = filters.without_jumps(_led_across(facing(rotations, forward)[:, None], crossed))
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
     series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
-    jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns}))
+    behind = (np.flatnonzero(crossed) + 1).tolist()
+    jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns, *behind}))
     return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
+
+
+def _led_across(values: Array, crossed: Flags) -> Array:
+    """Return values (n, k) whose steps across teleports are as those beside them.
+
+    crossed: (n - 1,) which steps these are. All values stay if all steps are.
+    """
+    if not crossed.any() or crossed.all():
+        return values
+    steps, places = np.diff(values, axis=0), np.arange(len(crossed))
+    for column in range(values.shape[1]):
+        steps[crossed, column] = np.interp(places[crossed], places[~crossed], steps[~crossed, column])
+    return np.concatenate([values[:1], values[:1] + np.cumsum(steps, axis=0)])
 
 
 def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:

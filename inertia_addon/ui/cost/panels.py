@@ -37,6 +37,7 @@ LINES = 5
 BUTTONS = remedies.MOST
 """... and so many rows below it what helps."""
 REMEDY_ICONS = {
+    remedies.JUMP: "FRAME_NEXT",
     remedies.LENGTH: "TIME",
     remedies.FEET: "CON_KINEMATIC",
     remedies.PAIR: "ARROW_LEFTRIGHT",

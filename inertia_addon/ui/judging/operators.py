@@ -25,6 +25,7 @@ from ..transition.properties import settings_from
 from . import live
 
 REMEDIES = (
+    (remedies.JUMP, "Jump", "A cut or a destination frame that no jump of its action parts from the rest"),
     (remedies.LENGTH, "Blend Time", "Another blend time, or another half-life of a spring"),
     (remedies.FEET, "Feet", "Feet locked where that looks better"),
     (remedies.PAIR, "Pair", "Another cut and destination frame nearby"),

@@ -14,6 +14,7 @@ from ...blender.evaluation import cycles, joint_motion
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companions
 from ...blender.transition.bake import Plan
+from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
 from ...errors import InertiaError
 from ...motion.steps import finish
@@ -37,13 +38,16 @@ class Preflight:
     """What there is to know before a bake, by value: nothing in it dies with the file.
 
     facts: (label, value) pairs. lines: who comes along, and warnings; or the one error that stands in the
-    way. swings: whether something swings far, which the facts say.
+    way. swings: whether something swings far, which the facts say. misplaced: a cut or an entry that a jump
+    parts from the rest of its clip, of which lines speak, too. pair: the cut and the entry.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
     lines: tuple[words.Line, ...] = ()
     ready: bool = True
     swings: bool = False
+    misplaced: tuple[Misplaced, ...] = ()
+    pair: tuple[float, float] = (0.0, 0.0)
 
     @property
     def warnings(self) -> tuple[words.Line, ...]:
@@ -95,7 +99,10 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     baked = [note for slot in plan.slots for note in slot.baked]
     warnings = [*plan.warnings, *([results.baked_sentence(baked)] if baked else [])]
     lines = (*map(words.Line, remarks), *(words.Line(text, "ERROR") for text in warnings))
-    return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in guarded))
+    swings = any(not note.shortened for note in guarded)
+    entry = plan.settings.destination_frame
+    assert entry is not None
+    return Preflight(tuple(facts), lines, swings=swings, misplaced=plan.misplaced, pair=(cut, entry))
 
 
 def _root_text(plan: Plan) -> str:

@@ -12,10 +12,11 @@ from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 
 from ...blender.data import recipe, scene
+from ...blender.judging import remedies
 from ...blender.nla import tracks
 from ...settings import fields as record
 from ...settings.transition import TransitionSettings
-from .. import room
+from .. import room, translations
 from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
@@ -120,8 +121,20 @@ class Bake(Complete):
         column.prop(armature.inertia, "feet")
         draw_buttons(layout, context)
         draw_selected(layout, context)
-        for line in outlook.preflight(armature).warnings:
+        known = outlook.preflight(armature)
+        for line in known.warnings:
             drawing.sentence(layout, context, line)
+        draw_misplaced(layout, known)
+
+
+def draw_misplaced(layout: Any, known: outlook.Preflight) -> None:
+    """For each cut or entry that a jump parts from the rest of its clip a button that takes another frame."""
+    for each in known.misplaced:
+        text = translations.sentence(each.button)
+        use = layout.operator("inertia.use_remedy", text=text, icon="FRAME_NEXT", translate=False)
+        use.kind = remedies.JUMP
+        use.cut, use.destination_frame = known.pair
+        setattr(use, each.setting, each.frame)
 
 
 def own_box(layout: Any, context: Any, kind: str) -> Any | None:

@@ -69,6 +69,24 @@ def test_what_the_clips_do_is_no_pop() -> None:
     assert fault.severity == pytest.approx(1.0 / faults.CHANGE)
 
 
+@given(way=st.floats(0.1, 5.0), at=st.sampled_from([15.0, 30.0]))
+def test_a_jump_of_a_clip_makes_no_pop_usual(way: float, at: float) -> None:
+    jumps = standing()
+    jumps[at < FRAMES] += way
+    moved = standing()
+    moved[:, 5, 2] += 2.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
+    plain = worst(seen(moved), faults.POP)
+    still, jumping = Track(FRAMES, standing()), Track(FRAMES, jumps, ((at, at + 0.5),))
+    found = worst(seen(moved, source=jumping, destination=still), faults.POP)
+    assert plain is not None
+    assert found is not None
+    assert (found.own, found.severity) == (pytest.approx(plain.own), pytest.approx(plain.severity))
+    # what nobody knows to be a jump counts as motion
+    unknown = worst(seen(moved, source=Track(FRAMES, jumps), destination=still), faults.POP)
+    assert unknown is not None
+    assert unknown.own > way
+
+
 @given(step=STEP, fps=st.sampled_from([24.0, 30.0, 120.0]))
 def test_a_pop_is_the_same_on_whole_frames_and_on_halves(step: float, fps: float) -> None:
     frames = np.arange(0.0, 60.0, step)

@@ -17,9 +17,11 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import panels as cost_panels
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, slices
+from inertia_addon.ui.transition import panels as transition_panels
 from inertia_addon.ui.transition.properties import settings_from
-from tests.blender import led_walker, stepper
+from tests.blender import jumping, led_walker, stepper
 from tests.ui.recorder import Recorder, context
+from tests.ui.recorder import drawn as drawn_panel
 
 
 @pytest.fixture
@@ -110,6 +112,23 @@ def test_a_press_changes_the_settings_as_they_were_tried(armature: Any, method: 
         assert told.verdict.total == pytest.approx(remedy.verdict.total, rel=1e-3)
         for name in remedy.change:
             setattr(armature.inertia, name, getattr(before, name))
+
+
+def test_an_entry_beside_a_jump_is_named_with_a_button_that_moves_it(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+    jumping.add_bind_pose(bpy.data.actions["Late"], 0.0)
+    armature.inertia.use_destination_frame = False
+    panel = drawn_panel(transition_panels.Bake)
+    assert "is a pose" in panel.text
+    assert "enter at 1" in panel.text
+    assert "Enter at 1" in panel.pressed
+    bpy.ops.inertia.use_remedy(kind="JUMP", cut=20.0, destination_frame=1.0)
+    assert settings_from(armature).destination_frame == 1.0
+    after = drawn_panel(transition_panels.Bake)
+    assert "is a pose" not in after.text
+    assert "inertia.use_remedy" not in after.buttons
 
 
 def test_what_is_good_has_nothing_that_helps(armature: Any) -> None:
