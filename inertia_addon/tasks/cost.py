@@ -136,7 +136,7 @@ cut, a column for each destination frame."""
             "by": search.by,
             "notes": [
                 *meetings.sampled(clips, motions, search),
-                *candidates.notes(armature, read_clips, best, search.by),
+                *candidates.notes(best, search.by),
             ],
             "best": [candidate.as_dict() for candidate in best],
         }

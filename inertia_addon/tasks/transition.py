@@ -140,7 +140,7 @@ class Transition(Task):
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if fixed == (None, None) else None)
-        return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
+        return settings, [*notes, *candidates.notes([best], search.by)]
 
 
 POSES = tuple((name, "", "") for name in ("REST", "MOTION"))

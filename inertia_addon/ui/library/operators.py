@@ -26,7 +26,7 @@ from ...storage import safe_write
 from .. import translations
 from ..cost import costs
 from ..cost.joint_list import weights_from
-from ..cost.search import JUDGED_SECONDS, search_of
+from ..cost.search import search_of
 from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import plain
@@ -83,7 +83,7 @@ def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
     cut, entry = settings.cut, settings.destination_frame
     if pair.searched:
         search = search_of(armature)
-        steps = candidates.best(*(armature, settings, read.clips, compared, search), seconds=JUDGED_SECONDS)
+        steps = candidates.best(armature, settings, read.clips, compared, search)
         (best,) = yield from part(steps, 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
