@@ -38,7 +38,8 @@ class Setting:
     under. label: what a sentence calls it. reads: whether it names a file that is read. former: its field in
     earlier versions, under which Blender's files keep it, and which options, specs and records take as well.
     came_later: whether records told nothing of it before; where it is at its default they still do not, so
-    that a batch knows what earlier versions did.
+    that a batch knows what earlier versions did. asked: what the panel, commands and specs ask for where
+    nothing is named, "" for the default, which is what earlier versions did.
 
     Of Blender's property, which it has where it has a name: name, tip: its label and tooltip; without a tip
     the help is it. shown: what else the property is told. switch: the name and the tooltip of the property
@@ -64,6 +65,7 @@ class Setting:
     start: float | None = None
     former: str = ""
     came_later: bool = False
+    asked: str = ""
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -109,7 +111,8 @@ class Setting:
         """The help with the default. spell: how a choice is written there."""
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
-        default = spell(self.default) if isinstance(self.default, str) else f"{self.default:g}"
+        default = self.asked or self.default
+        default = spell(default) if isinstance(default, str) else f"{default:g}"
         return f"{self.help} (default: {default})"
 
 

@@ -74,6 +74,15 @@ GO_ON = (
     ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
 )
 
+ENTERED = (
+    (
+        "AUTO",
+        "Automatic",
+        "Where it looks best by the verdict: a cycle at its best phase, all else at its first good frame",
+    ),
+    ("FIRST", "First Frame", "At the destination's first frame, however that looks"),
+)
+
 OBJECT_ROOT = "<object>"
 """As ``TransitionSettings.root``: the armature object itself carries the character."""
 
@@ -108,14 +117,24 @@ class TransitionSettings(Record):
     destination_frame: float | None = _what(
         None,
         fields.FRAME,
-        "the destination's own frame that is shown at the cut (default: its first)",
+        "the destination's own frame that is shown at the cut (default: where it looks best; of hops and "
+        "gaps its first)",
         metavar="FRAME",
         name="Destination Frame",
         switch=(
             "Choose the Destination Frame",
-            "Enter the destination at a frame of your choice; otherwise at its first",
+            "Enter the destination at a frame of your choice; otherwise where it looks best, or at its first",
         ),
         start=1.0,
+    )
+    enter_at: str = _what(
+        "FIRST",
+        ENTERED,
+        "where the destination is entered if no frame of it is named",
+        name="Enter at",
+        tip="Where the destination is entered, unless you choose a frame of it",
+        asked="AUTO",
+        came_later=True,
     )
     source_library: str = _what(
         "",

@@ -366,6 +366,12 @@ def misused() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
+def entering_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a destination is entered of which options name no frame; nothing where they name one."""
+    asked = fields.settings(TransitionSettings)["enter_at"].asked
+    return {} if "destination_frame" in values else {"enter_at": asked}
+
+
 def check_strips(strips: bool, output: Path | None) -> None:
     """Raise UsageError for strips in a file that can hold none."""
     if strips and output is not None and output.suffix.lower() != ".blend":

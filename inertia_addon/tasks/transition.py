@@ -21,6 +21,7 @@ from .task import (
     Work,
     baked,
     check_strips,
+    entering_of,
     transition_of,
     verdict_lines,
     verdict_of,
@@ -123,11 +124,13 @@ class Transition(Task):
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene
+        from ..blender.transition import entering
 
         armature, settings = work.armature, self.settings
         searched, names = self.searched, [clip.action.name for clip in pair.clips]
         if searched is None:
-            return settings, meetings.sampled(names, motions)
+            entered = entering.find_entry(armature, settings, pair.clips)
+            return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
         compared = costing.compare(
@@ -182,7 +185,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
             raise UsageError(f"the following arguments are required: {', '.join(missing)}")
         if "from_pose" in values and "source" in values:
             raise UsageError("--from-pose is in place of --source; give one of them.")
-        settings = transition_of(values, **{"source": "", "cut": 0.0} if missing else {})
+        usual = {**entering_of(values), **({"source": "", "cut": 0.0} if missing else {})}
+        settings = transition_of(values, **usual)
         check_strips(settings.strips, values["output"])
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.parsed(cls, values))
@@ -201,9 +205,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it, judge it, and look for what helps."""
-        from ..blender.transition import bake
+        from ..blender.transition import bake, entering
 
-        plan, judged = judged_plan(work, self.settings)
+        settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
+        plan, judged = judged_plan(work, settings)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)

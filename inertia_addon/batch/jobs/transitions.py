@@ -6,10 +6,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from ...settings import fields, fill
 from ...settings.cost import Search
 from ...settings.fill import FillSettings
+from ...settings.transition import TransitionSettings
 from ...tasks.fill import Fill
 from ...tasks.transition import Searched, Transition
 from ..spec import schema, validation
@@ -54,9 +56,15 @@ def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Itera
 def _job(request: Request, path: Path, values: Table) -> Job:
     """The job of a transition."""
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
-    # of the best cut, the best entry; of a cut that is given, the destination's first frame as always
+    # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
-    settings = blend_of(values, [name for name in schema.SETTINGS if not best.get(name)], cut=0.0)
+    names = [name for name in schema.SETTINGS if not best.get(name)]
+    usual: dict[str, Any] = {"cut": 0.0}
+    if best["destination_frame"] or "destination_frame" in values:
+        names.remove("enter_at")
+    else:
+        usual["enter_at"] = fields.settings(TransitionSettings)["enter_at"].asked
+    settings = blend_of(values, names, **usual)
     check_strips(settings.strips, values)
     searched = None
     if any(best.values()):

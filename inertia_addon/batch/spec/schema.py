@@ -86,8 +86,8 @@ BEST = "best"
 
 SEARCHED = {
     "cut": "the scene frame at which the destination takes over, or best: where it costs least",
-    "destination_frame": "the destination's own frame that is shown at the cut, or best (default: the "
-    "destination's first frame; with the best cut, the best)",
+    "destination_frame": "the destination's own frame that is shown at the cut, or best (default: as "
+    "enter_at says; with the best cut, the best)",
 }
 """The settings that may be left to a search."""
 

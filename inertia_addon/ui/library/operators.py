@@ -32,11 +32,12 @@ from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import previewing
+from ..transition.fields import ENTER_AT
 from ..transition.properties import settings_from
 
 OF_A_PAIR = (
     *("source", "source_library", "source_slot", "destination", "destination_library", "destination_slot"),
-    *("cut", "destination_frame", "source_scale", "destination_scale", "result", "strips"),
+    *("cut", "destination_frame", "enter_at", "source_scale", "destination_scale", "result", "strips"),
 )
 """The settings in which a list's transitions differ."""
 
@@ -67,6 +68,7 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
         library = action.library.filepath if action.library is not None else ""
         # a list pairs actions as they are keyed
         values |= {side: action.name, f"{side}_library": library, f"{side}_slot": "", f"{side}_scale": 1.0}
+    values["enter_at"] = ENTER_AT.default
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 

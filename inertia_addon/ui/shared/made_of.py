@@ -148,7 +148,7 @@ def keywords(setting: Setting) -> dict[str, Any]:
     if setting.name in IN_OTHER_SENSES:
         options["translation_context"] = OWN_CONTEXT
     if setting.items:
-        options |= {"items": setting.items, "default": setting.default}
+        options |= {"items": setting.items, "default": setting.asked or setting.default}
     elif setting.range is None:
         options["default"] = setting.default
     else:

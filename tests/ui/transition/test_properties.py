@@ -48,7 +48,9 @@ def test_every_setting_has_a_property(rig: Any) -> None:
 def test_defaults_are_the_dataclass_s(rig: Any) -> None:
     plain = TransitionSettings("Walk", "Run", 1.0)
     fresh = properties.settings_from(rig)
-    assert dataclasses.replace(fresh, cut=1.0) == plain
+    # but for where to enter, which earlier versions did otherwise
+    assert fresh.enter_at == "AUTO"
+    assert dataclasses.replace(fresh, cut=1.0, enter_at=plain.enter_at) == plain
 
 
 @pytest.mark.parametrize("name", CHOICES)
