@@ -62,7 +62,11 @@ cut, a column for each destination frame."""
     ASKS = (
         Asked(TransitionSettings, FIELDS, optional=("cut",)),
         JOINTS,
-        Asked(Search, ("keep_frames", "apart_frames", "skate_weight", "by"), title=SEARCHING),
+        Asked(
+            Search,
+            ("keep_frames", "before_seconds", "behind_seconds", "apart_frames", "skate_weight", "by"),
+            title=SEARCHING,
+        ),
     )
     WRITES = (
         Written("--map", "PICTURE", "draw the cost of every pair of frames", (".png", ".svg")),
@@ -97,7 +101,7 @@ cut, a column for each destination frame."""
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
         of_task = fields.parsed(cls, values)
         first, last = of_task.get("within") or (None, None)
-        search = Search(first, last, **fields.parsed(Search, values))
+        search = Search(first, last, **{**fields.asked(Search), **fields.parsed(Search, values)})
         settings = transition_of(values, **entering_of(values), **({} if "cut" in values else {"cut": 0.0}))
         return cls(settings, search, "cut" in values, **of_task)
 

@@ -37,8 +37,8 @@ class Searched:
     """What a transition leaves to a search.
 
     cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
-    source's own. keep_frames: how many frames of the destination are left after the cut. by: what the best
-    is, see :class:`Search`.
+    source's own. keep_frames: how many frames of the destination are left after the cut. All else is as in
+    :class:`Search`.
     """
 
     cut: bool
@@ -48,6 +48,8 @@ class Searched:
     keep_frames: float = Search.keep_frames
     skate_weight: float = Search.skate_weight
     by: str = Search.by
+    before_seconds: float = Search.before_seconds
+    behind_seconds: float = Search.behind_seconds
 
 
 @record(frozen=True)
@@ -78,6 +80,9 @@ class Transition(Task):
             del values["searched"]["skate_weight"]
         if self.searched is not None and self.searched.by == "COST":
             del values["searched"]["by"]
+        for name in ("before_seconds", "behind_seconds") if self.searched is not None else ():
+            if not values["searched"][name]:
+                del values["searched"][name]
         return values
 
     @classmethod
@@ -136,7 +141,12 @@ class Transition(Task):
         compared = costing.compare(
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
-        search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
+        search = Search(
+            *(searched.first, searched.last, searched.keep_frames),
+            before_seconds=searched.before_seconds,
+            behind_seconds=searched.behind_seconds,
+            by=searched.by,
+        )
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
         steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=fixed)

@@ -69,11 +69,14 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
+        seen = fields.asked(Search)
         searched = Searched(
             **best,
             first=first,
             last=last,
             keep_frames=float(values.get("keep_frames", Search.keep_frames)),
+            before_seconds=float(values.get("before_seconds", seen["before_seconds"])),
+            behind_seconds=float(values.get("behind_seconds", seen["behind_seconds"])),
             skate_weight=float(values.get("skate_weight", Search.skate_weight)),
             by=fields.settings(Search)["by"].choice(values.get("by", Search.by)),
         )

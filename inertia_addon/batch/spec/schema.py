@@ -118,7 +118,7 @@ SEARCH: dict[str, Schema] = {
         "the first and the last frame where the best cut may lie (default: the whole source)",
         list_of(numbers(fields.FRAME), 2, maxItems=2),
     ),
-    **only(of_record(Search), ("keep_frames", "skate_weight", "by")),
+    **only(of_record(Search), ("keep_frames", "before_seconds", "behind_seconds", "skate_weight", "by")),
 }
 """What says where the best cut may lie."""
 

@@ -281,7 +281,7 @@ def _beside(
     pairs = np.array([(meeting.cut, meeting.destination_frame) for meeting in cheapest])
     # a range may ask for a later repetition of a cycle, all frames of which are those of the first
     may_cut = pairs[:, 0] if cut is not None else source.frames[meetings.cuts(search, source)]
-    enterable = destination.frames[meetings.entries(search, destination)]
+    enterable = destination.frames[meetings.entries(search, destination, compared.blend_frames)]
     may_enter = pairs[:, 1] if entry is not None else enterable
     reach = math.ceil(search.apart_frames) - 1.0
     shifts = np.unique(np.round(np.linspace(-reach, reach, 2 * BESIDE + 1)))

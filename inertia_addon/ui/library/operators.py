@@ -21,6 +21,7 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings import fields, methods
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ...storage import safe_write
 from .. import translations
@@ -111,6 +112,7 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"], defaults["by"] = search.keep_frames, fields.spoken(search.by)
+    defaults |= {name: getattr(search, name) for name in fields.asked(Search)}
     if search.skate_weight > 0.0:
         defaults["skate_weight"] = search.skate_weight
     if search.first is not None and search.last is not None:

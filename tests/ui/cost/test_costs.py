@@ -416,7 +416,7 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     rig.inertia.blend_frames = 13.0
     total(rig)
     rig.inertia.blend_frames, rig.inertia.cut = 40.0, 25.0
-    rig.inertia_search.by = "COST"
+    rig.inertia_search.by, rig.inertia_search.behind_seconds = "COST", 0.0
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
     cache.forget()
     chosen = rig.inertia.destination_frame
