@@ -72,6 +72,11 @@ GO_ON = (
     ),
     ("CYCLES", "More Cycles", "Go on for some more cycles of the destination"),
     ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
+    (
+        "WHOLE_CYCLE",
+        "A Whole Cycle",
+        "End with the destination, or, if it is a cycle, with the first that is seen whole behind the blend",
+    ),
 )
 
 ENTERED = (
@@ -193,7 +198,13 @@ class TransitionSettings(Record):
         tip="How far the destination is stretched in time, as a strip's scale: 2 plays it at half speed. "
         "Its first frame stays where it is",
     )
-    go_on: str = _what("ONCE", GO_ON, "how long a destination that is a cycle goes on", name="Continue")
+    go_on: str = _what(
+        "ONCE",
+        GO_ON,
+        "how long a destination that is a cycle goes on",
+        name="Continue",
+        asked="WHOLE_CYCLE",
+    )
     go_on_cycles: int = _what(
         1,
         fields.CYCLES,

@@ -24,9 +24,9 @@ from .task import (
     Task,
     Work,
     Written,
-    entering_of,
     headline,
     transition_of,
+    usual_of,
     verdict_lines,
 )
 from .transition import judged_plan
@@ -102,7 +102,7 @@ cut, a column for each destination frame."""
         of_task = fields.parsed(cls, values)
         first, last = of_task.get("within") or (None, None)
         search = Search(first, last, **{**fields.asked(Search), **fields.parsed(Search, values)})
-        settings = transition_of(values, **entering_of(values), **({} if "cut" in values else {"cut": 0.0}))
+        settings = transition_of(values, **usual_of(values), **({} if "cut" in values else {"cut": 0.0}))
         return cls(settings, search, "cut" in values, **of_task)
 
     @property

@@ -366,10 +366,15 @@ def misused() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
-def entering_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a destination is entered of which options name no frame; nothing where they name one."""
-    asked = fields.settings(TransitionSettings)["enter_at"].asked
-    return {} if "destination_frame" in values else {"enter_at": asked}
+def usual_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a transition is asked for that options do not name, where that is not the record's default.
+
+    Where they name a frame of the destination, it is not said where that is entered otherwise.
+    """
+    usual = fields.asked(TransitionSettings)
+    if "destination_frame" in values:
+        del usual["enter_at"]
+    return usual
 
 
 def check_strips(strips: bool, output: Path | None) -> None:

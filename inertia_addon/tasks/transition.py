@@ -21,8 +21,8 @@ from .task import (
     Work,
     baked,
     check_strips,
-    entering_of,
     transition_of,
+    usual_of,
     verdict_lines,
     verdict_of,
 )
@@ -195,7 +195,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
             raise UsageError(f"the following arguments are required: {', '.join(missing)}")
         if "from_pose" in values and "source" in values:
             raise UsageError("--from-pose is in place of --source; give one of them.")
-        usual = {**entering_of(values), **({"source": "", "cut": 0.0} if missing else {})}
+        usual = {**usual_of(values), **({"source": "", "cut": 0.0} if missing else {})}
         settings = transition_of(values, **usual)
         check_strips(settings.strips, values["output"])
         frame = settings.cut if "cut" in values else None

@@ -59,11 +59,10 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
     names = [name for name in schema.SETTINGS if not best.get(name)]
-    usual: dict[str, Any] = {"cut": 0.0}
+    usual: dict[str, Any] = {"cut": 0.0, **fields.asked(TransitionSettings)}
     if best["destination_frame"] or "destination_frame" in values:
         names.remove("enter_at")
-    else:
-        usual["enter_at"] = fields.settings(TransitionSettings)["enter_at"].asked
+        del usual["enter_at"]
     settings = blend_of(values, names, **usual)
     check_strips(settings.strips, values)
     searched = None

@@ -194,8 +194,8 @@ class _Judging:
     @classmethod
     def of(cls, armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> _Judging:
         """Return what judges meetings of two clips."""
-        # which blend time looks best is asked of the one that is taken
-        settings = dataclasses.replace(settings, suggest_blend_time=False)
+        # which blend time looks best is asked of the one that is taken, and what follows is not looked at
+        settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
         still = None if influence.why_not_plain(armature, clips) else excerpts.still(clips)
         return cls(armature, settings, clips, still, Footage())
 

@@ -143,7 +143,10 @@ class _Entries:
                 return
 
     def _verdict(self, frame: float) -> Steps[Verdict]:
-        asked = dataclasses.replace(self.settings, destination_frame=frame, suggest_blend_time=False)
+        # what follows is not looked at
+        asked = dataclasses.replace(
+            self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
+        )
         source, destination = self.clips
         still = None
         if self.is_plain:

@@ -55,6 +55,17 @@ def test_a_cycle_is_entered_at_its_best_phase(stepping: Any) -> None:
         assert best <= order(other)
 
 
+def test_a_whole_cycle_is_seen_behind_the_blend(stepping: Any) -> None:
+    settings = asked(destination_frame=7.0, destination_cycle="ON", go_on="WHOLE_CYCLE")
+    plan = bake.plan_transition(stepping, settings)
+    start, end = bpy.data.actions["Late"].frame_range
+    last = max(curve.keys.co[-1, 0] for curve in plan.clips[1].curves.values()) + plan.played.later
+    assert plan.until + (end - start) <= last < plan.until + 2.0 * (end - start)
+    # of what is no cycle it is the default, so that nothing is wrong with it
+    once = dataclasses.replace(settings, destination_cycle="OFF")
+    assert "not a cycle" not in " ".join(bake.plan_transition(stepping, once).warnings)
+
+
 def test_what_is_no_cycle_is_entered_as_early_as_that_is_good(stepping: Any) -> None:
     settings = asked(destination_cycle="OFF", feet="OFF")
     found = finish(entering.entered(stepping, settings))
