@@ -57,6 +57,8 @@ FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
 """What goes into the folder."""
 EACH = 10
 """So many of the best edges, and of the worst, go into a spec unless it is said."""
+SEARCH = ("keep_frames", "before_seconds", "behind_seconds", "skate_weight", "by")
+"""What may be said of the search of each pair."""
 PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
 
@@ -71,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
     options.add_asked(parser, Asked(Joints, ("joints",), title="searching"), groups)
-    options.add_asked(parser, Asked(Search, ("keep_frames", "skate_weight", "by"), title="searching"), groups)
+    options.add_asked(parser, Asked(Search, SEARCH, title="searching"), groups)
     options.add_switch(
         group,
         "--exact",
@@ -107,7 +109,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
 
             if matrix.are_parts(arguments.files):
                 _check_parts(arguments)
-            search = Search(**fields.parsed(Search, vars(arguments)))
+            search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
             library = Library(settings, skate_weight=search.skate_weight)
             code = Run(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ..records import record
 from . import fields
 from .fields import Record, setting
+from .transition import BLEND_SECONDS
 
 OF_A_COST = {
     *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
@@ -57,6 +58,29 @@ class Search(Record):
         tip="How many frames of the destination have to be left after the cut, and of the source to be "
         "played before it unless a range is set: half of a short source. Where a clip meets itself, the cut "
         "and the destination frame lie a blend apart",
+    )
+    before_seconds: float = setting(
+        0.0,
+        fields.SEEN_TIME,
+        "how many seconds of the source are played before the cut, unless a range says where it may lie: "
+        "half of a short source; a cycle is repeated for that",
+        label="source before the cut",
+        name="Before the Cut",
+        tip="How many seconds of the source are played before the cut, so that it is seen, unless a range is "
+        "set: half of a short source; a cycle is repeated for that",
+        asked=BLEND_SECONDS,
+        came_later=True,
+    )
+    behind_seconds: float = setting(
+        0.0,
+        fields.SEEN_TIME,
+        "how many seconds of the destination are played behind the blend; a cycle goes on anyway",
+        label="destination behind the blend",
+        name="Behind the Blend",
+        tip="How many seconds of the destination are played behind the blend, so that it is seen; a cycle "
+        "goes on anyway, and what is shorter is entered at its first frame",
+        asked=BLEND_SECONDS,
+        came_later=True,
     )
     apart_frames: float = setting(
         6.0,

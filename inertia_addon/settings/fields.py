@@ -38,7 +38,8 @@ class Setting:
     under. label: what a sentence calls it. reads: whether it names a file that is read. former: its field in
     earlier versions, under which Blender's files keep it, and which options, specs and records take as well.
     came_later: whether records told nothing of it before; where it is at its default they still do not, so
-    that a batch knows what earlier versions did.
+    that a batch knows what earlier versions did. asked: what the panel, commands and specs ask for where
+    nothing is named; None for the default, which is what earlier versions did.
 
     Of Blender's property, which it has where it has a name: name, tip: its label and tooltip; without a tip
     the help is it. shown: what else the property is told. switch: the name and the tooltip of the property
@@ -64,6 +65,7 @@ class Setting:
     start: float | None = None
     former: str = ""
     came_later: bool = False
+    asked: str | float | None = None
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -91,6 +93,11 @@ class Setting:
         return self.former or self.field
 
     @property
+    def usual(self) -> Any:
+        """What the panel, commands and specs ask for where nothing is named."""
+        return self.default if self.asked is None else self.asked
+
+    @property
     def is_needed(self) -> bool:
         """Whether there is no default."""
         return self.default is dataclasses.MISSING
@@ -109,7 +116,8 @@ class Setting:
         """The help with the default. spell: how a choice is written there."""
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
-        default = spell(self.default) if isinstance(self.default, str) else f"{self.default:g}"
+        default = self.usual
+        default = spell(default) if isinstance(default, str) else f"{default:g}"
         return f"{self.help} (default: {default})"
 
 
@@ -162,6 +170,12 @@ def _completed(stated: Setting) -> Setting:
 def tip_of(help: str) -> str:
     """The tooltip of a setting that has none of its own: its help as a sentence, without a default."""
     return help[:1].upper() + help[1:].partition(" (default: ")[0]
+
+
+def asked(record: Any) -> dict[str, Any]:
+    """Return what the panel, commands and specs ask for where nothing is named, by the names of the fields of
+    which that is not the default."""
+    return {name: each.asked for name, each in settings(record).items() if each.asked is not None}
 
 
 def range_of(record: Any, name: str) -> Range:
@@ -403,6 +417,8 @@ WINDOW = Range(0, 60, "seconds", soft_most=2, shown={"step": 5, "precision": 2})
 """A window over which something is smoothed or held."""
 KEEP_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=100, shown=WHOLE_FRAMES)
 """How much of the destination a search leaves."""
+SEEN_TIME = Range(0, 60, "seconds", soft_most=2, shown=SHOWN_TIME)
+"""How long a clip is seen by itself before or behind a transition."""
 APART_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=50, shown=WHOLE_FRAMES)
 """How near pairs of frames are neighbours."""
 CONTACT_SPEED = Range(0.001, 100, "leg lengths a second", soft_least=0.05, soft_most=1, shown=IN_HUNDREDTHS)

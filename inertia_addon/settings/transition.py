@@ -72,6 +72,20 @@ GO_ON = (
     ),
     ("CYCLES", "More Cycles", "Go on for some more cycles of the destination"),
     ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
+    (
+        "WHOLE_CYCLE",
+        "A Whole Cycle",
+        "End with the destination, or, if it is a cycle, with the first that is seen whole behind the blend",
+    ),
+)
+
+ENTERED = (
+    (
+        "AUTO",
+        "Automatic",
+        "Where it looks best by the verdict: a cycle at its best phase, all else at its first good frame",
+    ),
+    ("FIRST", "First Frame", "At the destination's first frame, however that looks"),
 )
 
 OBJECT_ROOT = "<object>"
@@ -108,14 +122,24 @@ class TransitionSettings(Record):
     destination_frame: float | None = _what(
         None,
         fields.FRAME,
-        "the destination's own frame that is shown at the cut (default: its first)",
+        "the destination's own frame that is shown at the cut (default: where it looks best; of hops and "
+        "gaps its first)",
         metavar="FRAME",
         name="Destination Frame",
         switch=(
             "Choose the Destination Frame",
-            "Enter the destination at a frame of your choice; otherwise at its first",
+            "Enter the destination at a frame of your choice; otherwise where it looks best, or at its first",
         ),
         start=1.0,
+    )
+    enter_at: str = _what(
+        "FIRST",
+        ENTERED,
+        "where the destination is entered if no frame of it is named",
+        name="Enter at",
+        tip="Where the destination is entered, unless you choose a frame of it",
+        asked="AUTO",
+        came_later=True,
     )
     source_library: str = _what(
         "",
@@ -174,7 +198,13 @@ class TransitionSettings(Record):
         tip="How far the destination is stretched in time, as a strip's scale: 2 plays it at half speed. "
         "Its first frame stays where it is",
     )
-    go_on: str = _what("ONCE", GO_ON, "how long a destination that is a cycle goes on", name="Continue")
+    go_on: str = _what(
+        "ONCE",
+        GO_ON,
+        "how long a destination that is a cycle goes on",
+        name="Continue",
+        asked="WHOLE_CYCLE",
+    )
     go_on_cycles: int = _what(
         1,
         fields.CYCLES,

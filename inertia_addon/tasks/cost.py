@@ -17,10 +17,21 @@ from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from ..storage import safe_write
-from .task import JOINTS, Asked, Done, Task, Work, Written, headline, transition_of, verdict_lines
+from .task import (
+    JOINTS,
+    Asked,
+    Done,
+    Task,
+    Work,
+    Written,
+    headline,
+    transition_of,
+    usual_of,
+    verdict_lines,
+)
 from .transition import judged_plan
 
-FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}
+FIELDS = OF_A_COST | {"cut", "destination_frame", "enter_at", "suggest_blend_time"}
 """The settings that a cost depends on."""
 SEARCHING = "searching"
 
@@ -51,7 +62,11 @@ cut, a column for each destination frame."""
     ASKS = (
         Asked(TransitionSettings, FIELDS, optional=("cut",)),
         JOINTS,
-        Asked(Search, ("keep_frames", "apart_frames", "skate_weight", "by"), title=SEARCHING),
+        Asked(
+            Search,
+            ("keep_frames", "before_seconds", "behind_seconds", "apart_frames", "skate_weight", "by"),
+            title=SEARCHING,
+        ),
     )
     WRITES = (
         Written("--map", "PICTURE", "draw the cost of every pair of frames", (".png", ".svg")),
@@ -86,8 +101,9 @@ cut, a column for each destination frame."""
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
         of_task = fields.parsed(cls, values)
         first, last = of_task.get("within") or (None, None)
-        search = Search(first, last, **fields.parsed(Search, values))
-        return cls(transition_of(values, **{"cut": 0.0, **values}), search, "cut" in values, **of_task)
+        search = Search(first, last, **{**fields.asked(Search), **fields.parsed(Search, values)})
+        settings = transition_of(values, **usual_of(values), **({} if "cut" in values else {"cut": 0.0}))
+        return cls(settings, search, "cut" in values, **of_task)
 
     @property
     def label(self) -> str:
@@ -99,10 +115,12 @@ cut, a column for each destination frame."""
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
-        from ..blender.transition import bake
+        from ..blender.transition import bake, entering
         from ..motion.steps import finish
 
         armature, search, settings = work.armature, self.search, self.settings
+        if self.has_cut:
+            settings = work.run(entering.entered(armature, settings), "looking for an entry")
         if settings.suggest_blend_time:
             suggested = work.run(bake.planning(armature, settings), "looking for a blend time").settings
             names = ("blend_frames", "half_life", "suggest_blend_time")
@@ -136,7 +154,7 @@ cut, a column for each destination frame."""
             "by": search.by,
             "notes": [
                 *meetings.sampled(clips, motions, search),
-                *candidates.notes(armature, read_clips, best, search.by),
+                *candidates.notes(best, search.by),
             ],
             "best": [candidate.as_dict() for candidate in best],
         }

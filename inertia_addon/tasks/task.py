@@ -366,6 +366,17 @@ def misused() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
+def usual_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a transition is asked for that options do not name, where that is not the record's default.
+
+    Where they name a frame of the destination, it is not said where that is entered otherwise.
+    """
+    usual = fields.asked(TransitionSettings)
+    if "destination_frame" in values:
+        del usual["enter_at"]
+    return usual
+
+
 def check_strips(strips: bool, output: Path | None) -> None:
     """Raise UsageError for strips in a file that can hold none."""
     if strips and output is not None and output.suffix.lower() != ".blend":

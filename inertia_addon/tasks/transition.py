@@ -22,6 +22,7 @@ from .task import (
     baked,
     check_strips,
     transition_of,
+    usual_of,
     verdict_lines,
     verdict_of,
 )
@@ -36,8 +37,8 @@ class Searched:
     """What a transition leaves to a search.
 
     cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
-    source's own. keep_frames: how many frames of the destination are left after the cut. by: what the best
-    is, see :class:`Search`.
+    source's own. keep_frames: how many frames of the destination are left after the cut. All else is as in
+    :class:`Search`.
     """
 
     cut: bool
@@ -47,6 +48,8 @@ class Searched:
     keep_frames: float = Search.keep_frames
     skate_weight: float = Search.skate_weight
     by: str = Search.by
+    before_seconds: float = Search.before_seconds
+    behind_seconds: float = Search.behind_seconds
 
 
 @record(frozen=True)
@@ -77,6 +80,9 @@ class Transition(Task):
             del values["searched"]["skate_weight"]
         if self.searched is not None and self.searched.by == "COST":
             del values["searched"]["by"]
+        for name in ("before_seconds", "behind_seconds") if self.searched is not None else ():
+            if not values["searched"][name]:
+                del values["searched"][name]
         return values
 
     @classmethod
@@ -123,24 +129,31 @@ class Transition(Task):
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene
+        from ..blender.transition import entering
 
         armature, settings = work.armature, self.settings
         searched, names = self.searched, [clip.action.name for clip in pair.clips]
         if searched is None:
-            return settings, meetings.sampled(names, motions)
+            entered = entering.find_entry(armature, settings, pair.clips)
+            return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
         compared = costing.compare(
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
-        search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
+        search = Search(
+            *(searched.first, searched.last, searched.keep_frames),
+            before_seconds=searched.before_seconds,
+            behind_seconds=searched.behind_seconds,
+            by=searched.by,
+        )
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
         steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=fixed)
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if fixed == (None, None) else None)
-        return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
+        return settings, [*notes, *candidates.notes([best], search.by)]
 
 
 POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
@@ -182,7 +195,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
             raise UsageError(f"the following arguments are required: {', '.join(missing)}")
         if "from_pose" in values and "source" in values:
             raise UsageError("--from-pose is in place of --source; give one of them.")
-        settings = transition_of(values, **{"source": "", "cut": 0.0} if missing else {})
+        usual = {**usual_of(values), **({"source": "", "cut": 0.0} if missing else {})}
+        settings = transition_of(values, **usual)
         check_strips(settings.strips, values["output"])
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.parsed(cls, values))
@@ -201,9 +215,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it, judge it, and look for what helps."""
-        from ..blender.transition import bake
+        from ..blender.transition import bake, entering
 
-        plan, judged = judged_plan(work, self.settings)
+        settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
+        plan, judged = judged_plan(work, settings)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)

@@ -389,6 +389,7 @@ def test_a_cycle_goes_on_and_is_cut_in_a_later_repetition(
     refused = inertia(*words, "-o", tmp_path / "out.blend")
     assert refused.code == 1
     cycles = ("--source-cycle", "on", "--destination-cycle", "on", "--go-on", "cycles", "--go-on-cycles", 2)
+    cycles = (*cycles, "--enter-at", "first")
     done = inertia(*words, *cycles, "-o", tmp_path / "out.blend")
     assert done.code == 0
     # the walk repeats from 40 on; the run, entered at 1, ends with its third repetition

@@ -11,7 +11,6 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from inertia_addon.ui.cost import search
 from tests.ui.rigs import make_action, make_rig
 
 
@@ -21,12 +20,6 @@ def registered() -> Iterator[None]:
     registration.register()
     yield
     registration.unregister()
-
-
-@pytest.fixture
-def in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search judges for as long as in a window, and so nothing that Blender has to play."""
-    monkeypatch.setattr(search, "JUDGED_SECONDS", 0.5)
 
 
 @pytest.fixture

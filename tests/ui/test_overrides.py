@@ -112,10 +112,9 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return {key for key in {*before, *after} if before.get(key) != after.get(key)}
 
 
-def test_to_look_evaluate_and_search_adds_nothing(
-    shot: Path, in_time: None, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_to_look_evaluate_and_search_adds_nothing(shot: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """But for the settings that the search changes, as it is there for."""
+    character().inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     before = held(shot)
     ops = bpy.ops.inertia
     look_at_everything()
@@ -154,8 +153,9 @@ def test_a_bake_adds_the_action_and_its_assignment(shot: Path) -> None:
     assert changed(held(shot), held(shot)) == set()
 
 
-def test_the_other_override_plays_on_as_before(shot: Path, in_time: None) -> None:
+def test_the_other_override_plays_on_as_before(shot: Path) -> None:
     """They share their actions; the clips of one are played while the other stands there."""
+    character().inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     other = character(NAMES[1])
     other.pose.bones["chest"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
     other.pose.bones[switches(other, *IK)[0][0]]["IK_parent"] = 3

@@ -90,8 +90,8 @@ def test_with_one_action_missing(rig: Any) -> None:
 
 def test_the_main_panel(rig: Any) -> None:
     found = drawn(MAIN)
-    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first"} <= set(found.texts)
-    assert {"source_name", "destination_name", "cut"} <= set(found.shown)
+    assert {"Frames 1 to 40", "Frames 5 to 50"} <= set(found.texts)
+    assert {"source_name", "destination_name", "cut", "enter_at"} <= set(found.shown)
     assert {"Best Pair", "Best Entry", "Best Cut"} <= set(found.pressed)
     found = drawn(BAKE)
     assert {"method", "blend_time", "alignment", "feet"} <= set(found.shown)

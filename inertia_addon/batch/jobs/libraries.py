@@ -32,7 +32,8 @@ NO_JOINS = matching.joined_by({})
 def _matrix_job(request: Request, path: Path, values: Table) -> Job:
     """The job of a matrix."""
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
-    search = Search(**fields.parsed(Search, {name: values[name] for name in SEARCH if name in values}))
+    given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
+    search = Search(**{**fields.asked(Search), **given})
     task = Matrix(blend_of(values, BLEND, **NO_JOINS), search, **sides, exact=values.get("exact", False))
     return request.job(path, values, task, "matrix", usual_format=LISTED)
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from ...settings import fields, fill
 from ...settings.cost import Search
 from ...settings.fill import FillSettings
+from ...settings.transition import TransitionSettings
 from ...tasks.fill import Fill
 from ...tasks.transition import Searched, Transition
 from ..spec import schema, validation
@@ -54,18 +56,26 @@ def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Itera
 def _job(request: Request, path: Path, values: Table) -> Job:
     """The job of a transition."""
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
-    # of the best cut, the best entry; of a cut that is given, the destination's first frame as always
+    # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
-    settings = blend_of(values, [name for name in schema.SETTINGS if not best.get(name)], cut=0.0)
+    names = [name for name in schema.SETTINGS if not best.get(name)]
+    usual: dict[str, Any] = {"cut": 0.0, **fields.asked(TransitionSettings)}
+    if best["destination_frame"] or "destination_frame" in values:
+        names.remove("enter_at")
+        del usual["enter_at"]
+    settings = blend_of(values, names, **usual)
     check_strips(settings.strips, values)
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
+        seen = fields.asked(Search)
         searched = Searched(
             **best,
             first=first,
             last=last,
             keep_frames=float(values.get("keep_frames", Search.keep_frames)),
+            before_seconds=float(values.get("before_seconds", seen["before_seconds"])),
+            behind_seconds=float(values.get("behind_seconds", seen["behind_seconds"])),
             skate_weight=float(values.get("skate_weight", Search.skate_weight)),
             by=fields.settings(Search)["by"].choice(values.get("by", Search.by)),
         )

@@ -86,8 +86,8 @@ BEST = "best"
 
 SEARCHED = {
     "cut": "the scene frame at which the destination takes over, or best: where it costs least",
-    "destination_frame": "the destination's own frame that is shown at the cut, or best (default: the "
-    "destination's first frame; with the best cut, the best)",
+    "destination_frame": "the destination's own frame that is shown at the cut, or best (default: as "
+    "enter_at says; with the best cut, the best)",
 }
 """The settings that may be left to a search."""
 
@@ -118,7 +118,7 @@ SEARCH: dict[str, Schema] = {
         "the first and the last frame where the best cut may lie (default: the whole source)",
         list_of(numbers(fields.FRAME), 2, maxItems=2),
     ),
-    **only(of_record(Search), ("keep_frames", "skate_weight", "by")),
+    **only(of_record(Search), ("keep_frames", "before_seconds", "behind_seconds", "skate_weight", "by")),
 }
 """What says where the best cut may lie."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import Foresight, Way
 from ...motion.pops import teleports
+from ...motion.judging.faults import POOR
 from ...motion.skeleton import character, naming
 from ...motion.steps import Steps, part
 from ...records import record
@@ -39,6 +39,9 @@ POOL, SPREAD = 3, 3.0
 they can, as what lies near to each other looks alike; ..."""
 FORESEEN = 15
 """... and so many of all these, and of their neighbours, that are foreseen to look best."""
+MORE = 50
+"""While all that is judged is poor, so many cheap meetings more are, and so many that are foreseen to look
+best."""
 BESIDE = 5
 """On both sides of a frame so many others, at most, are looked at."""
 Fixed = tuple[float | None, float | None]
@@ -84,26 +87,57 @@ def best(
     count: int = 1,
     fixed: Fixed = (None, None),
     exact: bool = True,
-    seconds: float = math.inf,
+    so_far: list[Candidate] | None = None,
 ) -> Steps[list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
     Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
-    turn. fixed: the cut, or the destination frame, where that side is not searched. All else as in
+    turn; and while none is better than poor, more of both. What is judged never depends on how long that
+    takes. fixed: the cut, or the destination frame, where that side is not searched. so_far: each candidate
+    is added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
     :func:`meetings.best_pairs` and :func:`ranked`. Raises InertiaError when no frame is within the search.
     """
-    if search.by == "COST" or not _has_time(armature, clips, seconds):
-        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 0.5)
-    else:
-        wanted = max(count, COUNT)
-        pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact), 0.0, 0.4)
-        looking = foreseen(armature, settings, compared, search, pool, FORESEEN, fixed)
-        promising = yield from part(looking, 0.4, 0.5)
-        pairs = itertools.zip_longest(spread(pool, wanted, search), promising)
-        in_turn = (meeting for pair in pairs for meeting in pair if meeting is not None)
-        cheapest = [*{(meeting.cut, meeting.destination_frame): meeting for meeting in in_turn}.values()]
-    judged = yield from part(ranked(armature, settings, clips, cheapest, search.by, seconds), 0.5, 1.0)
-    return meetings.without_neighbours(judged, search.apart_frames, count)
+    if search.by == "COST":
+        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 1.0)
+        found = [Candidate(**vars(meeting)) for meeting in cheapest]
+        return meetings.without_neighbours(found, search.apart_frames, count)
+    wanted, judged = max(count, COUNT), [] if so_far is None else so_far
+    pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact), 0.0, 0.4)
+    looking = foreseen(armature, settings, compared, search, pool, FORESEEN, fixed)
+    promising = yield from part(looking, 0.4, 0.5)
+    chosen = _in_turn(spread(pool, wanted, search), promising)
+    judging = _Judging.of(armature, settings, clips)
+    yield from part(judging.judge_all(chosen, judged), 0.5, 0.8)
+    if _is_poor(judged):
+        pool = yield from part(_cheapest(compared, search, MORE, fixed, exact), 0.8, 0.83)
+        looking = foreseen(armature, settings, compared, search, pool, MORE, fixed)
+        promising = yield from part(looking, 0.83, 0.85)
+        known = {_frames_of(candidate) for candidate in judged}
+        others = [meeting for meeting in _in_turn(pool, promising) if _frames_of(meeting) not in known]
+        yield from part(judging.judge_all(others, judged, while_poor=True), 0.85, 1.0)
+    return best_so_far(judged, search, count)
+
+
+def best_so_far(judged: Iterable[Candidate], search: Search, count: int = 1) -> list[Candidate]:
+    """Return the best of some candidates that are not neighbours, the best first, at most ``count``."""
+    ranking = sorted(judged, key=lambda candidate: candidate.order)
+    return meetings.without_neighbours(ranking, search.apart_frames, count)
+
+
+def _in_turn(*lists: Sequence[Meeting]) -> list[Meeting]:
+    """Return the meetings of some lists in turn, each pair of frames once."""
+    mixed = (each for row in itertools.zip_longest(*lists) for each in row if each is not None)
+    return [*{_frames_of(meeting): meeting for meeting in mixed}.values()]
+
+
+def _frames_of(meeting: Meeting) -> tuple[float, float]:
+    return meeting.cut, meeting.destination_frame
+
+
+def _is_poor(judged: Sequence[Candidate]) -> bool:
+    """Return whether some candidate was judged, and none of them is better than poor."""
+    verdicts = [candidate.verdict for candidate in judged if candidate.verdict is not None]
+    return bool(verdicts) and all(each.rating == POOR for each in verdicts)
 
 
 def _cheapest(
@@ -115,11 +149,6 @@ def _cheapest(
     if destination_frame is not None:
         return meetings.best_cuts(compared, destination_frame, search, count)
     return (yield from meetings.best_pairs(compared, count, search, exact))
-
-
-def _has_time(armature: Any, clips: Sequence[Clip], seconds: float) -> bool:
-    """Whether there is time to judge: Blender takes too long to play a rig for less than all."""
-    return seconds == math.inf or not influence.why_not_plain(armature, clips)
 
 
 def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
@@ -136,61 +165,80 @@ def ranked(
     clips: Sequence[Clip],
     cheapest: Sequence[Meeting],
     by: str = Search.by,
-    seconds: float = math.inf,
 ) -> Steps[list[Candidate]]:
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
-    of them. cheapest: judged in their order. by: see :class:`Search`; by COST they stay as they are. seconds:
-    once these are gone none is begun any more, and none of a rig that Blender has to play without all time.
+    of them. cheapest: judged in their order. by: see :class:`Search`; by COST they stay as they are.
     """
-    candidates = [Candidate(**vars(meeting)) for meeting in cheapest]
-    if by == "COST" or not _has_time(armature, clips, seconds):
-        return candidates
-    # which blend time looks best is asked of the one that is taken
-    settings = dataclasses.replace(settings, suggest_blend_time=False)
-    until, footage, still = time.monotonic() + seconds, Footage(), None
-    if not influence.why_not_plain(armature, clips):
-        still = excerpts.still(clips)
-    for i, candidate in enumerate(candidates):
-        if time.monotonic() >= until:
-            break
-        if settings.match_lengths:
-            footage = Footage()  # then the destination is another one for each
-        steps = _judged(armature, settings, clips, candidate, footage, still)
-        candidates[i] = yield from part(steps, i / len(candidates), (i + 1) / len(candidates))
-    return sorted(candidates, key=lambda candidate: candidate.order)
+    if by == "COST":
+        return [Candidate(**vars(meeting)) for meeting in cheapest]
+    judged: list[Candidate] = []
+    yield from _Judging.of(armature, settings, clips).judge_all(cheapest, judged)
+    return sorted(judged, key=lambda candidate: candidate.order)
 
 
-def _judged(
-    armature: Any,
-    settings: TransitionSettings,
-    clips: Sequence[Clip],
-    candidate: Candidate,
-    footage: Footage,
-    still: Mapping[Address, float] | None,
-) -> Steps[Candidate]:
-    settings = dataclasses.replace(settings, cut=candidate.cut, destination_frame=candidate.destination_frame)
-    try:
-        steps = bake.planning_clips(armature, settings, clips[0], clips[1], footage=footage, still=still)
-        plan = yield from part(steps, 0.0, PLANNING)
-        judged = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
-    except InertiaError as error:
-        # such as feet that can't be locked there: who bakes it is told
-        return dataclasses.replace(candidate, why_not=error.sentence)
-    return dataclasses.replace(candidate, verdict=judged)
+@record(eq=False)
+class _Judging:
+    """Judges meetings of the same two clips, which are looked at but once.
+
+    settings: of the transition, with any cut and destination frame. clips: the two, read. still: channels
+    that show the same all along, see :mod:`excerpts`; None on a rig that Blender has to play.
+    """
+
+    armature: Any
+    settings: TransitionSettings
+    clips: Sequence[Clip]
+    still: Mapping[Address, float] | None
+    footage: Footage
+
+    @classmethod
+    def of(cls, armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> _Judging:
+        """Return what judges meetings of two clips."""
+        # which blend time looks best is asked of the one that is taken, and what follows is not looked at
+        settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
+        still = None if influence.why_not_plain(armature, clips) else excerpts.still(clips)
+        return cls(armature, settings, clips, still, Footage())
+
+    def judge_all(
+        self, meetings: Sequence[Meeting], judged: list[Candidate], while_poor: bool = False
+    ) -> Steps[None]:
+        """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
+
+        while_poor: stop at the first that is better than poor.
+        """
+        for i, meeting in enumerate(meetings):
+            if self.settings.match_lengths:
+                self.footage = Footage()  # then the destination is another one for each
+            steps = self.judge(Candidate(**vars(meeting)))
+            judged.append((yield from part(steps, i / len(meetings), (i + 1) / len(meetings))))
+            if while_poor and not _is_poor(judged):
+                return
+
+    def judge(self, candidate: Candidate) -> Steps[Candidate]:
+        """Return a candidate with the verdict on it, or why there is none; yields the part that is done."""
+        settings = dataclasses.replace(
+            self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
+        )
+        source, destination = self.clips
+        try:
+            steps = bake.planning_clips(
+                self.armature, settings, source, destination, footage=self.footage, still=self.still
+            )
+            plan = yield from part(steps, 0.0, PLANNING)
+            judged = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
+        except InertiaError as error:
+            # such as feet that can't be locked there: who bakes it is told
+            return dataclasses.replace(candidate, why_not=error.sentence)
+        return dataclasses.replace(candidate, verdict=judged)
 
 
-def notes(armature: Any, clips: Sequence[Clip], candidates: Iterable[Candidate], by: str) -> list[Sentence]:
-    """What there is to say of candidates that were to be judged and were not."""
-    left = [candidate for candidate in candidates if candidate.verdict is None]
-    if by == "COST" or not left:
+def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:
+    """Return what there is to say of candidates that were to be judged and could not be."""
+    reasons = [candidate.why_not for candidate in candidates if candidate.why_not]
+    if by == "COST" or not reasons:
         return []
-    if reason := next((candidate.why_not for candidate in left if candidate.why_not), ""):
-        return [Sentence("Not all pairs could be judged: {why}", why=reason)]
-    if why := influence.why_not_plain(armature, clips):
-        return [Sentence("The pairs are ranked by cost, as Blender would have to play them: {why}.", why=why)]
-    return [Sentence("There was no time to judge all pairs: the others are ranked by cost.")]
+    return [Sentence("Not all pairs could be judged: {why}", why=reasons[0])]
 
 
 def foreseen(
@@ -234,7 +282,7 @@ def _beside(
     pairs = np.array([(meeting.cut, meeting.destination_frame) for meeting in cheapest])
     # a range may ask for a later repetition of a cycle, all frames of which are those of the first
     may_cut = pairs[:, 0] if cut is not None else source.frames[meetings.cuts(search, source)]
-    enterable = destination.frames[meetings.entries(search, destination)]
+    enterable = destination.frames[meetings.entries(search, destination, compared.blend_frames)]
     may_enter = pairs[:, 1] if entry is not None else enterable
     reach = math.ceil(search.apart_frames) - 1.0
     shifts = np.unique(np.round(np.linspace(-reach, reach, 2 * BESIDE + 1)))

@@ -18,6 +18,7 @@ from ...motion.steps import Steps, finish, part
 from ...plots.heat_map import HeatMap
 from ...records import record
 from ...settings.cost import Search
+from ..data import scene
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from .costing import Compared
@@ -62,7 +63,8 @@ def cuts(search: Search, source: Side | Motion) -> Integers:
         first = frames[0] if first is None else first
     if first is None:
         # a whole frame of the first half, so that there always is one
-        first = frames[0] + min(search.keep_frames, len(frames) // 2)
+        kept = max(search.keep_frames, np.ceil(search.before_seconds * scene.fps() - 1e-6))
+        first = frames[0] + min(kept, len(frames) // 2)
     last = frames[-1] if search.last is None else search.last
     allowed = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
     if not len(allowed):
@@ -77,14 +79,19 @@ def cuts(search: Search, source: Side | Motion) -> Integers:
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
-    """At which frame of a range each frame (n,) of a cycle is shown first; not a number where at none."""
-    first = frames[0] if search.first is None else search.first
+    """At which frame of a range each frame (n,) of a cycle is shown first; not a number where at none.
+
+    Without a range that is as soon as enough of the cycle was played before it.
+    """
+    first = search.first
+    if first is None:
+        first = frames[0] + np.ceil(search.before_seconds * scene.fps() - 1e-6)
     # beyond the first repetition only where a range says so
     turns = np.maximum(np.ceil((first - frames - 1e-6) / cycle.period), 0.0)
     shown = np.where(frames < cycle.start - 1e-6, frames, frames + turns * cycle.period)
     last = frames[-1] if search.last is None else search.last
-    if search.last is None and first > last:
-        last = first + cycle.period
+    if search.last is None and (first > last or search.first is None):
+        last = max(last, first + cycle.period)
     return np.where((shown >= first - 1e-6) & (shown <= last + 1e-6), shown, np.nan)
 
 
@@ -96,15 +103,18 @@ def cut_of(search: Search, side: Side, frame: float) -> float:
     return float(_cuts_of_cycle(search, side.frames, side.cycle)[at])
 
 
-def entries(search: Search, destination: Side | Motion) -> Integers:
-    """The indices of frames at which the destination may be entered.
+def entries(search: Search, destination: Side | Motion, blend_frames: float = 0.0) -> Integers:
+    """The indices of frames at which the destination may be entered. blend_frames: how long a blend lasts.
 
     The first one always may, unless it is a lone pose, and any of a cycle, as that goes on.
     """
     frames = destination.frames
     if destination.cycle is not None:
         return np.arange(len(frames))
-    allowed = (frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0])
+    kept = search.keep_frames
+    if search.behind_seconds > 0.0:
+        kept = max(kept, blend_frames + search.behind_seconds * scene.fps())
+    allowed = (frames <= frames[-1] - kept + 1e-6) | (frames == frames[0])
     return _moving(destination, np.flatnonzero(allowed))
 
 
@@ -154,7 +164,7 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> Fla
     side = compared.destination if is_entry else compared.source
     allowed = np.zeros(len(side.frames), bool)
     try:
-        allowed[entries(search, side) if is_entry else cuts(search, side)] = True
+        allowed[entries(search, side, compared.blend_frames) if is_entry else cuts(search, side)] = True
     except InertiaError:
         return allowed
     return allowed & ~too_near(compared, side.frames, other)
@@ -164,7 +174,8 @@ def best_destinations(compared: Compared, cut: float, search: Search, count: int
     """The cheapest entries at a cut that are not neighbours, the best first."""
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    cheapest = _cheapest(frames, costs, entries(search, compared.destination), count, search)
+    allowed = entries(search, compared.destination, compared.blend_frames)
+    cheapest = _cheapest(frames, costs, allowed, count, search)
     return [Meeting(cut, float(frames[i]), float(costs[i])) for i in cheapest]
 
 
@@ -247,7 +258,7 @@ def best_pairs(
     limited = dataclasses.replace(
         compared,
         source=source.taken(cuts(search, source)),
-        destination=destination.taken(entries(search, destination)),
+        destination=destination.taken(entries(search, destination, compared.blend_frames)),
     )
     cost_map, steps = start_map(limited, exact, cells)
     yield from steps

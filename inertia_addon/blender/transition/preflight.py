@@ -354,7 +354,7 @@ def soloed_tracks(armature: Any) -> tuple[str, ...]:
 
 
 def _timing(joining: Joining) -> Iterator[Sentence]:
-    if joining.settings.go_on != "ONCE" and joining.destination.cycle is None:
+    if joining.settings.go_on in ("CYCLES", "SCENE_END") and joining.destination.cycle is None:
         template = '"{action}" is not a cycle, so it stops at its end; mark it as a cycle to have it go on.'
         yield Sentence(template, action=joining.destination.action.name)
     if joining.settings.match_lengths:

@@ -135,7 +135,8 @@ def _end(
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
     if clock is not None:
         last = float(clock.shown(last))
-    turns = cycle.turns_until(last) + (settings.go_on_cycles if settings.go_on == "CYCLES" else 0)
+    more = {"CYCLES": settings.go_on_cycles, "WHOLE_CYCLE": 1}
+    turns = cycle.turns_until(last) + more.get(settings.go_on, 0)
     return cycle.end + turns * cycle.period
 
 

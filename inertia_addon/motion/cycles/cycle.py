@@ -115,6 +115,12 @@ BENT = 1.5
 """So many times as sharply as anywhere else a clip may change where it begins anew."""
 
 
+REST, REST_PART = 1.0 / 3.0, 1.0 / 16.0
+"""A clip is at rest at both ends if in this part of it (the second), at its beginning and at its end, it
+moves no faster than by this part (the first) of the most that it moves in a frame. A kick or a nod sets out
+from rest and comes back to it; a gait and a breath go on."""
+
+
 def meeting_frames(start: float, end: float) -> Array:
     """The frames (n, 3) at which poses tell whether both ends of a clip meet.
 
@@ -132,7 +138,7 @@ def fewer_frames(frames: Array) -> Array:
 
 
 def ends_meet(places: Array, unseen: int = 0) -> bool:
-    """Whether both ends of a clip meet: in their pose, and in how they move.
+    """Whether both ends of a clip meet: in their pose, and in how they move, and not at rest.
 
     places: (n, 3, joints, 3) where joints are on :func:`meeting_frames`, seen from the root. What differs at
     the seam must be no more than what the clip itself does from one frame to the next. unseen: of so many
@@ -140,6 +146,8 @@ def ends_meet(places: Array, unseen: int = 0) -> bool:
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
+    if not unseen and _rests_at_ends(steps.reshape(len(inner), 2).max(axis=1, initial=0.0)):
+        return False
     bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
     if not unseen and (not len(steps) or np.max(steps) <= STILL * np.ptp(places)):
         return False  # a pose that is held
@@ -147,6 +155,14 @@ def ends_meet(places: Array, unseen: int = 0) -> bool:
     gap = _sizes((seam[1] - first)[None])[0]
     bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
     return bool(gap <= np.median(steps) and bend <= BENT * np.max(bends))
+
+
+def _rests_at_ends(steps: Array) -> bool:
+    """Return whether a clip sets out from rest and comes back to it. steps: (n,), how far it moves in a frame
+    at places evenly along it."""
+    count = 1 + int(REST_PART * (len(steps) - 1))
+    ends = np.concatenate([steps[:count], steps[len(steps) - count :]])
+    return bool(np.max(ends, initial=0.0) <= REST * np.max(steps, initial=0.0))
 
 
 def _sizes(moves: Array) -> Array:

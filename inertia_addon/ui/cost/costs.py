@@ -26,6 +26,7 @@ from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..shared import cache, words
+from ..transition import outlook
 from ..transition.properties import settings_from
 from .joint_list import controls_of, weights_from
 
@@ -85,7 +86,7 @@ def costs_of(armature: Any, to_show: bool = True) -> Costs:
 
 
 def _costs_of(armature: Any, to_show: bool) -> Costs:
-    settings = settings_from(armature)
+    settings = outlook.entered(armature, settings_from(armature))
     evaluated = _evaluated(armature, settings, not to_show)
     weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)

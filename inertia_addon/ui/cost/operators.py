@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -10,6 +11,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.cost import candidates, meetings
+from ...blender.cost.candidates import Candidate
 from ...blender.data import clip_store, compat
 from ...blender.files import picture_files
 from ...blender.judging import verdict
@@ -23,6 +25,7 @@ from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
+from ..translations import translated
 from . import costs, search
 from .joint_list import controls_of
 from .map_plot import MAP_ITEMS
@@ -87,30 +90,66 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
     count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(fields.LISTED))
 
+    _judged: Sequence[Candidate] = ()
+    """What is judged so far."""
+
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
+        judged: list[Candidate] = []
+        self._judged = judged
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from part(costs.evaluating(armature), 0.0, 0.4)
         # a search may start from anywhere: the settings' own meeting need not be possible
         meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
         clips = yield from part(clip_store.reading_named(armature, meeting_costs.settings.ends()), 0.4, 0.5)
-        steps = candidates.best(
-            *(armature, meeting_costs.settings, clips, meeting_costs.compared, limits),
-            self.count if self.goal == "PAIRS" else 1,
-            self._fixed(meeting_costs),
-            seconds=search.JUDGED_SECONDS,
-        )
+        asked = (armature, meeting_costs.settings, clips, meeting_costs.compared, limits)
+        steps = candidates.best(*asked, self._wanted, self._fixed(meeting_costs), so_far=judged)
         listed = yield from part(steps, 0.5, 1.0)
+        self._keep(armature, listed)
+        for note in costs.notes(meeting_costs.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
+            self.say(note)
+        for note in candidates.notes(listed, limits.by):
+            self.say(note)
+        self._tell(listed[0])
+
+    def told(self, context: Any, done: float) -> str:
+        if not self._judged:
+            return super().told(context, done)
+        return translated(
+            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{done:.0%}"
+        )
+
+    def stopped(self, context: Any) -> set[str]:
+        """Keep the best of what is judged by now."""
+        if not self._judged:
+            return super().stopped(context)
+        try:
+            self._footing.check()
+            with self._footing.active():
+                armature = context.object
+                listed = candidates.best_so_far(self._judged, search.search_of(armature), self._wanted)
+                self._keep(armature, listed)
+        except InertiaError as error:
+            return self.refuse(error)
+        self.say("The search was stopped: the best of {count} pairs is kept.", count=len(self._judged))
+        self._tell(listed[0])
+        return {"FINISHED"}
+
+    @property
+    def _wanted(self) -> int:
+        """How many pairs are asked for."""
+        return self.count if self.goal == "PAIRS" else 1
+
+    def _keep(self, armature: Any, listed: Sequence[Candidate]) -> None:
+        """List the best pairs, or put the frames at the best one, as is asked for."""
         if self.goal == "PAIRS":
             search.keep(armature, listed)
         else:
             search.put(armature, listed[0])
-        for note in costs.notes(meeting_costs.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
-            self.say(note)
-        for note in candidates.notes(armature, clips, listed, limits.by):
-            self.say(note)
-        best = listed[0]
+
+    def _tell(self, best: Candidate) -> None:
+        """Say where the best meeting is, what it costs, and how it looks."""
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),

@@ -147,6 +147,8 @@ class BestPairs(Complete):
             pair.prop(group, "last")
         column.prop(group, "by")
         column.prop(group, "keep_frames")
+        column.prop(group, "before_seconds")
+        column.prop(group, "behind_seconds")
         column.prop(group, "apart_frames")
         column.prop(group, fields.settings(Search)["skate_weight"].stored)
         overlays, layout = context.scene.inertia_overlay, split(layout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -29,8 +28,6 @@ from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 from .joint_list import weights_from
 
-JUDGED_SECONDS = math.inf if bpy.app.background else 0.5
-"""For so long candidates are judged, once they are found."""
 FRAMES = 0.35
 """The part of a row of the list that the frames of a pair take."""
 

@@ -193,6 +193,7 @@ def judging(
                 'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.',
                 action=name,
             )
+    settings = yield from outlook.find_entry(armature, settings, play=False)
     plan = yield from bake.planning(armature, settings, play=False, footage=footage, still={})
     if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(

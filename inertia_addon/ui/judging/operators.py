@@ -50,9 +50,10 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        settings = settings_from(armature)
+        finding = outlook.find_entry(armature, settings_from(armature))
+        settings = yield from part(finding, 0.0, 0.5 * PLANNING)
         steps = bake.planning(armature, settings, footage=outlook.footage(armature, settings), still={})
-        plan = yield from part(steps, 0.0, PLANNING)
+        plan = yield from part(steps, 0.5 * PLANNING, PLANNING)
         judged = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
         job = live.keep(armature, judged, None)
         helps: tuple[remedies.Remedy, ...] = ()
@@ -78,9 +79,10 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         armature = context.object
         transition = armature.inertia
         self.stands_on(transition.source, transition.destination)
-        asked = dataclasses.replace(settings_from(armature), suggest_blend_time=True)
+        settings = yield from part(outlook.find_entry(armature, settings_from(armature)), 0.0, 0.3)
+        asked = dataclasses.replace(settings, suggest_blend_time=True)
         steps = bake.planning(armature, asked, footage=outlook.footage(armature, asked), still={})
-        plan = yield from part(steps, 0.0, 0.9)
+        plan = yield from part(steps, 0.3, 0.9)
         judged = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
         names = remedies.changed_by(remedies.LENGTH, plan.settings.method)
         fields.put(transition, plan.settings.as_dict(), names)

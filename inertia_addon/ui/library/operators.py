@@ -21,22 +21,24 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings import fields, methods
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ...storage import safe_write
 from .. import translations
 from ..cost import costs
 from ..cost.joint_list import weights_from
-from ..cost.search import JUDGED_SECONDS, search_of
+from ..cost.search import search_of
 from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import previewing
+from ..transition.fields import ENTER_AT
 from ..transition.properties import settings_from
 
 OF_A_PAIR = (
     *("source", "source_library", "source_slot", "destination", "destination_library", "destination_slot"),
-    *("cut", "destination_frame", "source_scale", "destination_scale", "result", "strips"),
+    *("cut", "destination_frame", "enter_at", "source_scale", "destination_scale", "result", "strips"),
 )
 """The settings in which a list's transitions differ."""
 
@@ -67,6 +69,7 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
         library = action.library.filepath if action.library is not None else ""
         # a list pairs actions as they are keyed
         values |= {side: action.name, f"{side}_library": library, f"{side}_slot": "", f"{side}_scale": 1.0}
+    values["enter_at"] = ENTER_AT.default
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 
@@ -83,7 +86,7 @@ def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
     cut, entry = settings.cut, settings.destination_frame
     if pair.searched:
         search = search_of(armature)
-        steps = candidates.best(*(armature, settings, read.clips, compared, search), seconds=JUDGED_SECONDS)
+        steps = candidates.best(armature, settings, read.clips, compared, search)
         (best,) = yield from part(steps, 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
@@ -109,6 +112,7 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"], defaults["by"] = search.keep_frames, fields.spoken(search.by)
+    defaults |= {name: getattr(search, name) for name in fields.asked(Search)}
     if search.skate_weight > 0.0:
         defaults["skate_weight"] = search.skate_weight
     if search.first is not None and search.last is not None:

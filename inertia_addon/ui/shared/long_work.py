@@ -98,10 +98,12 @@ class LongWork(Tool):
     def modal(self, context: Any, event: Any) -> set[str]:
         """Do a slice at each tick of the timer, until the end, ESC or undo."""
         slices = self._slices
-        if slices not in _going or (event.type == "ESC" and event.value == "PRESS"):
+        if slices not in _going:
             self._finish(context)
-            self.say("{operator} was stopped; nothing was changed.", operator=translated(self.bl_label))
-            return {"CANCELLED"}
+            return self._given_up()
+        if event.type == "ESC" and event.value == "PRESS":
+            self._finish(context)
+            return self.stopped(context)
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
@@ -115,6 +117,17 @@ class LongWork(Tool):
         context.window_manager.progress_update(slices.done)
         context.workspace.status_text_set(self.told(context, slices.done))
         return {"RUNNING_MODAL"}
+
+    def stopped(self, _context: Any) -> set[str]:
+        """Say what came of work that ESC has ended, and return what the operator returns.
+
+        An operator that can keep what it has found so far puts that into the file here.
+        """
+        return self._given_up()
+
+    def _given_up(self) -> set[str]:
+        self.say("{operator} was stopped; nothing was changed.", operator=translated(self.bl_label))
+        return {"CANCELLED"}
 
     def cancel(self, context: Any) -> None:
         """Blender itself ends the operator, as when its window closes."""

@@ -148,12 +148,12 @@ def keywords(setting: Setting) -> dict[str, Any]:
     if setting.name in IN_OTHER_SENSES:
         options["translation_context"] = OWN_CONTEXT
     if setting.items:
-        options |= {"items": setting.items, "default": setting.default}
+        options |= {"items": setting.items, "default": setting.usual}
     elif setting.range is None:
         options["default"] = setting.default
     else:
         factor = math.radians(1.0) if _is_angle(setting) else 1
-        default = setting.default if isinstance(setting.default, int | float) else setting.start
+        default = setting.usual if isinstance(setting.usual, int | float) else setting.start
         options |= limits_of(setting.range, factor)
         options["default"] = (default or 0) * factor
     if _is_angle(setting):

@@ -25,7 +25,7 @@ from ..shared import character, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, keywords, limits_of, plain
 from ..shared.tool import Tool
-from . import fields, pickers, previewing, properties, results
+from . import fields, outlook, pickers, previewing, properties, results
 from .fields import TransitionFields
 from .operators import poll_assigned
 from .properties import settings_from, values_from
@@ -103,7 +103,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         settings = self._settings()
         ends = [actions.find(*end[:2]) for end in settings.ends()]
         self.stands_on(*ends)
-        plan = yield from part(bake.planning(armature, settings), 0.0, READING)
+        plan = yield from part(planning_entered(armature, settings), 0.0, READING)
         report = write(plan, self.replace)
         results.show(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
@@ -151,9 +151,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         column.prop(self, "cut")
         row = column.row(heading="Enter at")
         row.prop(self, "use_destination_frame", text="")
-        sub = row.row()
-        sub.active = self.use_destination_frame
-        sub.prop(self, "destination_frame", text="")
+        row.prop(self, "destination_frame" if self.use_destination_frame else "enter_at", text="")
         column.prop(self, "go_on")
         if self.go_on == "CYCLES":
             column.prop(self, "go_on_cycles")
@@ -193,6 +191,12 @@ def write(plan: Plan, replace: bool) -> BakeReport:
         source, destination = (actions.find(*end[:2]) for end in settings.ends())
         earlier = results.replaceable(plan.armature, source, destination, settings.result, settings.strips)
     return bake.write_plan(plan, earlier)
+
+
+def planning_entered(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
+    """Plan a transition, with the destination's frame found where that is left open, in steps."""
+    settings = yield from part(outlook.find_entry(armature, settings), 0.0, 0.5)
+    return (yield from part(bake.planning(armature, settings), 0.5, 1.0))
 
 
 def selected_armatures(context: Any) -> list[Any]:
@@ -238,7 +242,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
         for i, armature in enumerate(armatures):
             try:
                 settings = settings_for(armature, context.object, self.whose)
-                steps = bake.planning(armature, settings)
+                steps = planning_entered(armature, settings)
                 plans.append((yield from part(steps, i / len(armatures), (i + 1) / len(armatures))))
             except InertiaError as error:
                 failures.append((armature, error))
@@ -312,6 +316,7 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         }
         chosen = {name: getattr(self, name) for name in ("method", "blend_frames", "half_life")}
         rest = {"cut": self.frame, "destination_frame": None, "result": "", "bones": (), "alignment": "NONE"}
+        rest["enter_at"] = fields.ENTER_AT.default
         apart = {"shift": 0.0, "strips": False, "extrapolate": False, "smooth_jump": True}
         values = values_from(armature, with_bones=False)
         return TransitionSettings(**{**values, **ends, **chosen, **rest, **apart})

@@ -23,6 +23,8 @@ BLEND_FRAMES = made_of.keywords(fields.settings(TransitionSettings)["blend_frame
 """The blend time's property."""
 SOURCE = ("Source", "The action that plays up to the cut")
 DESTINATION = ("Destination", "The action that takes over at the cut")
+ENTER_AT = fields.settings(TransitionSettings)["enter_at"]
+"""Where the destination is entered if no frame of it is chosen."""
 LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
 """How planted feet are locked."""
 SHARED = made_of.names(TransitionSettings)
@@ -125,6 +127,9 @@ def values_of(data: Any) -> dict[str, Any]:
     values = made_of.values_of(data, TransitionSettings, SHARED)
     if blend_frames_of(data) is None:
         values["blend_frames"] = None
+    if values["destination_frame"] is not None:
+        # a frame that was chosen says it all
+        values["enter_at"] = ENTER_AT.default
     return values
 
 
@@ -134,7 +139,11 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
     Raises InertiaError for a number that a file holds though it can't be.
     """
     for name in names:
-        if name != "blend_frames" or values[name] is not None:
+        if name == "enter_at":
+            # of earlier versions nothing is told of it, and what names a frame has no need of it
+            if name in values:
+                data.enter_at = values[name]
+        elif name != "blend_frames" or values[name] is not None:
             made_of.put(data, TransitionSettings, name, values[name])
         elif isinstance(data, bpy.types.Operator):
             data.blend_frames = data.left_blend_frames = BLEND_SECONDS * scene.fps()

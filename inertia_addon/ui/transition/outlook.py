@@ -4,6 +4,7 @@ what was looked at of its two clips."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Hashable
@@ -12,12 +13,12 @@ from typing import Any
 from ...blender.data import actions, clip_store, rigs, roots
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.judging.played import Footage
-from ...blender.transition import bake, companions
+from ...blender.transition import bake, companions, entering
 from ...blender.transition.bake import Plan
 from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
 from ...errors import InertiaError
-from ...motion.steps import finish
+from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.transition import TransitionSettings
 from .. import translations
@@ -63,7 +64,7 @@ class Preflight:
 def preflight(armature: Any) -> Preflight:
     """What the armature's settings would bake, or why they can't."""
     try:
-        settings = settings_from(armature)
+        settings = entered(armature, settings_from(armature))
         ends = (armature.inertia.source, armature.inertia.destination)
         states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
         others = companions.state(armature, [action for action in ends if action is not None])
@@ -202,6 +203,54 @@ def standing(armature: Any) -> Hashable:
     return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
 
 
+_entries: dict[int, tuple[Hashable, float]] = {}
+"""By session_uid of the armature: what Automatic has found where, and the destination's frame."""
+
+
+def entered(armature: Any, settings: TransitionSettings) -> TransitionSettings:
+    """Return settings with the destination's frame that was found for them, if it is left open and known.
+
+    Otherwise they stay as they are, and plans of them enter at the first frame.
+    """
+    kept = _entries.get(armature.session_uid) if entering.is_left_open(settings) else None
+    if kept is None or kept[0] != _entry_key(armature, settings):
+        return settings
+    return dataclasses.replace(settings, destination_frame=kept[1])
+
+
+def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -> Steps[TransitionSettings]:
+    """Return settings with the destination's frame, which is found if it is left open, and kept.
+
+    Yields the part that is done. play: see :func:`entering.entered`.
+    """
+    known = entered(armature, settings)
+    if not entering.is_left_open(known):
+        return known
+    found = yield from entering.entered(armature, settings, footage(armature, settings), play)
+    if found.destination_frame is not None:
+        _entries[armature.session_uid] = (_entry_key(armature, settings), found.destination_frame)
+        cache.redraw()
+    return found
+
+
+def _entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
+    """What an entry that is found depends on; a look at it costs next to nothing."""
+    return dataclasses.replace(settings, result="", assign=True, assign_others=False), standing(armature)
+
+
+def entry_of(armature: Any) -> float | None:
+    """Return the destination's frame at which the coming transition enters it; None where it is not known."""
+    try:
+        settings = entered(armature, settings_from(armature))
+    except InertiaError:
+        return None  # what is wrong with the settings is said where they are
+    if settings.destination_frame is not None or entering.is_left_open(settings):
+        return settings.destination_frame
+    span = clip_range(armature, "destination")
+    return None if span is None else span[0]
+
+
 def forget() -> None:
     """Look at everything anew."""
     _footages.clear()
+    _entries.clear()

@@ -205,9 +205,19 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     follows = row.row(align=True)
     follows.active = not previewing.is_slow(armature)
     follows.prop(props, "follow_cut", text="", icon="LINKED" if props.follow_cut else "UNLINKED")
-    first = translated("Frame {0}, its first", words.number(entered[0])) if entered else "Its first frame"
-    outside = words.outside(props.destination_frame, entered) and not props.extrapolate
-    drawing.choice(layout, props, "destination_frame", first, heading="Enter at", alert=outside)
+    row = layout.row(heading="Enter at")
+    row.prop(props, "use_destination_frame", text="")
+    value = row.row()
+    if props.use_destination_frame:
+        value.alert = words.outside(props.destination_frame, entered) and not props.extrapolate
+        value.prop(props, "destination_frame", text="")
+    else:
+        value.prop(props, "enter_at", text="")
+        frame = outlook.entry_of(armature)
+        if frame is not None:
+            known = value.row()
+            known.active = False
+            known.label(text=words.number(frame), translate=False)
     # how long a destination that is a cycle goes on
     row = layout.row(align=True)
     row.active = outlook.is_cycle(armature, "destination")

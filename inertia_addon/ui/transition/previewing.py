@@ -155,6 +155,9 @@ def begin(
     global _preview, _fault
     end()
     _fault = None
+    if not result and not follows:
+        # while settings are dragged it is found between redraws, see :mod:`inertia_addon.ui.judging.live`
+        finish(outlook.find_entry(armature, settings_from(armature)))
     keyed = cache.action_state(compat.assigned(armature)[0])
     uids = (armature.session_uid, scene.session_uid, _assigned(armature))
     preview = _Preview(*uids, result, hard_cut, is_held, follows, keyed)
@@ -250,7 +253,7 @@ def _assigned(armature: Any) -> int:
 
 def _settings(preview: _Preview, armature: Any) -> TransitionSettings:
     if not preview.result:
-        return settings_from(armature)
+        return outlook.entered(armature, settings_from(armature))
     return recipe.load(actions.find(preview.result))
 
 

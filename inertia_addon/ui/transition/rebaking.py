@@ -132,8 +132,12 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
     """Whether a result is of other settings than are asked for, compared but once, as panels ask for that in
     each redraw. entered: the frame at which the destination is where none is said."""
     values = asked.as_dict()
-    if values["destination_frame"] is None and entered is not None:
-        values["destination_frame"] = entered
+    if values["destination_frame"] is None:
+        if asked.enter_at != "AUTO":
+            values["destination_frame"] = entered
+        elif stored.enter_at == "AUTO":
+            # then it was found for settings that are the same but for that
+            values["destination_frame"] = stored.destination_frame
     return results.differ(values, stored.as_dict(), results.NOT_COMPARED)
 
 

@@ -35,7 +35,7 @@ AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
 DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Updated "{0}": {1}', "Smoothed": 'Smoothed "{0}": {1}'}
 """What is reported of a bake, by the verb: the action, and what there is to say of it."""
-NOT_COMPARED = frozenset({"result", "assign", "assign_others"})
+NOT_COMPARED = frozenset({"result", "assign", "assign_others", "enter_at"})
 """Settings of transitions that say nothing of what a result is like."""
 
 

@@ -123,6 +123,29 @@ def test_a_choice_is_the_same_job_in_whatever_form_it_is_written(folder: Path, w
     assert usual == other
 
 
+def test_what_names_no_frame_is_entered_where_it_looks_best(folder: Path) -> None:
+    specs: dict[str, Any] = {
+        "usual": {},
+        "first": {"enter_at": "first"},
+        "named": {"destination_frame": 3},
+        "searched": {"cut": "best"},
+    }
+    found = jobs(folder, {"transitions": [{**WALK, **own, "name": name} for name, own in specs.items()]})
+    settings = dict(zip(specs, (job.settings for job in found), strict=True))
+    assert {name: each.enter_at for name, each in settings.items()} == {
+        "usual": "AUTO",
+        **dict.fromkeys(("first", "named", "searched"), "FIRST"),
+    }
+    assert {each.go_on for each in settings.values()} == {"WHOLE_CYCLE"}
+    # what earlier versions were told is what they did, and is the same job
+    assert "enter_at" not in settings["named"].as_dict()
+    earlier = TransitionSettings.from_dict({"source": "Walk", "destination": "Run", "cut": 7.0})
+    assert earlier.enter_at == "FIRST"
+    searched = found[-1].task.searched
+    assert searched is not None
+    assert (searched.before_seconds, searched.behind_seconds) == (0.4, 0.4)
+
+
 def test_what_is_best_is_searched(folder: Path) -> None:
     cut = {**WALK, "cut": "best", "range": [5, 20], "keep_frames": 4, "name": "a"}
     found = jobs(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake, excerpts
-from inertia_addon.motion.judging.faults import RATED, Change
+from inertia_addon.motion.judging.faults import FAIR, POOR, RATED, Change
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
@@ -149,7 +149,7 @@ def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> N
         for one in found
     ]
     assert {one.verdict for one in found} == {None}
-    assert candidates.notes(stepping.armature, stepping.clips, found, search.by) == []
+    assert candidates.notes(found, search.by) == []
 
 
 def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None:
@@ -174,38 +174,61 @@ def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None
 
 
 def test_each_that_is_judged_is_as_much_of_all(stepping: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    def judged(*given: Any) -> Generator[float, None, Candidate]:
-        yield 0.0
-        yield 0.5
-        return dataclasses.replace(given[3], why_not="nothing")
-
-    monkeypatch.setattr(candidates, "_judged", judged)
+    judge_as(monkeypatch, lambda candidate: dataclasses.replace(candidate, why_not="nothing"))
     pool = finish(meetings.best_pairs(stepping.compared, 4, Search()))
     steps = candidates.ranked(stepping.armature, stepping.settings, stepping.clips, pool)
     wanted = [(i + part) / len(pool) for i in range(len(pool)) for part in (0.0, 0.5)]
     assert list(steps) == pytest.approx(wanted)
 
 
-def test_without_time_they_are_ranked_by_cost_and_that_is_said(stepping: Searched) -> None:
-    found = stepping.best(Search(), 5, seconds=0.0)
-    assert [one.cost for one in found] == sorted(one.cost for one in found)
-    assert {one.verdict for one in found} == {None}
-    (note,) = candidates.notes(stepping.armature, stepping.clips, found, "JUDGED")
-    assert "ranked by cost" in note
+def judge_as(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Candidate], Candidate]) -> None:
+    """Have each candidate answered in two steps, without a look at the clips."""
+
+    def judge(_judging: Any, candidate: Candidate) -> Generator[float, None, Candidate]:
+        yield 0.0
+        yield 0.5
+        return answer(candidate)
+
+    monkeypatch.setattr(candidates._Judging, "judge", judge)
 
 
-def test_a_rig_that_blender_has_to_play_is_judged_where_there_is_all_time(stepping: Searched) -> None:
-    bone = stepping.armature.pose.bones[-1]
-    bone.constraints.new("LIMIT_SCALE")
+def test_nothing_poor_is_chosen_while_anything_is_not_judged(
+    stepping: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[Candidate] = []
+
+    def late(candidate: Candidate) -> Candidate:
+        rating = POOR if len(judged) < 40 else FAIR
+        judged.append(dataclasses.replace(candidate, verdict=judged_as(rating, 9.0, 0.0)))
+        return judged[-1]
+
+    judge_as(monkeypatch, late)
+    (best,) = stepping.best(Search(apart_frames=2.0))
+    assert best.verdict is not None
+    assert best.verdict.rating == FAIR
+    # and no longer than that is needed, none of them twice
+    frames = [(one.cut, one.destination_frame) for one in judged]
+    assert len(frames) == len({*frames}) == 41
+
+
+def test_a_search_that_is_stopped_has_the_best_so_far(stepping: Searched) -> None:
+    so_far: list[Candidate] = []
+    asked = (stepping.armature, stepping.settings, stepping.clips, stepping.compared, Search())
+    steps = candidates.best(*asked, so_far=so_far)
+    while len(so_far) < 4:
+        next(steps)
+    steps.close()
+    (best,) = candidates.best_so_far(so_far, Search())
+    assert best.order == min(one.order for one in so_far)
+    assert best.verdict is not None
+
+
+def test_a_rig_that_blender_has_to_play_is_judged_too(stepping: Searched) -> None:
+    stepping.armature.pose.bones[-1].constraints.new("LIMIT_SCALE")
     asked = searched(stepping.armature, "Walk", "Late", blend_frames=10.0, feet="OFF")
-    found = asked.best(Search(), 3, seconds=60.0)
-    assert {one.verdict for one in found} == {None}
-    (note,) = candidates.notes(asked.armature, asked.clips, found, "JUDGED")
-    assert "Blender would have to play" in note
-    cheapest = finish(meetings.best_pairs(asked.compared, 2, Search()))
-    judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, cheapest))
-    assert all(one.verdict is not None for one in judged)
-    assert candidates.notes(asked.armature, asked.clips, judged, "JUDGED") == []
+    found = asked.best(Search(apart_frames=30.0), 3)
+    assert all(one.verdict is not None for one in found)
+    assert candidates.notes(found, "JUDGED") == []
 
 
 @given(
@@ -289,7 +312,7 @@ def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> N
     )
     found = asked.best(Search(), 3)
     assert {one.verdict for one in found} == {None}
-    (note,) = candidates.notes(asked.armature, asked.clips, found, "JUDGED")
+    (note,) = candidates.notes(found, "JUDGED")
     assert 'no bone "None"' in note
 
 

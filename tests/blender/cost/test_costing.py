@@ -11,6 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.cost.costing import Compared
@@ -18,6 +20,7 @@ from inertia_addon.blender.cost.sides import Side
 from inertia_addon.blender.data import compat, scene
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
@@ -266,3 +269,26 @@ def test_a_range_without_frames_is_said() -> None:
 
 def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
     np.testing.assert_array_equal(meetings.entries(Search(keep_frames=50.0), FIVE_FRAMES), [0])
+
+
+@given(st.integers(20, 120), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.booleans(), st.booleans())
+def test_both_clips_are_seen(
+    length: int, before: float, behind: float, is_source_cycle: bool, is_destination_cycle: bool
+) -> None:
+    search = Search(keep_frames=0.0, before_seconds=before, behind_seconds=behind)
+    fps, blend, frames = scene.fps(), 10.0, np.arange(1.0, length + 1.0)
+    cycle = Cycle(1.0, float(length))
+    source = dataclasses.replace(FIVE_FRAMES, frames=frames, cycle=cycle if is_source_cycle else None)
+    cuts = [meetings.cut_of(search, source, frame) for frame in frames[meetings.cuts(search, source)]]
+    led = np.ceil(before * fps - 1e-6)
+    assert min(cuts) - 1.0 >= (led if is_source_cycle else min(led, length // 2))
+    if is_source_cycle:
+        # each of its frames may still be cut, some of them in its next repetition
+        assert {(cut - 1.0) % (length - 1.0) for cut in cuts} == {*np.arange(length - 1.0)}
+    destination = dataclasses.replace(source, cycle=cycle if is_destination_cycle else None)
+    entries = frames[meetings.entries(search, destination, blend)]
+    assert entries[0] == frames[0]
+    if is_destination_cycle:
+        assert len(entries) == length
+    elif behind > 0.0:
+        assert all(length - entry >= blend + behind * fps - 1e-6 for entry in entries[1:])

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from inertia_addon.motion.curves import evaluation
@@ -102,6 +104,19 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
     assert not cycles.ends_meet(held)
     some = cycles.fewer_frames(lifted)
     assert cycles.ends_meet(some, len(lifted) - len(some))  # elsewhere it might turn as sharply
+
+
+@given(st.integers(16, 90), st.floats(0.2, 0.45), st.booleans())
+def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
+    length: int, active: float, is_breath: bool
+) -> None:
+    frames = cycles.meeting_frames(0.0, float(length))
+    # a nod in the middle, with a rest before and after it; or a breath, which takes all of the clip
+    phase = np.clip((frames / length - 0.5) / (1.0 if is_breath else active), -0.5, 0.5)
+    nod = np.cos(2.0 * np.pi * phase)[..., None, None] * np.array([[1.0, 0.0, 0.0]])
+    assert cycles.ends_meet(nod) is is_breath
+    some = nod[[*range(0, len(nod) - 1, 2), -1]]
+    assert cycles.ends_meet(some, len(nod) - len(some))  # of which it is not known
 
 
 def test_parts_are_chained_with_their_own_keys() -> None:

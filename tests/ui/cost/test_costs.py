@@ -23,6 +23,7 @@ from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import build, handlers
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
+from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -166,6 +167,33 @@ def test_a_button_takes_what_is_judged_best(rig: Any) -> None:
     rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
     bpy.ops.inertia.find_meeting(goal="PAIR")
     assert (rig.inertia.cut, rig.inertia.destination_frame) == best
+
+
+def test_a_search_in_slices_finds_what_a_script_does(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIR")
+    found = rig.inertia.cut, rig.inertia.destination_frame
+    rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
+    press("find_meeting", goal="PAIR").finish()
+    assert (rig.inertia.cut, rig.inertia.destination_frame) == found
+
+
+def test_a_search_that_is_stopped_keeps_the_best_so_far(rig: Any) -> None:
+    rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
+    early = press("find_meeting", goal="PAIR")
+    assert not early.tick(ESC)
+    assert early.state == {"CANCELLED"}
+    assert (rig.inertia.cut, rig.inertia.destination_frame) == (20.0, 5.0)
+    pressed = press("find_meeting", goal="PAIRS", count=10)
+    while len(pressed.operator._judged) < 3:
+        assert pressed.tick()
+    assert "ESC keeps the best so far" in pressed.window.workspace.status_text_set.call_args.args[0]
+    pressed.tick(ESC)
+    assert pressed.state == {"FINISHED"}
+    assert pressed.window.is_tidy()
+    assert 1 <= len(rig.inertia_search.pairs) <= 3
+    first = rig.inertia_search.pairs[0]
+    assert (rig.inertia.cut, rig.inertia.destination_frame) == (first.cut, first.destination_frame)
+    assert "the best of 3 pairs is kept" in " ".join(text for _, text in pressed.said)
 
 
 def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
@@ -388,7 +416,7 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     rig.inertia.blend_frames = 13.0
     total(rig)
     rig.inertia.blend_frames, rig.inertia.cut = 40.0, 25.0
-    rig.inertia_search.by = "COST"
+    rig.inertia_search.by, rig.inertia_search.behind_seconds = "COST", 0.0
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
     cache.forget()
     chosen = rig.inertia.destination_frame

@@ -12,6 +12,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition.bake import plan_transition
+from inertia_addon.ui.judging import live
+from inertia_addon.ui.transition import outlook, rebaking
 from tests.ui.rigs import keys_of, make_action, make_rig, store, take_snapshot
 
 bake = bpy.ops.inertia.bake_transition
@@ -28,7 +30,29 @@ def test_it_bakes_what_the_panel_says(rig: Any) -> None:
     assert bake() == {"FINISHED"}
     assert assigned().name == "Walk to Run"
     settings = recipe.load(assigned())
-    assert (settings.cut, settings.blend_frames, settings.destination_frame) == (20.0, 9.0, 5.0)
+    assert (settings.cut, settings.blend_frames) == (20.0, 9.0)
+
+
+def test_automatic_enters_where_the_panel_says_and_as_the_result_tells(rig: Any) -> None:
+    live.forget()
+    judged = live.current(rig).verdict
+    assert judged is not None
+    frame = outlook.entry_of(rig)
+    bake()
+    settings = recipe.load(assigned())
+    assert (settings.enter_at, settings.destination_frame) == ("AUTO", frame)
+    assert rebaking.is_as_asked(rig, assigned())
+    # its own recipe and a frame that is chosen keep it
+    bpy.ops.inertia.rebake(action=assigned().name)
+    assert recipe.load(assigned()).destination_frame == frame
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 9.0
+    assert not rebaking.is_as_asked(rig, assigned())
+    bake()
+    assert recipe.load(assigned()).destination_frame == 9.0
+    rig.inertia.use_destination_frame, rig.inertia.enter_at = False, "FIRST"
+    assert outlook.entry_of(rig) == 5.0
+    bake()
+    assert recipe.load(assigned()).destination_frame == 5.0
 
 
 def test_the_sources_are_not_touched(rig: Any) -> None:

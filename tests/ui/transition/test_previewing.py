@@ -385,6 +385,7 @@ def begin_following(rig: Any) -> None:
 
 def test_the_character_follows_the_cut_and_time_stays_the_animators(rig: Any, looked_at: list[Any]) -> None:
     scene = bpy.context.scene
+    rig.inertia.enter_at = "FIRST"  # what is found is followed later
     with left_as_it_was():
         begin_following(rig)
         assert previewing.is_running(rig)

@@ -48,7 +48,9 @@ def test_every_setting_has_a_property(rig: Any) -> None:
 def test_defaults_are_the_dataclass_s(rig: Any) -> None:
     plain = TransitionSettings("Walk", "Run", 1.0)
     fresh = properties.settings_from(rig)
-    assert dataclasses.replace(fresh, cut=1.0) == plain
+    # but for what earlier versions did otherwise
+    assert (fresh.enter_at, fresh.go_on) == ("AUTO", "WHOLE_CYCLE")
+    assert dataclasses.replace(fresh, cut=1.0, enter_at=plain.enter_at, go_on=plain.go_on) == plain
 
 
 @pytest.mark.parametrize("name", CHOICES)

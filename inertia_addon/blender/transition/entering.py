@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the frame at which a destination is entered, where that is left to Inertia.
+
+A cycle goes on whichever of its frames comes first, so that its best phase is taken; all else is entered as
+early as that looks good. What looks good is the judge's word on the very plan that would be baked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.judging.faults import GOOD
+from ...motion.steps import Steps, part
+from ...records import record
+from ...settings.transition import BLEND_SECONDS, TransitionSettings
+from ..data import clip_store, rigs, roots, scene
+from ..data.actions import Clip
+from ..evaluation import cycles, influence
+from ..judging import verdict
+from ..judging.played import Footage
+from ..judging.verdict import Verdict
+from . import bake, excerpts
+
+PHASES = 8
+"""A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
+TRIES = 24
+"""What is no cycle is entered at so many of its first frames, at most, ..."""
+WIDER = 1.1
+"""... of which each is so many times as far from the first as the one before, and a frame at least."""
+
+
+def is_left_open(settings: TransitionSettings) -> bool:
+    """Return whether settings leave it to Inertia where the destination is entered."""
+    is_open = settings.destination_frame is None and settings.enter_at == "AUTO"
+    return is_open and not settings.smooth_jump
+
+
+def entered(
+    armature: Any, settings: TransitionSettings, footage: Footage | None = None, play: bool = True
+) -> Steps[TransitionSettings]:
+    """Return settings with the destination's frame filled in where they leave it to Inertia.
+
+    Yields the part that is done. footage: of the same two clips, from before, to look at them but once. play:
+    whether Blender may show a rig that only it can play; where it may not, settings of one stay as they are.
+    Raises InertiaError for actions that can't be read.
+    """
+    if not is_left_open(settings):
+        return settings
+    footage = Footage() if footage is None else footage
+    reading = clip_store.reading_named(armature, settings.ends(), footage.reading)
+    source, destination = yield from part(reading, 0.0, bake.READING)
+    finding = find_entry(armature, settings, (source, destination), footage, play)
+    return (yield from part(finding, bake.READING, 1.0))
+
+
+def find_entry(
+    armature: Any,
+    settings: TransitionSettings,
+    clips: tuple[Clip, Clip],
+    footage: Footage | None = None,
+    play: bool = True,
+) -> Steps[TransitionSettings]:
+    """As :func:`entered`, of clips of the store, see :mod:`clip_store`."""
+    is_plain = not influence.why_not_plain(armature, clips)
+    if not is_left_open(settings) or not (is_plain or play):
+        return settings
+    judging = _Entries(armature, settings, clips, is_plain, Footage() if footage is None else footage, {})
+    yield from judging.judge()
+    # who plans says what can't be
+    return dataclasses.replace(settings, destination_frame=judging.best) if judging.judged else settings
+
+
+def _order(judged: Verdict) -> tuple[int, float]:
+    """Return what verdicts are ranked by: rating, then all that is seen, and once more feet that skate."""
+    rating, total = judged.order
+    return rating, total + judged.skating
+
+
+@record(eq=False)
+class _Entries:
+    """Judges a transition with one entry after the other. judged: the verdicts by the destination's frame."""
+
+    armature: Any
+    settings: TransitionSettings
+    clips: tuple[Clip, Clip]
+    is_plain: bool
+    footage: Footage
+    judged: dict[float, Verdict]
+
+    def judge(self) -> Steps[None]:
+        """Judge the phases of a cycle, or the first frames of what is none; yields the part that is done."""
+        rig, clips = rigs.read(self.armature), clip_store.scaled_ends(self.settings, self.clips)
+        root = roots.find_root(rig, clips, self.settings.root)
+        destination = clips[1]
+        cycle = cycles.with_cycle(rig, root, destination, self.settings.destination_cycle).cycle
+        if cycle is not None:
+            yield from self._judge_phases(cycle.start, cycle.period)
+        else:
+            yield from self._judge_from(destination.start, destination.end)
+
+    def _judge_phases(self, start: float, period: float) -> Steps[None]:
+        """Judge phases evenly over a cycle, then beside the best, each time half as far from it."""
+        step = max(1.0, round(period / PHASES))
+        yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
+        while self.judged and step > 1.0:
+            step = max(1.0, round(0.5 * step))
+            best = self.best - start
+            beside = start + np.array([best - step, best + step]) % period
+            yield from part(self._judge_frames(beside), 0.6, 0.9)
+
+    def _judge_from(self, start: float, end: float) -> Steps[None]:
+        """Judge frames from the first on until one is good, while enough is left of the clip."""
+        fps = scene.fps()
+        last = end - (self.settings.blend_seconds(fps) + BLEND_SECONDS) * fps
+        frames = [start]
+        while len(frames) < TRIES:
+            away = frames[-1] - start
+            frames.append(start + max(away + 1.0, round(away * WIDER)))
+        within = [frame for frame in frames if frame <= max(last, start)]
+        yield from self._judge_frames(np.array(within), until_good=True)
+
+    @property
+    def best(self) -> float:
+        """The frame that looks best of those that were judged, the first of equal ones."""
+        return min(self.judged, key=lambda frame: (_order(self.judged[frame]), frame))
+
+    def _judge_frames(self, frames: Array, until_good: bool = False) -> Steps[None]:
+        """Judge entries (n,); what can't be planned is left out. until_good: end with the first that is."""
+        for i, frame in enumerate(map(float, frames)):
+            if frame in self.judged:
+                continue
+            try:
+                steps = self._verdict(frame)
+                self.judged[frame] = yield from part(steps, i / len(frames), (i + 1) / len(frames))
+            except InertiaError:
+                continue
+            if until_good and self.judged[frame].rating == GOOD:
+                return
+
+    def _verdict(self, frame: float) -> Steps[Verdict]:
+        # what follows is not looked at
+        asked = dataclasses.replace(
+            self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
+        )
+        source, destination = self.clips
+        still = None
+        if self.is_plain:
+            scales = bake.blend_scales(self.armature, asked)
+            near = excerpts.around(rigs.read(self.armature), asked, self.clips, scales)
+            (source, destination), asked = near.clips, near.told(asked)
+            still = excerpts.still((source, destination))
+        if asked.match_lengths:
+            self.footage = Footage()  # then the destination is another one for each
+        plan = yield from bake.planning_clips(
+            self.armature, asked, source, destination, footage=self.footage, still=still
+        )
+        return (yield from verdict.of_played(plan.played))

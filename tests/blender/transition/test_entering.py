@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a destination is entered if that is left to Inertia: by the judge's word on what would be baked."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.verdict import Verdict
+from inertia_addon.blender.transition import bake, entering
+from inertia_addon.motion.judging.faults import GOOD
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import clips, stepper
+
+
+@pytest.fixture
+def stepping(fresh_file: None) -> Any:
+    """A biped with two walks, the feet of which are planted at other times."""
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    return armature
+
+
+def asked(**values: Any) -> TransitionSettings:
+    usual = {"cut": 25.0, "blend_frames": 10.0, "enter_at": "AUTO"}
+    return TransitionSettings("Walk", "Late", **{**usual, **values})
+
+
+def judged(armature: Any, settings: TransitionSettings) -> Verdict:
+    return finish(verdict.of_played(bake.plan_transition(armature, settings).played))
+
+
+def order(seen: Verdict) -> tuple[int, float]:
+    rating, total = seen.order
+    return rating, total + seen.skating
+
+
+def test_a_cycle_is_entered_at_its_best_phase(stepping: Any) -> None:
+    settings = asked(destination_cycle="ON", feet="OFF")
+    found = finish(entering.entered(stepping, settings))
+    assert found.destination_frame is not None
+    assert found == dataclasses.replace(settings, destination_frame=found.destination_frame)
+    best = order(judged(stepping, found))
+    start, end = bpy.data.actions["Late"].frame_range
+    for frame in (start, 0.7 * start + 0.3 * end, 0.4 * start + 0.6 * end):
+        other = judged(stepping, dataclasses.replace(settings, destination_frame=round(frame)))
+        assert best <= order(other)
+
+
+def test_a_whole_cycle_is_seen_behind_the_blend(stepping: Any) -> None:
+    settings = asked(destination_frame=7.0, destination_cycle="ON", go_on="WHOLE_CYCLE")
+    plan = bake.plan_transition(stepping, settings)
+    start, end = bpy.data.actions["Late"].frame_range
+    last = max(curve.keys.co[-1, 0] for curve in plan.clips[1].curves.values()) + plan.played.later
+    assert plan.until + (end - start) <= last < plan.until + 2.0 * (end - start)
+    # of what is no cycle it is the default, so that nothing is wrong with it
+    once = dataclasses.replace(settings, destination_cycle="OFF")
+    assert "not a cycle" not in " ".join(bake.plan_transition(stepping, once).warnings)
+
+
+def test_what_is_no_cycle_is_entered_as_early_as_that_is_good(stepping: Any) -> None:
+    settings = asked(destination_cycle="OFF", feet="OFF")
+    found = finish(entering.entered(stepping, settings))
+    start = float(bpy.data.actions["Late"].frame_range[0])
+    assert found.destination_frame is not None
+    assert judged(stepping, found).rating == GOOD
+    assert found.destination_frame > start
+    before = range(int(start), int(min(found.destination_frame, start + 5.0)))
+    ratings = {
+        judged(stepping, dataclasses.replace(settings, destination_frame=float(frame))).rating
+        for frame in before
+    }
+    assert GOOD not in ratings
+
+
+def test_what_looks_good_at_once_is_entered_at_its_first_frame(stepping: Any) -> None:
+    found = finish(entering.entered(stepping, asked(cut=20.0, destination_cycle="OFF", feet="OFF")))
+    assert found.destination_frame == bpy.data.actions["Late"].frame_range[0]
+
+
+@pytest.mark.parametrize("values", [{"enter_at": "FIRST"}, {"destination_frame": 7.0}, {"smooth_jump": True}])
+def test_what_is_named_stays(stepping: Any, values: dict[str, Any]) -> None:
+    settings = asked(**values)
+    assert finish(entering.entered(stepping, settings)) == settings
+
+
+def test_where_no_frame_can_be_entered_the_settings_stay(stepping: Any) -> None:
+    settings = asked(cut=900.0, source_cycle="OFF", destination_cycle="OFF")
+    assert finish(entering.entered(stepping, settings)) == settings
+
+
+def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(stepping: Any) -> None:
+    stepping.pose.bones[-1].constraints.new("LIMIT_SCALE")
+    settings = asked(destination_cycle="OFF", feet="OFF")
+    assert finish(entering.entered(stepping, settings, play=False)) == settings
+    assert finish(entering.entered(stepping, settings)).destination_frame is not None
+
+
+@pytest.mark.data
+def test_captured_clips_are_entered_no_worse_than_at_their_first_frame(
+    data_dir: Path, fresh_file: None
+) -> None:
+    armature, _ = clips.load("Knight", data_dir)
+    settings = TransitionSettings("Walking_A", "Dodge_Left", 12.0, enter_at="AUTO")
+    found = judged(armature, finish(entering.entered(armature, settings)))
+    assert order(found) <= order(judged(armature, settings))
