@@ -9,12 +9,14 @@ a dynamic program over frames alone can't see it.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 from collections.abc import Hashable
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Integers
 from ..steps import Steps, part
@@ -88,10 +90,13 @@ def steps(
     lanes = _lanes(database, how, isinstance(target, Untimed) and target.standing)
     for i, names in enumerate(lanes):
         alone, flat = database.only(names)
-        moves = Moves(alone, features.only(flat), target, how)
         bound = best.cost if best.reached else np.inf
         done = (0.5 + 0.5 * k / len(lanes) for k in (i, i + 1))
-        way = yield from part(_searching(moves, bound), *done)
+        way = None
+        # a clip that is too short to be entered, or forbidden somewhere, goes nowhere by itself
+        with contextlib.suppress(InertiaError):
+            moves = Moves(alone, features.only(flat), target, how)
+            way = yield from part(_searching(moves, bound), *done)
         if way is not None and way.reached and (not best.reached or way.cost < best.cost - 1e-9):
             best = _of_all(database, way, flat)
     return best

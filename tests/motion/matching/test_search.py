@@ -369,6 +369,17 @@ def test_clips_beside_a_walk_that_follows_alone_make_no_way_worse(
     assert way.cost <= own.cost + 0.02 * abs(own.cost)
 
 
+def test_clips_that_can_not_go_alone_are_no_reason_to_fail() -> None:
+    """One is forbidden at the beginning, and one too short to go on for so long as is asked for."""
+    short = walk("short", 1.4, 0.0, 0.6)
+    base = some(mirror=False, tracks=[walk("walk"), walk("left", 1.4, 0.3), short])
+    target = Untimed(targets.line([(0.0, 0.0), (2.0, 0.0)]), FPS, slow=1.0)
+    how = SearchSettings(bans=(Ban("left", 0.0, 0.5), Ban("walk", 1.0)), rest=1.0)
+    way = finish(search.steps(base, of(base), target, how))
+    assert way.reached
+    assert [base.place(join.entered)[0].name for join in way.joins] == ["walk", "left"]
+
+
 def test_who_stands_does_not_keep_the_others_from_going_on() -> None:
     """To stand costs little at once, to turn and to go on only later less: all clips stay in the search."""
     target = Untimed(targets.line([(0.0, 0.0), (1.5, 0.0), (2.2, 0.7)]), FPS, slow=1.0)
