@@ -175,6 +175,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
             "warnings": [*way.warnings],
         }
         if not bakes:
+            if way.stop is not None:
+                values["verdict"] = way.stop.as_dict()
             return Done(self.label, values, notes=way.warnings)
         report = work.run(bake.baking(armature, way), "baking")
         measured = work.run(quality.measuring(armature, way, report), "measuring")

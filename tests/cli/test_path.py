@@ -55,6 +55,15 @@ def test_a_path_is_searched_baked_and_told(inertia: Inertia, file: Path, tmp_pat
     assert game["displacement_m_s_per_second"] > searched["displacement_m_s_per_second"]
 
 
+def test_a_games_search_is_baked_with_locked_feet(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    """It may jump on its very first frame."""
+    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.0))
+    out = tmp_path / "out.blend"
+    done = inertia("path", file, "--points", points, "--mirror", "--greedy", "--json", "-o", out)
+    assert done.code == 0, done.err
+    assert all(join["seconds"] > 0.0 for join in done.json["joins"])
+
+
 @pytest.mark.slow  # the search is the same under every version
 def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (2.4, 0.0)], "x,y")

@@ -102,6 +102,14 @@ def test_a_path_takes_clips_in_place_and_fails_where_it_is_not_reached(
     points.write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in back), encoding="utf-8")
     done = inertia(*how, "--bends", "0")
     assert (done.code, done.json["reached"]) == (1, False)
+    assert "all of them go straight on" in done.json["warnings"][-1]
+    assert "before the path's end" in done.json["verdict"]["words"][0]
+    # what does not arrive is poor once it is baked, too, and whenever it is looked at later
+    out = tmp_path / "out.blend"
+    baked = inertia(*how, "--bends", "0", "-o", out)
+    assert (baked.code, baked.json["verdict"]["rating"]) == (1, "POOR")
+    checked = inertia("check", out, "--action", baked.json["result"], "--json").json
+    assert checked["verdict"]["words"] == baked.json["verdict"]["words"]
     done = inertia(*how, "--speeds", "Walk=0.5")
     assert (done.code, done.json["reached"]) == (0, True)
     assert '"Walk": 0.50 m/s, as given.' in done.json["warnings"]

@@ -13,6 +13,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.matching import followed, search, stock
+from inertia_addon.motion.steps import finish
+from tests.blender import wanderer
+
 Array = NDArray[np.float64]
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "humanoid" / "make_clips.py"
@@ -178,3 +183,16 @@ def test_building_leaves_the_rest_of_the_file_alone(rig: bpy.types.Object) -> No
     assert [other.name for other in layer.objects if other.select_get(view_layer=layer)] == ["Bystander"]
     assert keys == {name: tuple(bpy.data.actions[name].frame_range) for name in keys}
     assert rig.animation_data.action.name in CLIPS
+
+
+def test_the_clips_bring_the_figure_along_a_street(rig: bpy.types.Object, tmp_path: Path) -> None:
+    """The guide's, which swings to both sides: clips that stand, or turn on the spot, hold nobody up."""
+    at = np.linspace(0.0, 1.0, 61)
+    rows = np.column_stack([12.0 * at, np.sin(2.0 * np.pi * at)]).tolist()
+    points = wanderer.csv_of(tmp_path / "street.csv", rows, "x,y")
+    chosen = wanderer.settings(points=str(points), actions=tuple(CLIPS), mirror=False)
+    analysed = finish(stock.analysing(rig, chosen, joints.named_weights(rig, "stored")))
+    found = finish(search.searching(analysed, chosen, followed.course(chosen)))
+    assert found.way.reached
+    assert found.stop is None
+    assert search.figures(found)["path_rms_m"] < 0.05

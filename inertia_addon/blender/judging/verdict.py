@@ -33,6 +33,10 @@ from .played import Footage, Joints, Played, clip_shown, looking, within
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""
+STOP = "STOP"
+"""The fault of a path that does not come to its end: no joint's, but of the whole."""
+NEAR = 0.01
+"""Who stops so many metres before the end has arrived."""
 WORDS = {
     faults.SKATE: "{foot} skates {way} around {frame}",
     faults.POP: '"{bone}" pops at {frame}, {times} times as hard as anything in the clips',
@@ -41,6 +45,7 @@ WORDS = {
     faults.FLOAT: "the character floats {height} above the ground at {frame}",
     faults.SINK: '"{bone}" sinks {depth} into the ground at {frame}',
     faults.REACH: '"{bone}" reaches {way} further than in both clips at {frame}',
+    STOP: "the character stops {way} before the path's end, at {frame}",
     faults.SPIN: '"{bone}" turns {angle}° within a frame at {frame}',
 }
 """What faults of each kind are in an animator's words; ALONE: a pop where the clips hardly move."""
@@ -146,6 +151,14 @@ def of_played(played: Played) -> Steps[Verdict]:
     seen = yield from seeing(played)
     yield 1.0
     return of_evidence(seen, played.settings.shift)
+
+
+def of_stop(short: float, frame: float) -> Verdict:
+    """Return the verdict on a path that stops so many metres before its end, at a frame: poor, whatever its
+    joins are like."""
+    none, severity = Change(0.0, 0.0), short / NEAR
+    fault = Fault(STOP, short, 0.0, severity, "", "", frame)
+    return Verdict(POOR, (fault,), severity, none, none, none, None, 0.0, 0.0, frame)
 
 
 def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:

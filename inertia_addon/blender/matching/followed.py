@@ -229,7 +229,9 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
     if speed == "CONSTANT" or settings.greedy:
         # a search that does not look ahead has to be told where to be
         return targets.at_speed(line, pace, fps, size, free)
-    return Untimed(line, fps, size, free, settings.ends == "STANDING", slow_pace(database))
+    # nobody comes to stand by clips of which none does
+    standing = settings.ends == "STANDING" and bool(database.speeds.min() < targets.SLOW * size)
+    return Untimed(line, fps, size, free, standing, slow_pace(database))
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> Line:

@@ -38,7 +38,8 @@ class PathQuality:
 
     path_rms_m, path_max_m: how far from the path the root's point on the ground is, smoothed as the search
     has it. apart_rms_m: how far it is from where the search had it. velocity_change: the largest change of
-    the joints' velocity at a cut, as a part of the largest within the clips. verdicts: on each join.
+    the joints' velocity at a cut, as a part of the largest within the clips. verdicts: on each join. stop: on
+    where the path stops before its end, None where it arrives.
     """
 
     path_rms_m: float
@@ -46,14 +47,16 @@ class PathQuality:
     apart_rms_m: float
     velocity_change: float
     verdicts: tuple[Verdict, ...]
+    stop: Verdict | None = None
 
     def figures(self) -> dict[str, float]:
         """All but the verdicts."""
-        return {name: value for name, value in vars(self).items() if name != "verdicts"}
+        return {name: value for name, value in vars(self).items() if name not in ("verdicts", "stop")}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the worst of the verdicts."""
-        return {**self.figures(), "verdict": verdict.told(self.verdicts)["verdict"]}
+        stop = () if self.stop is None else (self.stop,)
+        return {**self.figures(), "verdict": verdict.told((*self.verdicts, *stop))["verdict"]}
 
 
 def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
@@ -73,7 +76,7 @@ def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQu
     apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
     change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
     verdicts = yield from part(judging(armature, plan, report), 0.7, 1.0)
-    return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts)
+    return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts, plan.stop)
 
 
 def judging(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
@@ -195,8 +198,8 @@ def _rises(
 
 
 def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
-    """The verdicts on a baked path's joins as its action shows them now, by its recipe; yields the part that
-    is done.
+    """The verdicts on a baked path's joins as its action shows them now, by its recipe, and the one on where
+    it stops, if that is before the path's end; yields the part that is done.
 
     Raises InertiaError where the recipe can't be read or does not tell the joins, as those of earlier
     versions, and where something that it names is gone.
@@ -211,4 +214,6 @@ def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict
     clips, _ = yield from part(stock.reading(armature, settings), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
     path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    return (yield from part(judging_joins(armature, settings, clips, root, plays, path), 0.4, 1.0))
+    seen = yield from part(judging_joins(armature, settings, clips, root, plays, path), 0.4, 1.0)
+    short = recipes.short_of(action)
+    return (*seen, verdict.of_stop(short, path.end)) if short > 0.0 else seen

@@ -34,6 +34,8 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
         "things": recipe.note_things(result, followed),
         "plays": [dataclasses.asdict(play) for play in plays_along(plan)],
     }
+    if not plan.way.reached:
+        values = {**values, "short": plan.short}
     result[recipe.PATH] = json.dumps(values)
     for i, clip in enumerate(stock.clips):
         result[f"{recipe.HOP_ACTION}{i}"] = clip.action
@@ -92,6 +94,13 @@ def plays_of(action: Any) -> tuple[Played, ...]:
         values = json.loads(action[recipe.PATH])
         now = _names(values["settings"]["actions"], action)
         return tuple(Played.from_dict(play, now) for play in values.get("plays", ()))
+
+
+def short_of(action: Any) -> float:
+    """Return how many metres before its path's end a baked path stops; 0 where it arrives. Raises
+    InertiaError where the recipe can't be read."""
+    with recipe.reading(action):
+        return float(json.loads(action[recipe.PATH]).get("short", 0.0))
 
 
 def _names(stored: Iterable[str], action: Any) -> dict[str, str]:

@@ -17,13 +17,15 @@ from ...motion.matching import coverage, features, goals, search, ways
 from ...motion.matching.coverage import Coverage
 from ...motion.matching.database import Source
 from ...motion.matching.moves import STILL, Moves, SearchSettings
-from ...motion.matching.targets import Target, Timed
+from ...motion.matching.targets import Target, Timed, Untimed
 from ...motion.matching.ways import Warp, Way, as_baked
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
+from ..judging import verdict
+from ..judging.verdict import Verdict
 from . import stock as stocks
 from . import surroundings
 from .followed import Course, goal_errors, target
@@ -86,6 +88,29 @@ class PathPlan:
         return (target.frames - 1) / target.fps if isinstance(target, Timed) else target.line.length
 
     @property
+    def gone(self) -> float:
+        """How far along the path the way comes: the place where it ends."""
+        way, target = self.way, self.target
+        if isinstance(target, Timed) or way.reached:
+            return self.length
+        frames = np.arange(way.frames)
+        error = target.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))
+        return float(error.progress[0, -1])
+
+    @property
+    def short(self) -> float:
+        """How many metres before the path's end the way stops; 0 where it arrives."""
+        return 0.0 if self.way.reached else self.length - self.gone
+
+    @property
+    def stop(self) -> Verdict | None:
+        """The verdict on a way that stops before the path's end; None where it arrives."""
+        if self.way.reached:
+            return None
+        last = self.settings.first_frame + (self.way.frames - 1) * self.stock.step
+        return verdict.of_stop(self.short, last)
+
+    @property
     def places(self) -> Array:
         """Where on the path each join is (joins,), the beginning included."""
         if isinstance(self.target, Timed):
@@ -121,22 +146,24 @@ class PathPlan:
         return None, coverage.speeds_of(self.stock.database)
 
 
+STRAYS = 1.0
+"""A way costs so much a second beside its path where it strays: as if it were 10 cm away all the time."""
+
+
 def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)
+    moves, way = yield from part(_found(stock, settings, aim), 0.0, 0.5 if stock.bendable else 1.0)
+    if stock.bendable and not settings.greedy and _strays(way, aim):
+        # the bends of the set's own clips don't lead there: those that go straight on may
+        bent = stock.bent(settings)
+        others = yield from part(_found(bent, settings, aim), 0.5, 1.0)
+        if others[1].reached and (not way.reached or others[1].cost < way.cost - 1e-9):
+            stock, (moves, way) = bent, others
     how = how_of(settings)
-    kind = features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
-    compared = stock.features(settings, kind)
-    moves = Moves(stock.database, compared, aim, how)
-    if settings.greedy:
-        assert isinstance(aim, Timed)
-        way = search.greedy(stock.database, compared, aim, how)
-        yield 1.0
-    else:
-        way = yield from search.steps(stock.database, compared, aim, how)
     way = as_baked(stock.database, way, how.method, how.seconds)
     covered = coverage.compare(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
@@ -145,6 +172,29 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
     if amount:
         moved = kept_away(moved, way.ground, settings, fps)
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
+
+
+def _found(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Way]]:
+    """Search the way along a target; yields the part that is done, 0 to 1."""
+    how = how_of(settings)
+    compared = stock.features(
+        settings, features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
+    )
+    moves = Moves(stock.database, compared, aim, how)
+    if settings.greedy:
+        assert isinstance(aim, Timed)
+        way = search.greedy(stock.database, compared, aim, how)
+        yield 1.0
+    else:
+        way = yield from search.steps(stock.database, compared, aim, how)
+    return moves, way
+
+
+def _strays(way: Way, aim: Target) -> bool:
+    """Return whether a way does not arrive, or leaves its path."""
+    frames = np.arange(way.frames)
+    error = aim.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))
+    return not way.reached or float(error.position.mean()) > STRAYS
 
 
 def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
@@ -218,11 +268,10 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
     warnings += plan.coverage.sentences() if plan.coverage is not None else []
     if settings.wishes:
         warnings += speeds_wished(settings, fitted.gait_of(stock.database), stock.database.size)
-    warnings += coverage.tight(stock.database, plan.target, bool(settings.wishes))
-    if not way.reached:
-        warnings.append(
-            Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")
-        )
+    if isinstance(plan.target, Untimed) and not way.reached:
+        warnings.append(coverage.why_it_stops(stock.database, plan.target, plan.gone))
+    else:
+        warnings += coverage.tight(stock.database, plan.target, bool(settings.wishes))
     speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
         warnings.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))

@@ -51,6 +51,8 @@ class Stock:
     repetitions than their actions, or that were given travel; and travels: how fast these go, metres a
     second. digest: of the actions as they are. plain: whether nothing but keys moves the rig. warps:
     whether what carries it can take it along any way. held: the clips that are poses, shown for a while.
+    bendable: those that go straight on and are not bent, as others of the set go around bends. unbent: the
+    database before these were bent; None where they are not.
     """
 
     rig: Rig
@@ -68,10 +70,27 @@ class Stock:
     digest: str = ""
     travels: Mapping[str, float] = dataclasses.field(default_factory=dict)
     held: frozenset[str] = frozenset()
+    bendable: frozenset[str] = frozenset()
+    unbent: Database | None = None
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
+
+    def bent(self, settings: PathSettings) -> Stock:
+        """Return the set with its straight clips bent, too."""
+        base = database.with_bends(self.database, self.bendable, bend_rates(settings))
+        return dataclasses.replace(self, database=base, bendable=frozenset(), unbent=self.database)
+
+    def bent_as(self, other: Stock) -> Stock:
+        """Return the set, bent if another one that was made of its database is."""
+        if other.unbent is None:
+            return self
+        return dataclasses.replace(self, database=other.database, bendable=frozenset(), unbent=self.database)
+
+    def is_made_of(self, base: Database) -> bool:
+        """Whether a database is this set's, before any clips of it were bent beside."""
+        return base is (self.database if self.unbent is None else self.unbent)
 
     def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> features.Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
@@ -312,7 +331,7 @@ def _analysing(
         joint_ways = motion.positions[:, which], motion.velocities[:, which]
         root_way = motion.root_position, motion.root_rotation
         tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted))
-    tracks = _with_bends(tracks, settings, in_place, scene.fps() / step)
+    tracks, bendable = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:
         other = {rig.bones.names[i]: rig.bones.names[k] for i, k in enumerate(partners.tolist())}
@@ -323,27 +342,30 @@ def _analysing(
     posed = _posed(armature, tuple(weights))
     plain = not influence.why_not_plain(armature, clips)
     warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
-    return Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
+    stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
+    return dataclasses.replace(stock, bendable=bendable)
 
 
 def _with_bends(
     tracks: Sequence[Track], settings: PathSettings, in_place: Collection[str], fps: float
-) -> list[Track]:
-    """The tracks, with by how much those are bent, radians a second, that go straight on: those in place, and
-    where none of the set turns all that go steadily."""
+) -> tuple[list[Track], frozenset[str]]:
+    """Return the tracks, with by how much those are bent, radians a second, that go straight on: those in
+    place, and where no other goes around a bend all that go steadily. Return also the names of those that
+    could be bent beside. A clip that turns on the spot helps nobody around a bend."""
     if settings.bends <= 0.0:
-        return list(tracks)
-    rates = tuple(float(np.radians(part * settings.bends)) for part in database.BENDS)
-    straight = [database.goes_straight(track.root_rotation) for track in tracks]
+        return list(tracks), frozenset()
+    straight = {track.name for track in tracks if database.goes_straight(track.root_rotation)}
+    steady = {track.name for track in tracks if database.goes_steadily(track.root_position[:, :2], fps)}
+    bendable = straight & (steady | set(in_place))
+    bent = bendable if not steady - straight else bendable & set(in_place)
+    rates = bend_rates(settings)
+    bends = [dataclasses.replace(track, bends=rates) if track.name in bent else track for track in tracks]
+    return bends, frozenset(bendable - bent)
 
-    def is_bent(track: Track) -> bool:
-        ground = track.root_position[:, :2]
-        return track.name in in_place or (all(straight) and database.goes_steadily(ground, fps))
 
-    return [
-        dataclasses.replace(track, bends=rates) if on and is_bent(track) else track
-        for track, on in zip(tracks, straight, strict=True)
-    ]
+def bend_rates(settings: PathSettings) -> tuple[float, ...]:
+    """Return by how much clips are bent that go straight on, radians a second."""
+    return tuple(float(np.radians(part * settings.bends)) for part in database.BENDS)
 
 
 def _planted(

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ...errors import Sentence
 from ...records import record
 from ..arrays import Array, runs, smooth
 from .database import STRAIGHT, Database
-from .targets import Target, Timed
+from .moves import STILL
+from .targets import Target, Timed, Untimed
 
 SMOOTH_SECONDS = 0.25
 """Speeds are those of the motion smoothed by this, so that a step's own swing is none."""
@@ -28,6 +30,10 @@ RAMP_SECONDS = 1.0
 
 ALONG = 1.0
 """How tight a target turns is looked for along so many metres, for a person."""
+GENTLE = 30.0
+"""Who goes around in more metres, for a person, goes straight on."""
+TURNED_SECONDS = 0.5
+"""A turn of a clip goes on for so long."""
 TIGHTER = 0.8
 """Feet hardly skate more where it is tighter than clips are bent by less than this."""
 
@@ -127,6 +133,48 @@ def tight(database: Database, target: Target, steered: bool = False) -> list[str
             **values,
         )
     ]
+
+
+def why_it_stops(database: Database, target: Untimed, gone: float) -> Sentence:
+    """Return why a way stops short of a line's end, and what helps. gone: how far along it comes, metres."""
+    values = {"gone": gone, "length": target.line.length}
+    radius, least = _radius_of(target, ALONG * database.size), _turned_in(database)
+    if radius >= TIGHTER * least or radius > GENTLE * database.size:
+        return Sentence(
+            "The clips come only {gone:.1f} m along the path's {length:.1f} m, and none of them leads on "
+            "from there: choose other clips, or draw the path anew from there on.",
+            **values,
+        )
+    if not np.isfinite(least):
+        return Sentence(
+            "The clips come only {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, "
+            "and all of them go straight on. Choose some that turn, or raise Bends.",
+            radius=radius,
+            **values,
+        )
+    return Sentence(
+        "The clips come only {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, and "
+        "the tightest turn of the clips takes {least:.1f} m. Widen the path to that, or raise Bends.",
+        radius=radius,
+        least=least,
+        **values,
+    )
+
+
+def _turned_in(database: Database) -> float:
+    """Return the least radius, in metres, in which clips go around for a while; infinite for none."""
+    moved, turns = database.rates(np.arange(database.frames))
+    speeds = np.linalg.norm(moved, axis=1)
+    goes = speeds > 2.0 * STILL * database.size
+    radii = np.where(goes, speeds / np.maximum(np.abs(turns), 1e-6), np.inf)
+    radii[radii > GENTLE * database.size] = np.inf
+    count = max(1, round(TURNED_SECONDS * database.fps))
+    least = [
+        float(sliding_window_view(radii[part], count).max(axis=1).min())
+        for part in database.slices
+        if part.stop - part.start >= count
+    ]
+    return min(least, default=np.inf)
 
 
 def _least_radius(database: Database) -> float | None:

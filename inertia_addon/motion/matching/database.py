@@ -10,7 +10,7 @@ digits from machine to machine; they are therefore rounded, so that a search fin
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,6 +145,28 @@ class Database:
                 if 0 <= index < part.stop - part.start - left:
                     return int(part.start) + index
         return None
+
+    def only(self, names: Collection[str]) -> tuple[Database, Integers]:
+        """Return the database of some clips, by name, and which flat frames of this one its frames are (n,).
+        The character's size stays that of all clips."""
+        which = [i for i, source in enumerate(self.sources) if source.name in names]
+        flat = np.concatenate([np.arange(self.starts[i], self.stops[i]) for i in which])
+        lengths = (self.stops - self.starts)[which]
+        stops = np.cumsum(lengths)
+        taken = {
+            name: getattr(self, name)[flat]
+            for name in ("ground", "heading", "root", "positions", "velocities")
+        }
+        some = dataclasses.replace(
+            self,
+            sources=tuple(self.sources[i] for i in which),
+            starts=stops - lengths,
+            stops=stops,
+            part=np.repeat(np.arange(len(which), dtype=np.int32), lengths),
+            contacts=None if self.contacts is None else self.contacts[flat],
+            **taken,
+        )
+        return some, flat
 
     def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
         """Where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later (m,). In
@@ -309,6 +331,43 @@ def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
     c, s = np.cos(middle), np.sin(middle)
     led = np.stack([c * steps[:, 0] - s * steps[:, 1], s * steps[:, 0] + c * steps[:, 1]], axis=1)
     return turn, np.asarray(np.concatenate([ground[:1], ground[0] + np.cumsum(led, axis=0)]), float)
+
+
+def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -> Database:
+    """Return a database with some of its clips, by name, bent, too, by so much each, radians a second."""
+    parts, sources = [_part_of(base, part) for part in base.slices], list(base.sources)
+    for source, part in [*zip(sources, parts, strict=True)]:
+        if source.name in names:
+            # a mirror image is that of the clip bent to the other side
+            side = -1.0 if source.mirrored else 1.0
+            parts += [_bent(part, base.fps, side * rate) for rate in rates]
+            sources += [dataclasses.replace(source, bend=rate) for rate in rates]
+    lengths = np.array([len(part[0]) for part in parts])
+    stops = np.cumsum(lengths)
+    ground, heading, root, positions, velocities = (
+        np.concatenate([part[i] for part in parts]) for i in range(5)
+    )
+    return dataclasses.replace(
+        base,
+        sources=tuple(sources),
+        starts=stops - lengths,
+        stops=stops,
+        part=np.repeat(np.arange(len(parts), dtype=np.int32), lengths),
+        ground=np.round(ground / ROUNDED) * ROUNDED,
+        heading=np.round(heading / ROUNDED) * ROUNDED,
+        root=root.astype(np.float32),
+        positions=_halved(positions),
+        velocities=_halved(velocities),
+        contacts=None if base.contacts is None else np.concatenate([part[5] for part in parts]),
+    )
+
+
+def _part_of(base: Database, part: slice) -> _Part:
+    """Return a part of a database, with all digits that are kept."""
+    floats = (getattr(base, name)[part].astype(float) for name in ("root", "positions", "velocities"))
+    root, positions, velocities = floats
+    contacts = None if base.contacts is None else base.contacts[part]
+    return base.ground[part], base.heading[part], root, positions, velocities, contacts
 
 
 def goes_straight(rotations: Array) -> bool:

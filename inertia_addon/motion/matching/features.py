@@ -9,6 +9,7 @@ D. Holden, "Inertialization Transition Cost" (2022), see :func:`decay.feature_we
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -61,6 +62,18 @@ class Features:
     def group(self, name: str) -> slice:
         """The columns of a group; none where it is left out."""
         return next((group.columns for group in self.groups if group.name == name), slice(0, 0))
+
+    def only(self, frames: Integers) -> Features:
+        """Return the features of some frames (n,), each group as varied among them as it is among all, so
+        that it counts as much. A group that does not vary among them stays as it is."""
+        values, factors = self.values[frames], np.ones(len(self.scales))
+        for group in self.groups:
+            among_all = _deviation(self.values[:, group.columns].astype(float))
+            among_some = _deviation(values[:, group.columns].astype(float))
+            if among_some >= VARIES * among_all:
+                factors[group.columns] = among_all / among_some
+        scaled = (values * factors).astype(np.float32)
+        return dataclasses.replace(self, values=scaled, scales=self.scales * factors)
 
     def queries(self, frames: Integers, ways: Array, turns: Array) -> Array:
         """What to look for (n, columns): the poses of frames (n,), and trajectories to be followed. ways: (n,

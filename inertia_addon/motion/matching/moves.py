@@ -29,6 +29,8 @@ AHEAD_EVERY = 0.05
 """What lies ahead is looked at every so many seconds."""
 STILL = 0.15
 """Who moves slower, in metres a second for a person, stands."""
+TURNING = 0.2
+"""Who turns no quicker, in radians a second, does not turn."""
 STILL_SECONDS = 0.2
 """Who stands does so for so long, at least."""
 
@@ -58,13 +60,14 @@ class Options:
     """What hypotheses may do next, a row each: parent says whose, jumped whether it is a jump.
 
     parts: what each has cost in this step, by what: "path", "facing", "join", "ahead", and "progress",
-    which is a reward. rows: where it ends up."""
+    which is a reward. rows: where it ends up. before: how far along a line each was, metres."""
 
     parent: Integers
     jumped: Flags
     entered: Integers
     parts: dict[str, Array]
     rows: Rows
+    before: Array
 
     @property
     def score(self) -> Array:
@@ -79,7 +82,7 @@ def firsts_of(order: Integers, keys: Sequence[Hashable], count: int) -> Integers
         taken.setdefault(keys[i], i)
         if len(taken) == count:
             break
-    return np.array([*taken.values()])
+    return np.array([*taken.values()], np.int64)
 
 
 class Moves:
@@ -100,7 +103,9 @@ class Moves:
         self.ahead = np.arange(sparse, round(how.ahead * fps) + 1, sparse)
         every = sparse if isinstance(target, Untimed) else 1
         self.now = np.unique(np.append(np.arange(every, self.step + 1, every), self.step))
-        self.speed = database.speeds
+        moved, turned_by = database.rates(np.arange(database.frames))
+        self.speed = np.linalg.norm(moved, axis=1)
+        self.stands = (self.speed < STILL * database.size) & (np.abs(turned_by) < TURNING)
         self.pins = [(pin.at, self.flat(pin)) for pin in sorted(how.pins, key=lambda pin: pin.at)]
         self.banned = [
             (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
@@ -279,7 +284,7 @@ class Moves:
         since = np.where(jumped, self.step, before.since + self.step)
         cost = before.cost + spent
         led = Rows(entered + self.step, angle, place, cost, since, progress, pinned, before.node)
-        return Options(parent, jumped, entered, parts, led)
+        return Options(parent, jumped, entered, parts, led, before.progress)
 
     def placed(self, rows: Rows, entered: Integers) -> tuple[Array, Array]:
         """How the ground of frames is moved, angles (rows,) and places (rows, 2), that take over where rows

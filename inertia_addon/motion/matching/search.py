@@ -9,23 +9,29 @@ a dynamic program over frames alone can't see it.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
+from collections.abc import Hashable
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Integers
-from ..steps import Steps
+from ..steps import Steps, part
 from . import ways
 from .database import Database
 from .features import Features, Index
-from .moves import Moves, Options, Rows, SearchSettings, firsts_of
-from .targets import NEAR, Target, Timed, wrapped
+from .moves import STILL, Moves, Options, Rows, SearchSettings, firsts_of
+from .targets import NEAR, Target, Timed, Untimed, wrapped
 from .ways import Join, Warp, Way
 
 SLOWEST, PATIENCE = 0.3, 5.0
 """A line without a timing is given up after so many metres a second, for a person, and so many seconds."""
+HALTING, FACING = 0.125, np.radians(20.0)
+"""On a line without a timing so much of the beam, at most, gets no further and faces alike: within so many
+radians."""
 STUCK = 10.0
 """It is given up, too, where nothing has come further along it for so many seconds."""
 
@@ -57,17 +63,83 @@ class Tree:
         for _, frame, jumped, flat, angle, x, y, progress in reversed(line):
             if jumped or not joins:
                 left = joins[-1].entered + frame - joins[-1].frame if joins else -1
-                joins.append(Join(frame, left, flat, angle, (x, y), progress))
+                put_join(joins, Join(frame, left, flat, angle, (x, y), progress))
         return joins
+
+
+def put_join(joins: list[Join], join: Join) -> None:
+    """Append a join to a way's joins. One at the frame of the last takes its place, as a clip that is left
+    on the frame it is entered on is never shown."""
+    if joins and joins[-1].frame == join.frame:
+        join = dataclasses.replace(join, left=joins.pop().left)
+    joins.append(join)
 
 
 def steps(
     database: Database, features: Features, target: Target, how: SearchSettings | None = None
 ) -> Steps[Way]:
-    """Search the way along a target; yields the part that is done, 0 to 1. Raises InertiaError where no clip
-    may be played, or a pin names no frame of the set."""
+    """Search the way along a target; yields the part that is done, 0 to 1.
+
+    All clips are searched together, then each that moves by itself: hypotheses in one clip can push those in
+    another off the beam, but a clip that follows the path alone is not to be lost by what else is in the
+    set. Raises InertiaError where no clip may be played, or a pin names no frame of the set.
+    """
     how = how or SearchSettings()
-    moves, tree = Moves(database, features, target, how), Tree()
+    best = yield from part(_searching(Moves(database, features, target, how)), 0.0, 0.5)
+    assert best is not None
+    lanes = _lanes(database, how, isinstance(target, Untimed) and target.standing)
+    for i, names in enumerate(lanes):
+        alone, flat = database.only(names)
+        bound = best.cost if best.reached else np.inf
+        done = (0.5 + 0.5 * k / len(lanes) for k in (i, i + 1))
+        way = None
+        # a clip that is too short to be entered, or forbidden somewhere, goes nowhere by itself
+        with contextlib.suppress(InertiaError):
+            moves = Moves(alone, features.only(flat), target, how)
+            way = yield from part(_searching(moves, bound), *done)
+        if way is not None and way.reached and (not best.reached or way.cost < best.cost - 1e-9):
+            best = _of_all(database, way, flat)
+    return best
+
+
+def _lanes(database: Database, how: SearchSettings, ends_standing: bool) -> list[set[str]]:
+    """Return the sets of clips, by name, that are searched by themselves: each clip that moves, with those
+    that stand where the way shall begin or end so. None where clips are pinned or fixed, as these come from
+    all of the set."""
+    if how.pins or how.fixed:
+        return []
+    speeds, least = database.speeds, STILL * database.size
+    slowest, quickest = dict[str, float](), dict[str, float]()
+    for source, part_of in zip(database.sources, database.slices, strict=True):
+        at, name = speeds[part_of], source.name
+        slowest[name] = min(float(at.min()), slowest.get(name, np.inf))
+        quickest[name] = max(float(at.max()), quickest.get(name, 0.0))
+    banned = {ban.clip for ban in how.bans}
+    standing = {name for name, speed in slowest.items() if speed < least and name not in banned}
+    beside = standing if how.start_standing or ends_standing else set[str]()
+    moving = [name for name, speed in quickest.items() if speed > 2.0 * least and name not in banned]
+    lanes = [{name, *beside} for name in moving]
+    return [lane for lane in lanes if lane != quickest.keys()]
+
+
+def _of_all(database: Database, way: Way, flat: Integers) -> Way:
+    """Return a way through some clips as one through all. flat: (n,) the frames of all that the some are."""
+    joins = [
+        dataclasses.replace(
+            join,
+            entered=int(flat[join.entered]),
+            # a clip is left at the frame that it would have shown, which may be the one behind its last
+            left=-1 if join.left < 0 else int(flat[join.left - 1]) + 1,
+        )
+        for join in way.joins
+    ]
+    return ways.assembled(database, joins, way.frames, way.cost, way.reached)
+
+
+def _searching(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
+    """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where it
+    can't cost less than ``bound``. A way that does not come to its end stops where to go on only costs."""
+    database, target, how, tree = moves.database, moves.target, moves.how, Tree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
     if isinstance(target, Timed):
@@ -76,8 +148,10 @@ def steps(
         most = round((target.line.length / (SLOWEST * database.size) + PATIENCE) * database.fps)
     best: tuple[float, int, int] | None = None
     frame = furthest = 0
-    far = 0.0
+    far, stop = 0.0, (float(rows.cost[0]), int(rows.node[0]), 0)
     while len(rows.frame) and frame < most and not _settled(moves, rows, best):
+        if np.isfinite(bound) and _least_cost(moves, rows) >= bound - 1e-9:
+            return None
         options = moves.options(rows, frame, how.jumps)
         which = selected(moves, options)
         before = rows.progress[options.parent[which]]
@@ -94,16 +168,16 @@ def steps(
         yield min(1.0, done)
         if gone > far:
             furthest, far = frame, gone
+        i = int(np.argmin(np.round(rows.cost, 9)))
+        if rows.cost[i] < stop[0] - 1e-9:
+            stop = (float(rows.cost[i]), int(rows.node[i]), frame)
         is_stuck = not isinstance(target, Timed) and frame - furthest > STUCK * database.fps
         if best is None and (frame >= most or is_stuck):
             break
         rows = rows.at(~over)
-    reached = best is not None
-    if best is None:
-        i = int(np.argmin(np.round(rows.cost, 9)))
-        best = (float(rows.cost[i]), int(rows.node[i]), frame)
-    frames = target.frames if isinstance(target, Timed) else best[2] + 1
-    return ways.assembled(database, tree.joins(best[1]), frames, best[0], reached)
+    cost, node, last = best or stop
+    frames = target.frames if isinstance(target, Timed) else max(last, moves.step) + 1
+    return ways.assembled(database, tree.joins(node), frames, cost, best is not None)
 
 
 def selected(moves: Moves, options: Options) -> Integers:
@@ -113,19 +187,42 @@ def selected(moves: Moves, options: Options) -> Integers:
     order = np.lexsort((rows.frame, options.parent, options.jumped, score))
     if how.cell == 0.0:
         return np.asarray(order[: how.width])
-    ground = moves.world(rows, np.zeros(1, np.int64))[0][:, 0]
+    ground, heading = (values[:, 0] for values in moves.world(rows, np.zeros(1, np.int64)))
     cells = np.floor(ground / (how.cell * moves.database.size)).astype(np.int64)
     near = rows.frame // max(1, round(how.same * moves.database.fps))
     keys = list(zip(near.tolist(), *cells.T.tolist(), rows.pinned.tolist(), strict=True))
-    return firsts_of(order, keys, how.width)
+    if isinstance(moves.target, Timed):
+        return firsts_of(order, keys, how.width)
+    # to wait costs little at once, to set out from there much: those that wait would fill the beam, and of
+    # those that turn on the spot those that have hardly begun
+    halts = rows.progress - options.before < STILL * moves.database.size * moves.step / moves.database.fps
+    stands = halts & moves.stands[rows.frame]
+    faces = np.floor(heading / FACING).astype(np.int64)
+    kept: list[int] = []
+    alike = dict[Hashable, int]()
+    for i in firsts_of(order, keys, len(order)).tolist():
+        if halts[i]:
+            of_kind = bool(stands[i]), int(faces[i])
+            alike[of_kind] = alike.get(of_kind, 0) + 1
+            if alike[of_kind] > max(1, round(HALTING * how.width)):
+                continue
+        kept.append(i)
+    return np.array(kept[: how.width], np.int64)
 
 
 def _settled(moves: Moves, rows: Rows, best: tuple[float, int, int] | None) -> bool:
     """Whether none that is on its way can be better than the best that has arrived."""
     if best is None or isinstance(moves.target, Timed):
         return False
-    left = moves.target.line.length - rows.progress
-    return bool(np.min(rows.cost - moves.target.reward * left) >= best[0] - 1e-9)
+    return _least_cost(moves, rows) >= best[0] - 1e-9
+
+
+def _least_cost(moves: Moves, rows: Rows) -> float:
+    """Return what hypotheses cost at their end, at least: all but the reward for the way that is left."""
+    target = moves.target
+    if isinstance(target, Timed):
+        return float(np.min(rows.cost))
+    return float(np.min(rows.cost - target.reward * (target.line.length - rows.progress)))
 
 
 # --- the search of games: it sees a second of the path, and never what it has cost so far
@@ -152,7 +249,7 @@ def greedy(database: Database, features: Features, target: Timed, how: SearchSet
             left = int(rows.frame[0])
             angle, place = moves.placed(rows, np.array([entered]))
             rows = dataclasses.replace(rows, frame=np.array([entered]), angle=angle, place=place)
-            joins.append(_join(rows, frame, left))
+            put_join(joins, _join(rows, frame, left))
         rows = dataclasses.replace(rows, frame=rows.frame + moves.step)
     return ways.assembled(database, joins, target.frames, 0.0)
 

@@ -87,12 +87,14 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
         drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return
     if isinstance(fills, Refused):
-        drawing.sentence(layout, context, words.Line(fills.fault, "ERROR", alert=True))
         if fills.nearest_frames is not None:
-            # the time that would do
+            # the time that would do comes first, as that is what helps
             text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))
-            use = layout.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
+            row = layout.row()
+            row.scale_y = 1.5
+            use = row.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
             use.gap_frames = fills.nearest_frames
+        drawing.sentence(layout, context, words.Line(fills.fault, "ERROR", alert=True))
     elif fills is not None:
         draw_choices(layout, armature, fills)
         drawing.facts(layout, context, facts(armature, fills[finding.chosen(armature, fills)]))

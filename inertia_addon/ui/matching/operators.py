@@ -176,7 +176,7 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
     if report.assigned and armature.inertia.show_result:
         results.show_between(context.scene, round(first), round(last))
     figures = search.figures(plan)
-    cache.put(QUALITY, armature, report.result, (figures, measured, verdicts))
+    cache.put(QUALITY, armature, report.result, (figures, measured, verdicts, plan.stop))
     operator.say(
         '"{action}" is baked: {seconds:.1f} s, {joins}; {rms} from the path (rms).',
         action=report.result,
@@ -187,7 +187,8 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
 
 
 def _judged(armature: Any) -> tuple[Any | None, Any | None]:
-    """The path that plays, and what is known of it once it was judged: figures, quality and verdicts."""
+    """The path that plays, and what is known of it once it was judged: figures, quality, the verdicts on its
+    joins, and that on where it stops before its end, None where it arrives."""
     action = recipes.playing(armature)
     return action, None if action is None else cache.known(QUALITY, armature, action.name)
 
@@ -228,16 +229,25 @@ def baked_figures(armature: Any) -> dict[str, Any] | None:
     action, judged = _judged(armature)
     if judged is None or anew(armature, action):
         return None
-    figures, measured, _ = judged
+    figures, measured, *_ = judged
     if measured is None:
         return dict(figures)
     return {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
 
 
 def worst(armature: Any, action: Any) -> verdict.Verdict | None:
-    """The verdict on the worst join of a path, once it was judged."""
+    """The verdict on a path, once it was judged: on its worst join, or that it stops before its end."""
     judged = cache.known(QUALITY, armature, action.name)
-    return verdict.worst(judged[2]) if judged is not None and judged[2] else None
+    if judged is None:
+        return None
+    *_, verdicts, stop = judged
+    return stop or (verdict.worst(verdicts) if verdicts else None)
+
+
+def worst_of_playing(armature: Any) -> verdict.Verdict | None:
+    """The verdict on the path that plays, once it was judged."""
+    action = recipes.playing(armature)
+    return None if action is None else worst(armature, action)
 
 
 def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:

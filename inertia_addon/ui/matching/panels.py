@@ -74,9 +74,9 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
-    seen = operators.verdicts_of(armature)
-    if seen:
-        draw_told(layout.column(align=True), context, armature, verdict.worst(seen.values()))
+    seen = operators.worst_of_playing(armature)
+    if seen is not None:
+        draw_told(layout.column(align=True), context, armature, seen)
 
 
 def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None:

@@ -146,7 +146,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPl
     ):
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
     job = _jobs.of(armature)
-    if not (job and job.key == key and job.plan and job.plan.stock.database is analysed.database):
+    if not (job and job.key == key and job.plan and job.plan.stock.is_made_of(analysed.database)):
         course = followed.course(chosen)
         plan = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
         job = Job(_key(armature, chosen), course, plan, by_value.of(plan))
@@ -154,7 +154,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPl
             _jobs[armature.session_uid] = job
         cache.redraw()
     assert job.plan is not None
-    return dataclasses.replace(job.plan, stock=analysed, settings=chosen)
+    return dataclasses.replace(job.plan, stock=analysed.bent_as(job.plan.stock), settings=chosen)
 
 
 def _begin(armature: Any) -> None:

@@ -121,3 +121,26 @@ def test_steps_are_as_long_as_they_were(rate: float, seed: int) -> None:
     _, places = database.bend_ground(ground, 30.0, rate)
     lengths = [np.linalg.norm(np.diff(way, axis=0), axis=1) for way in (ground, places)]
     np.testing.assert_allclose(*lengths)
+
+
+def test_clips_can_be_bent_later_as_if_they_had_been_from_the_beginning() -> None:
+    rates = (-0.5, 0.5)
+    tracks = [walk("walk"), walk("left", 1.3, 0.8)]
+    bent = [dataclasses.replace(tracks[0], bends=rates), tracks[1]]
+    at_once, later = some(tracks=bent), database.with_bends(some(tracks=tracks), {"walk"}, rates)
+    assert set(later.sources) == set(at_once.sources)
+    for source, part in zip(later.sources, later.slices, strict=True):
+        other = at_once.slices[at_once.sources.index(source)]
+        np.testing.assert_allclose(later.ground[part], at_once.ground[other], atol=1e-3)
+        np.testing.assert_allclose(later.heading[part], at_once.heading[other], atol=1e-3)
+        np.testing.assert_allclose(later.positions[part], at_once.positions[other], atol=2e-3)
+        np.testing.assert_allclose(later.velocities[part], at_once.velocities[other], atol=5e-3)
+
+
+def test_some_clips_are_a_set_of_their_own() -> None:
+    base = some()
+    few, flat = base.only({"left", "run"})
+    assert {source.name for source in few.sources} == {"left", "run"}
+    np.testing.assert_array_equal(few.positions, base.positions[flat])
+    for frame in (0, 100, few.frames - 1):
+        assert few.place(frame) == base.place(int(flat[frame]))

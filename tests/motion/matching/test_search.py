@@ -9,11 +9,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.decay.decay import Method, displacement
-from inertia_addon.motion.matching import features, search, targets
+from inertia_addon.motion.matching import coverage, features, search, targets
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
@@ -335,6 +337,88 @@ def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
     again = finish(search.steps(base, of(base), target, dataclasses.replace(how, pins=(pin,))))
     entered = {join.frame: base.place(join.entered) for join in again.joins}[told[0].frame]
     assert (entered[0].name, entered[1]) == (other.clip, other.frame)
+
+
+def street(length: float, aside: float) -> Untimed:
+    """A line that swings to both sides, metres."""
+    at = np.linspace(0.0, 1.0, 61)
+    points = np.column_stack([length * at, aside * np.sin(2.0 * np.pi * at)])
+    return Untimed(targets.line(points), FPS, slow=1.0)
+
+
+@settings(max_examples=4, deadline=None)
+@given(
+    st.sampled_from(("walk", "slow", "run")),
+    st.lists(st.integers(0, 4), unique=True),
+    st.floats(0.0, 0.4),
+)
+def test_clips_beside_a_walk_that_follows_alone_make_no_way_worse(
+    name: str, others: list[int], aside: float
+) -> None:
+    tracks = {"walk": walk("walk"), "slow": walk("slow", 0.8), "run": walk("run", 3.0)}
+    track = dataclasses.replace(tracks[name], bends=(-0.8, -0.4, 0.4, 0.8))
+    beside = [walk(f"stand {i}", 0.0, 0.0, 4.0, phase=0.7 * i) for i in range(3)]
+    beside += [walk("turn", 0.0, 1.0), walk("turn back", 0.0, -1.0)]
+    target = street(3.0, aside)
+    alone, together = (
+        some(mirror=False, tracks=[*(beside[i] for i in which), track]) for which in ((), others)
+    )
+    own, way = (finish(search.steps(base, of(base), target)) for base in (alone, together))
+    assert own.reached
+    assert way.reached
+    # heights, and so sizes, differ by what else is in the set
+    assert way.cost <= own.cost + 0.02 * abs(own.cost)
+
+
+def test_clips_that_can_not_go_alone_are_no_reason_to_fail() -> None:
+    """One is forbidden at the beginning, and one too short to go on for so long as is asked for."""
+    short = walk("short", 1.4, 0.0, 0.6)
+    base = some(mirror=False, tracks=[walk("walk"), walk("left", 1.4, 0.3), short])
+    target = Untimed(targets.line([(0.0, 0.0), (2.0, 0.0)]), FPS, slow=1.0)
+    how = SearchSettings(bans=(Ban("left", 0.0, 0.5), Ban("walk", 1.0)), rest=1.0)
+    way = finish(search.steps(base, of(base), target, how))
+    assert way.reached
+    assert [base.place(join.entered)[0].name for join in way.joins] == ["walk", "left"]
+
+
+def test_who_stands_does_not_keep_the_others_from_going_on() -> None:
+    """To stand costs little at once, to turn and to go on only later less: all clips stay in the search."""
+    target = Untimed(targets.line([(0.0, 0.0), (1.5, 0.0), (2.2, 0.7)]), FPS, slow=1.0)
+    goes = [walk("turn", 0.0, 1.0), walk("walk")]
+    stands = [walk(f"stand {i}", 0.0, 0.0, 4.0, phase=0.7 * i) for i in range(3)]
+    few, all_of_them = (some(mirror=False, tracks=tracks) for tracks in (goes, [*stands, *goes]))
+    way, crowd = (finish(search.steps(base, of(base), target)) for base in (few, all_of_them))
+    assert way.reached
+    assert crowd.reached
+    assert crowd.cost < way.cost + 10.0
+
+
+def test_no_clip_is_left_on_the_frame_it_is_entered_on() -> None:
+    """Where joins may follow at once, one at the beginning is what the way begins with."""
+    base, target = some(), circle(seconds=2.0)
+    often = finish(search.steps(base, of(base), target, SearchSettings(shortest=0.0, cost=0.0)))
+    twice = (Pin(0.0, "run", 31.0), Pin(0.0, "left", 20.0))
+    pinned = finish(search.steps(base, of(base), target, SearchSettings(pins=twice)))
+    for way in (often, pinned, search.greedy(base, of(base), target)):
+        frames = [join.frame for join in way.joins]
+        assert frames[0] == 0
+        assert np.all(np.diff(frames) > 0)
+        assert way.joins[0].left == -1
+    assert base.place(pinned.joins[0].entered)[0].name == "left"
+
+
+def test_a_way_that_does_not_arrive_stops_where_clips_lead_no_further() -> None:
+    base = some(mirror=False, tracks=[walk("walk", 1.4, 0.02)])
+    target = Untimed(targets.line(circle(1.0, seconds=4.5).ground), FPS, slow=1.0)
+    way = finish(search.steps(base, of(base), target))
+    assert not way.reached
+    assert way.frames / FPS < 2.0
+    sentence = coverage.why_it_stops(base, target, 1.0)
+    assert "all of them go straight on" in str(sentence)
+    wide = some(mirror=False, tracks=[walk("walk"), walk("bend", 1.4, 0.4)])
+    assert "takes 3.5 m" in str(coverage.why_it_stops(wide, target, 1.0))
+    straight = Untimed(targets.line([(0.0, 0.0), (9.0, 0.0)]), FPS, slow=1.0)
+    assert "none of them leads on" in str(coverage.why_it_stops(wide, straight, 1.0))
 
 
 def test_a_line_is_given_up_where_nothing_comes_further_along_it() -> None:

@@ -17,12 +17,13 @@ from inertia_addon.blender.fill import bake
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
 from inertia_addon.ui.fill import fill_plot, finding, operators, properties
+from inertia_addon.ui.fill import panels as fill_panels
 from inertia_addon.ui.fill.finding import Refused, Shown
 from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
 from tests.blender.nla import strip_poses
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import drawn
+from tests.ui.recorder import Recorder, context, drawn
 
 PANEL, WORKING = (
     next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
@@ -300,6 +301,20 @@ def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -
     assert found.nearest_frames is not None
     (text,) = [text for text in drawn(PANEL).pressed if text.startswith("Make the Gap")]
     button = drawn(PANEL).pressed[text]
+    # what helps comes first, then why
+    order = list[str]()
+
+    class Ordered(Recorder):
+        def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+            order.append(text)
+
+        def operator(self, name: str, **options: Any) -> Any:
+            order.append(name)
+            return super().operator(name, **options)
+
+    fill_panels.draw_found(Ordered(), context(), walker)
+    assert order[0] == "inertia.use_fill_time"
+    assert order[1].startswith("No clips of the set")
     bpy.ops.inertia.use_fill_time(gap_frames=button.gap_frames)
     assert walker.inertia_fill.gap_frames == found.nearest_frames
     assert bpy.ops.inertia.find_fill() == {"FINISHED"}

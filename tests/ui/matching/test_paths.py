@@ -280,6 +280,8 @@ def redo_of(own: Any) -> dict[str, Any]:
 
 def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None:
     own = walker.inertia_path
+    # so long, and followed so closely, that there are some joins
+    own.followed, own.faithful = draw_curve("Long Street", 2.5), 0.0
     assert "Find a path to see its joins" in drawn(JOINS).text
     assert not bpy.ops.inertia.take_clip.poll()
     bpy.ops.inertia.find_path()
@@ -479,12 +481,12 @@ def test_the_path_is_drawn_coloured_and_its_joins_are_picked(walker: Any) -> Non
         **vars(context()), region_data=types.SimpleNamespace(perspective_matrix=above)
     )
     view.region = types.SimpleNamespace(width=2000, height=2000)
-    x, y = 1000.0 + 100.0 * model.marks[1, :2]
+    x, y = 1000.0 + 100.0 * model.marks[-1, :2]
     kind, (seconds,) = plot.hit_in_view(view, model, x + 2.0, y)
-    assert (kind, seconds) == ("JOIN", model.joins[1]["seconds"])
+    assert (kind, seconds) == ("JOIN", model.joins[-1]["seconds"])
     assert plot.hit_in_view(view, model, 10.0, 10.0) is None
     walker.inertia_path.joined_at = seconds
     drawn_now = plot.now(view, model, (), DARK)
-    assert path_plot.join_text(walker, model.joins[1]) in [getattr(one, "text", "") for one in drawn_now]
+    assert path_plot.join_text(walker, model.joins[-1]) in [getattr(one, "text", "") for one in drawn_now]
     legend = plot.shapes(model, model, (0.0, 0.0, 260.0, 24.0), DARK)
     assert f"{20.0 * model.size:.0f} cm" in [getattr(one, "text", "") for one in legend]
