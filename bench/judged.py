@@ -194,8 +194,10 @@ def goals(found: list[Case], places: dict[str, list[Case]]) -> Iterator[tuple[st
     good = [case.seen.severities() for case in found if case.rating == "GOOD"]
     over = [max(s[k] for k in ("change", "skate", "lift", "reach")) > 1.05 for s in good]
     yield "Good in spite of a fault", float(np.sum(over)), "<=", 0.0
+    limbs = sum(case.seen.limb > 1.6 * 1.05 for case in found if case.rating == "GOOD")
+    yield "Good in spite of a large joint beyond 1.6 times its own", float(limbs), "<=", 0.0
     poor = [case.seen.severities() for case in found if case.rating == "POOR"]
-    less = [max(s[k] for k in ("change", "skate", "lift", "float", "reach")) < 1.9 for s in poor]
+    less = [max(s[k] for k in ("change", "limb", "skate", "lift", "float", "reach")) < 1.9 for s in poor]
     yield "Poor without a fault twice over", float(np.sum(less)), "<=", 0.0
     by_feet: dict[tuple[Any, ...], dict[str, Seen]] = {}
     for case in [*found, *(case for some in places.values() for case in some)]:

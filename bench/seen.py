@@ -29,9 +29,10 @@ PERSON = 2.5
 class Seen:
     """What was measured of a bake.
 
-    change: of velocity, over the clips' own, at the worst frame. In centimetres of a person: skate, of the
-    worst foot, lift, floats, sink, and reaches, of each end. In what is allowed: skating, of each foot, and
-    spin. ways, usual: (feet,) how far each foot skates, and feet of the clips do in that time.
+    change: of velocity, over the clips' own, at the worst frame; limb: that of the worst large joint. In
+    centimetres of a person: skate, of the worst foot, lift, floats, sink, and reaches, of each end. In what
+    is allowed: skating, of each foot, and spin. ways, usual: (feet,) how far each foot skates, and feet of
+    the clips do in that time.
     """
 
     change: float
@@ -44,6 +45,7 @@ class Seen:
     spin: float
     ways: Array
     usual: Array
+    limb: float = 0.0
 
     @property
     def reach(self) -> float:
@@ -54,6 +56,7 @@ class Seen:
         """Each in what is allowed of it."""
         return {
             "change": self.change / 1.3,
+            "limb": self.limb / 1.6,
             "skate": max(self.skating, default=0.0),
             "lift": self.lift / (4.0 * PERSON),
             "float": self.floats / (4.0 * PERSON),
@@ -67,7 +70,7 @@ class Seen:
         """All that is seen together."""
         one = self.severities() | {"sink": self.sink / (4.0 * PERSON), "spin": self.spin}
         each = [*self.skating, *(reach / (10.0 * PERSON) for reach in self.reaches)]
-        each += [one[kind] for kind in ("change", "lift", "float", "sink", "spin")]
+        each += [one[kind] for kind in ("change", "limb", "lift", "float", "sink", "spin")]
         return sum(value**2 for value in each)
 
     @property
@@ -93,8 +96,29 @@ class Stage:
         own = legs.of_armature(armature)
         self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
         self.size = rigs.read(armature).size * scene.metres_per_unit()
+        self.limbs = self._limbs(armature, own, roles["HAND"], roles["HEAD"])
         self.grounds: dict[Any, Array | None] = {}
         self.known: dict[tuple[str, str], dict[float, Array]] = {}
+
+    def _limbs(self, armature: Any, own: Any, hands: list[int], heads: list[int]) -> list[list[int]]:
+        """The large joints, those of left and right together: hips, chest, head, arms, legs and feet."""
+        rest = np.array([armature.matrix_world @ bone.head_local for bone in armature.data.bones])
+        rest = rest * bpy.context.scene.unit_settings.scale_length
+
+        def above(joint: int) -> int:
+            up = self.parents[joint]
+            while up > 0 and up != self.hips and np.linalg.norm(rest[up] - rest[joint]) < 0.04 * self.size:
+                up = self.parents[up]
+            return up
+
+        groups = [[self.hips], *([head] for head in heads)]
+        groups += [[up] for up in map(above, heads) if up > 0 and up != self.hips]
+        elbows = [up for up in map(above, hands) if up > 0 and up != self.hips]
+        groups += [hands, elbows]
+        for k in range(max((len(leg.joints) for leg in own), default=0)):
+            groups.append([leg.joints[-1 - k] for leg in own if k < len(leg.joints)])
+        groups.append([leg.ball for leg in own if leg.ball is not None])
+        return [group for group in groups if group]
 
     def play(self, action: str, slot: str, frames: Array) -> Array:
         """Where Blender has the joints (frames, joints, 3), metres."""
@@ -227,6 +251,7 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
         if cut - 1.0 - 1e-6 <= frame <= until + 1.0 + 1e-6:
             near = [each[np.abs(f - frame) <= around + 1e-6].max(initial=0.0) for f, each in usually]
             ratio = max(ratio, value / max(*near, 0.0, 0.3 * stage.size / fps))
+    limb = _limb(stage, (result, shown), ((own, here), (other, there)), (cut, until), fps)
     # feet
     total = usual_by_foot = np.zeros(len(stage.feet))
     skating: list[float] = []
@@ -270,7 +295,31 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
     lift, floats, sink = (max(value, 0.0) * person for value in (lift, floats, sink))
     total, usual_by_foot = total * person, usual_by_foot * person
     worst = float(total.max(initial=0.0))
-    return Seen(ratio, worst, skating, lift, floats, sink, reaches, spin, total, usual_by_foot)
+    return Seen(ratio, worst, skating, lift, floats, sink, reaches, spin, total, usual_by_foot, limb)
+
+
+def _limb(stage: Stage, shown: Any, clips: Any, span: tuple[float, float], fps: float) -> float:
+    """The change of a large joint's velocity over the highest of it, or its image, in both clips near by.
+
+    Clips that hardly move count as 4 sizes a second squared. shown, clips: positions and half frames of each.
+    """
+
+    def bends(p: Array, joints: list[int]) -> Array:
+        q = p[:, joints]
+        return np.linalg.norm(q[4:] - 2.0 * q[2:-2][: len(q[4:])] + q[: max(len(q) - 4, 0)], axis=2) * fps
+
+    worst, (p, frames) = 0.0, shown
+    for group in stage.limbs:
+        for change, frame in zip(bends(p, group).max(axis=1), frames[2:-2], strict=True):
+            if not span[0] - 1.0 - 1e-6 <= frame <= span[1] + 1.0 + 1e-6:
+                continue
+            usual = 4.0 * stage.size / fps
+            for q, at in clips:
+                if len(at) > 4:
+                    near = np.abs(at[2:-2] - frame) <= 0.5 * fps + 1e-6
+                    usual = max(usual, bends(q, group)[near].max(initial=0.0))
+            worst = max(worst, float(change / usual))
+    return worst
 
 
 def _curve(settings: TransitionSettings, t: Array, fps: float) -> Array:

@@ -47,8 +47,11 @@ WORDS = {
     faults.REACH: '"{bone}" reaches {way} further than in both clips at {frame}',
     STOP: "the character stops {way} before the path's end, at {frame}",
     faults.SPIN: '"{bone}" turns {angle}° within a frame at {frame}',
+    faults.SNAP: '"{bone}" snaps at {frame}, {times} times as hard as it does in the clips',
+    "ALONE_SNAP": '"{bone}" snaps at {frame}, where it hardly moves in the clips',
 }
-"""What faults of each kind are in an animator's words; ALONE: a pop where the clips hardly move."""
+"""What faults of each kind are in an animator's words; ALONE, ALONE_SNAP: a pop, or a
+snap, where the clips hardly move."""
 TOLD = 3
 """So many faults are told, at most."""
 SIDES = {"LEFT": "the left foot", "RIGHT": "the right foot"}
@@ -228,8 +231,8 @@ def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
     times, angle = f"{fault.size / max(fault.own, 1e-9):.1f}", f"{math.degrees(fault.size):.0f}"
     places: dict[str, object] = {"bone": bone, "foot": foot, "frame": f"{fault.frame:g}"}
     sizes = {"way": length, "height": length, "depth": length, "times": times, "angle": angle}
-    is_alone = fault.kind == faults.POP and fault.size > 10.0 * fault.own
-    return Sentence(WORDS["ALONE" if is_alone else fault.kind], **places, **sizes)
+    alone = {faults.POP: "ALONE", faults.SNAP: "ALONE_SNAP"} if fault.size > 10.0 * fault.own else {}
+    return Sentence(WORDS[alone.get(fault.kind, fault.kind)], **places, **sizes)
 
 
 LESS = 0.9

@@ -25,9 +25,10 @@ from .evidence import (
     rms,
     skating,
 )
+from .limbs import find_large_joints
 
-POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN = KINDS = (
-    *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN"),
+POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN, SNAP = KINDS = (
+    *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN", "SNAP"),
 )
 GOOD, FAIR, POOR = RATED = "GOOD", "FAIR", "POOR"
 
@@ -35,6 +36,10 @@ CHANGE = 1.3
 """Joint velocity may change by so many times the clips' own highest change."""
 STILL = 0.3
 """A change of velocity is not seen, even where clips hardly move, below so many sizes a second squared."""
+LIMB_CHANGE = 1.6
+"""The velocity of a large joint may change by so many times its own, or its image's, highest in the clips."""
+LIMB_STILL = 4.0
+"""That of one joint is not seen below so many sizes a second squared, times :data:`LIMB_CHANGE`."""
 SKATE_WAY, SKATE_TIMES = 0.008, 1.5
 """A foot may skate by this part of the size, or so many times as far as the clips' own feet."""
 HEIGHT = 0.04
@@ -55,8 +60,8 @@ SWING_PART = 0.5
 class Fault:
     """One thing to see.
 
-    kind: of KINDS. size: metres a second of POP, metres of what moves, radians a frame of SPIN. own: that of
-    the clips; 0 where size is what is beyond it. joint, by number, and frame: where it is worst.
+    kind: of KINDS. size: metres a second of POP and SNAP, metres of what moves, radians a frame of SPIN. own:
+    that of the clips; 0 where size is what is beyond it. joint, by number, and frame: where it is worst.
     """
 
     kind: str
@@ -183,6 +188,35 @@ class _Changes:
         if at >= 0:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
             yield Fault(POP, size, usual, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
+        yield from self._snaps()
+
+    def _snaps(self) -> Iterator[Fault]:
+        """Yield the large joint whose velocity changes hardest for that joint.
+
+        A mean over all joints hides a single knee. Each joint is held against the highest change that it, or
+        its mirror, has in both clips within :data:`MARGIN_SECONDS`.
+        """
+        evidence = self.evidence
+        if not len(evidence.result.frames):
+            return
+        ends, pose = sorted({*evidence.ends, *evidence.feet}), evidence.result.positions[0]
+        large, images = find_large_joints(evidence.parents, evidence.hips, ends, pose, evidence.size)
+        inside = (self.frames >= evidence.begin - 1.0 - 1e-6) & (self.frames <= evidence.until + 1.0 + 1e-6)
+        if not inside.any():
+            return
+        frames, each = self.frames[inside], self.each[inside][:, large]
+        own, around = np.zeros(each.shape), MARGIN_SECONDS * evidence.fps
+        for clip in evidence.clips:
+            at, changes = _changes(clip, evidence.fps)
+            first, last = (np.searchsorted(at, frames + side) for side in (-around - 1e-6, around + 1e-6))
+            near = over_spans(np.maximum, changes[:, large], first, last, 0.0)
+            own = np.maximum(own, np.where(images, near[:, None], 0.0).max(axis=2))
+        allowed = LIMB_CHANGE * np.maximum(own, LIMB_STILL * evidence.size / evidence.fps)
+        severities = each / np.maximum(allowed, 1e-12)
+        row, column = np.unravel_index(int(severities.argmax()), severities.shape)
+        place = int(row), int(column)
+        figures = float(each[place]), float(own[place]), float(severities[place])
+        yield Fault(SNAP, *figures, large[place[1]], float(frames[place[0]]))
 
 
 # --- feet

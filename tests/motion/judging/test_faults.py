@@ -87,6 +87,35 @@ def test_a_jump_of_a_clip_makes_no_pop_usual(way: float, at: float) -> None:
     assert unknown.own > way
 
 
+@given(speed=st.floats(0.5, 20.0), frame=st.sampled_from([CUT, 25.0, END]))
+def test_one_joint_that_snaps_is_named_however_many_others_are_still(speed: float, frame: float) -> None:
+    moved = np.concatenate([standing(), np.repeat(REST[None, :1], len(FRAMES), axis=0)[:, [0] * 60]], axis=1)
+    still = moved.copy()
+    moved[:, 3, 1] += speed * np.maximum(FRAMES - frame, 0.0) / FPS
+    many = {"names": (*NAMES, *map(str, range(60))), "parents": (*PARENTS, *[0] * 60)}
+    fault = worst(seen(moved, still, **many), faults.SNAP)
+    assert fault is not None
+    assert (fault.size, fault.joint, fault.frame) == (pytest.approx(speed), 3, frame)
+    floor = faults.LIMB_STILL * SIZE / FPS
+    assert fault.severity == pytest.approx(speed / (faults.LIMB_CHANGE * floor))
+
+
+@given(seed=st.integers(0, 1000), cut=st.integers(10, 25))
+def test_a_clip_that_goes_on_as_it_is_never_snaps(seed: int, cut: int) -> None:
+    moved = standing() + 0.2 * np.random.default_rng(seed).normal(size=(len(FRAMES), len(NAMES), 3))
+    judged = faults.judge(seen(moved, moved, cut=float(cut)))
+    assert judged.severity_of(faults.SNAP) <= 1.0 / faults.LIMB_CHANGE + 1e-9
+
+
+def test_a_joint_may_do_what_its_image_on_the_other_side_does() -> None:
+    kick = np.zeros((len(FRAMES), len(NAMES), 3))
+    kick[:, 3, 1] = 3.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
+    other = kick[:, [0, 2, 1, 4, 3, 5]]
+    fault = worst(seen(standing() + kick, standing() + other), faults.SNAP)
+    assert fault is not None
+    assert fault.severity == pytest.approx(1.0 / faults.LIMB_CHANGE)
+
+
 @given(step=STEP, fps=st.sampled_from([24.0, 30.0, 120.0]))
 def test_a_pop_is_the_same_on_whole_frames_and_on_halves(step: float, fps: float) -> None:
     frames = np.arange(0.0, 60.0, step)
