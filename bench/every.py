@@ -29,6 +29,7 @@ ONE_THREAD = ("paths", "steering", "joins", "learned", "training")
 BENCHMARKS: dict[str, tuple[str, ...]] = {
     "starting": (),
     "bench": (),
+    "baking": (),
     "evaluation": (),
     "control_rig": (),
     "costs": (),

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from .console import output_files
 from .errors import InertiaError
 from .records import record
 from .settings import fields
@@ -116,19 +117,28 @@ def write(path: str | Path, result: Result) -> Path:
 def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
     """Do what a command does.
 
-    armature: an object or its name, None for the only one in the file. bakes: whether an action is made; else
-    what is found is only told. asked: its settings. Raises InertiaError, with the file as it was.
+    armature: an object or its name, None for the only one in the file. bakes: whether an action is made, if
+    the command and its settings can have one; else what is found is only told. asked: its settings. Raises
+    InertiaError, with the file as it was.
     """
+    import bpy
+
     from .blender.data import names
 
     task = _task(command)
     values, files = _values(task, command, asked)
-    baked = [each.name for each in task.writes() if each.is_baked and bakes]
+    taking = [each for each in task.writes() if each.is_baked]
+    if not bakes and any(each.is_needed for each in taking):
+        raise InertiaError("The command {command} always makes an action; leave bakes out.", command=command)
+    baked = [each.name for each in taking if bakes and task.makes_action(values)]
     values |= dict.fromkeys(baked, OPEN)
     name = getattr(armature, "name", armature)
     owner = names.find_armature(name) if name is not None or task.OF_ONE_ARMATURE else None
     work, notes = _work(owner, values, files)
-    job = task.of_options(values).resolved(owner.name if owner is not None else "")
+    job = task.of_options(values)
+    # before there is an action, so that none is left where a file can't be written
+    output_files.check(job.outputs(files), [Path(bpy.data.filepath)] if bpy.data.filepath else [])
+    job = job.resolved(owner.name if owner is not None else "")
     done: Done = job.make(work, bool(baked))
     written = {
         file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]

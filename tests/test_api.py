@@ -15,10 +15,31 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon import api
 from inertia_addon.blender.data import actions
 from inertia_addon.cli import program
-from tests.blender import wanderer
+from tests.blender import file_state, wanderer
 
 CLIPS = ("Bend", "Stand", "Turn", "Walk")
 ASKED = {"source": "Walk", "destination": "Turn", "cut": 20.0, "destination_frame": 30.0}
+
+
+NEEDED: dict[str, dict[str, Any]] = {
+    "bake": ASKED,
+    "check": {"action": "Walk"},
+    "cost": {"source": "Walk", "destination": "Turn", "by": "cost"},
+    "feet": {"action": "Walk"},
+    "fill": {**ASKED, "actions": "Walk"},
+    "hop": {
+        **{"source": "Walk", "destination": "Turn", "clips": "Bend"},
+        **{"longest_stay": 2, "wait_weight": 0, "blend_frames": 4},
+    },
+    "learn": {"iterations": 1, "windows": 8, "hidden": 4, "latent": 2},
+    "loop": {"action": "Walk", "range": (5, 29)},
+    "path": {"curve": "Way"},
+    "pops": {"action": "Walk"},
+    "travel": {"action": "Walk", "in_place": True},
+}
+"""What functions need beside their defaults."""
+MAKE = {"bake", "feet", "hop", "loop", "travel"}
+"""The functions that make an action of that: of hop, where it has a trigger."""
 
 
 @pytest.fixture
@@ -85,6 +106,48 @@ def test_what_cant_be_done_is_said_and_leaves_the_file(walker: Any, asked: dict[
         api.bake(**asked)
     assert said in str(raised.value)
     assert {action.name: actions.contents(action) for action in bpy.data.actions} == before
+
+
+def try_function(command: str, **asked: Any) -> api.Result | None:
+    """Call a function; return None where it says why it can't, and then the file has to be as it was."""
+    before = file_state.everything()
+    try:
+        return api.run(command, **{**NEEDED.get(command, {}), **asked})
+    except api.InertiaError:
+        assert not file_state.differences(before, file_state.everything())
+        return None
+
+
+@pytest.mark.parametrize("command", api.commands())
+def test_each_function_does_what_it_says_or_leaves_the_file(walker: Any, command: str) -> None:
+    names = {action.name for action in bpy.data.actions}
+    trigger = {"trigger": 10} if command == "hop" else {}
+    looked = try_function(command, **trigger, bakes=False)
+    assert {action.name for action in bpy.data.actions} == names
+    assert looked is None or looked.action == ""
+    made = try_function(command, **trigger)
+    new = {action.name for action in bpy.data.actions} - names
+    assert new == ({made.action} - {""} if made else set())
+    assert bool(new) or command not in MAKE
+
+
+def test_what_makes_no_action_needs_no_word_about_it(walker: Any, tmp_path: Path) -> None:
+    names = {action.name for action in bpy.data.actions}
+    assert api.pops(action="Walk").values["pops"] == []
+    tables = api.hop(**NEEDED["hop"], table=tmp_path / "hops.json")
+    assert (tmp_path / "hops.json").is_file()
+    assert (tables.action, {action.name for action in bpy.data.actions}) == ("", names)
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [("hop", {"trigger": 10, "table": "nowhere/hops.npz"}), ("cost", {"csv": "costs.png"})],
+)
+def test_a_file_that_cant_be_written_is_said_first(
+    walker: Any, tmp_path: Path, command: str, file: dict[str, Any]
+) -> None:
+    placed = {key: tmp_path / value if isinstance(value, str) else value for key, value in file.items()}
+    assert try_function(command, **placed) is None
 
 
 @pytest.mark.parametrize("command", api.commands())

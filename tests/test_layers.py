@@ -55,7 +55,7 @@ MAY_REACH = {
     "ui": {*GROUND, "console", "blender", "tasks"},
     "batch": {*GROUND, "console", "blender", "tasks"},
     "cli": {*GROUND, "console", "blender", "tasks", "batch"},
-    "api": {*GROUND, "blender", "tasks"},
+    "api": {*GROUND, "console", "blender", "tasks"},
 }
 """Which other layers each layer may import."""
 

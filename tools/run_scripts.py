@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA, OUT = "{data}", "{out}"
 SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/arrivals.py": ("--data", DATA, "--set", "cmu131", "--paths", "1"),
+    "bench/baking.py": ("--cuts", "2"),
     "bench/batch.py": ("--count", "4", "--most", "2"),
     "bench/bench.py": ("--rounds", "1"),
     "bench/bends.py": ("--data", DATA, "--character", "Knight", "--radius", "2"),

@@ -109,6 +109,9 @@ def run(arguments: argparse.Namespace) -> NoReturn:
 
             if matrix.are_parts(arguments.files):
                 _check_parts(arguments)
+            else:
+                # before a folder is made
+                _read_together(arguments)
             search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
             library = Library(settings, skate_weight=search.skate_weight)
             code = Run(arguments, progress, library, search, arguments.exact).run()
@@ -123,6 +126,16 @@ def _check_parts(arguments: argparse.Namespace) -> None:
     if names:
         flag = names[0].replace("_", "-")
         raise UsageError(f"Parts of a matrix are put together as they are; leave out --{flag}.")
+
+
+def _read_together(arguments: argparse.Namespace) -> list[list[Path]]:
+    """Return the files in the groups that are read at once. Raises UsageError for options that are not for
+    their kind: what is said of --scale and --fps is said for each file."""
+    files = arguments.files
+    if len(files) == 1 or file_kinds.are_joined(files):
+        return [options.input_files(arguments)]
+    each = [argparse.Namespace(**{**vars(arguments), "files": [path]}) for path in files]
+    return [*map(options.input_files, each)]
 
 
 Pair = tuple[int, int]
@@ -190,13 +203,7 @@ class Run:
         from ..motion.steps import finish
         from . import session
 
-        files, options_of_all = self.arguments.files, vars(self.arguments)
-        if len(files) == 1 or file_kinds.are_joined(files):
-            groups = [options.input_files(self.arguments)]
-        else:
-            # what is said of --scale and --fps is said for each file
-            each = [argparse.Namespace(**{**options_of_all, "files": [path]}) for path in files]
-            groups = [*map(options.input_files, each)]
+        groups = _read_together(self.arguments)
         self.progress.start(len(groups), "files")
         for group in groups:
             shown = group[0].stem if len(group) == 1 else f"{len(group)} files"

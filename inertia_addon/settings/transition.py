@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -93,7 +94,12 @@ OBJECT_ROOT = "<object>"
 
 
 BLEND_SECONDS = 0.4
-"""How long a blend takes unless it is said."""
+"""About how long a blend takes unless it is said."""
+
+
+def usual_blend_frames(fps: float) -> float:
+    """Return how many frames a blend takes unless it is said: as many whole ones as are nearest to 0.4 s."""
+    return max(1.0, math.floor(BLEND_SECONDS * fps + 0.5))
 
 
 @record(frozen=True)
@@ -232,10 +238,10 @@ class TransitionSettings(Record):
     blend_frames: float | None = _how(
         None,
         fields.BLEND_FRAMES,
-        "how long a blend takes, in frames; not of the spring (default: 0.4 s at any frame rate)",
+        "how long a blend takes, in frames; not of the spring (default: the whole frames nearest to 0.4 s)",
         label="blend time",
         name="Blend Time",
-        tip="How long the difference takes to fade, in frames; 0.4 s until it is set",
+        tip="How long the difference takes to fade, in frames; about 0.4 s until it is set",
         start=BLEND_SECONDS * 30.0,
     )
     suggest_blend_time: bool = _how(
@@ -438,7 +444,7 @@ class TransitionSettings(Record):
 
     def frames(self, fps: float) -> float:
         """The blend time, in frames."""
-        return BLEND_SECONDS * fps if self.blend_frames is None else self.blend_frames
+        return usual_blend_frames(fps) if self.blend_frames is None else self.blend_frames
 
     def seconds(self, fps: float) -> float:
         """The blend time, or the half-life of SPRING, in seconds."""

@@ -183,6 +183,11 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         transition = transition_of({**blend, **ends}, cut=cut, assign=True)
         return cls(HopSettings.of(transition, values), **of_task)
 
+    @classmethod
+    def makes_action(cls, values: Mapping[str, Any]) -> bool:
+        """Return whether there is a trigger whose hop can be baked: tables hold no action."""
+        return "trigger" in values
+
     def make(self, work: Work, bakes: bool) -> Done:
         """Search for all triggers, or rank the hops of one and bake one of them."""
         from ..blender.hops import table
@@ -218,7 +223,9 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         if not bakes:
             return values, None
         report = bake.bake_hop(work.armature, self.settings, _chosen(prepared, ways, self.rank))
-        values["baked"] = {"output": str(work.wanted["bake"].absolute()), **report.as_dict()}
+        # a script has it in the file that is open
+        file = {"output": str(work.wanted["bake"].absolute())} if "bake" in work.wanted else {}
+        values["baked"] = {**file, **report.as_dict()}
         return values, report.last
 
     @staticmethod

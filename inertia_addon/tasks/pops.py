@@ -52,6 +52,11 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
             raise UsageError("Give --repair with -o OUT to write an action without pops, or neither to look.")
         return super().of_options(values)
 
+    @classmethod
+    def makes_action(cls, values: Mapping[str, Any]) -> bool:
+        """Return whether pops are to be smoothed, not only looked for."""
+        return bool(values.get("repair", False))
+
     def as_dict(self) -> dict[str, Any]:
         """What it is known by; the kinds of its files say whether pops are smoothed."""
         return {"settings": self.settings.as_dict()}

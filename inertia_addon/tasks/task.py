@@ -266,6 +266,11 @@ class Task(abc.ABC):
         """The files that its command writes."""
         return cls.WRITES
 
+    @classmethod
+    def makes_action(cls, values: Mapping[str, Any]) -> bool:
+        """Return whether options, by their names, ask for an action where one can be made or left out."""
+        return True
+
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
         """What its command is to write. wanted: files and folders, by the names of :class:`Written`.
 

@@ -162,7 +162,8 @@ POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
 @record(frozen=True)
 class Bake(Transition):
     """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
-    rest or with its motion. frame: the cut that is given, None for that of the pose."""
+    rest or with its motion. helps: whether to look for what would look better, which takes about ten times as
+    long as the bake. frame: the cut that is given, None for that of the pose."""
 
     COMMAND = "bake"
     HELP = "bake a transition between two actions"
@@ -184,6 +185,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         "start from the pose that a .blend file shows, in place of --source: at rest, or with the motion "
         "of the assigned action there; --cut says at which frame (default: the one that the file shows)",
         group="a pose in place of a source",
+    )
+    helps: bool = setting(
+        False,
+        help="where the result is not good, look for changes that would look better, too, which takes about "
+        "ten times as long",
+        group="judging",
     )
     frame: float | None = None
 
@@ -214,11 +221,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return dataclasses.replace(self, settings=settings)
 
     def make(self, work: Work, bakes: bool) -> Done:
-        """Bake it, judge it, and look for what helps."""
+        """Bake it and judge it, and look for what helps if that is asked for."""
         from ..blender.transition import bake, entering
 
         settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
-        plan, judged = judged_plan(work, settings)
+        plan, judged = judged_plan(work, settings, helps=self.helps)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
@@ -226,21 +233,33 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """What was made, what is seen of it, and what helps."""
-        lines = [baked_line(values, values["output"]), " ".join(verdict_lines(values))]
-        helps = [f"  {remedy['words']}" for remedy in values["helps"]]
+        """What was made, what is seen of it, and what helps or how to ask for that."""
+        seen = verdict_lines(values)
+        if "helps" not in values and values["verdict"]["faults"]:
+            seen = [*seen, "--helps looks for what would look better."]
+        lines = [baked_line(values, values["output"]), " ".join(seen)]
+        helps = [f"  {remedy['words']}" for remedy in values.get("helps", ())]
         return [*lines, *["what helps:"] * bool(helps), *helps]
 
 
-def judged_plan(work: Work, settings: TransitionSettings) -> tuple[Any, dict[str, Any]]:
-    """The plan of a transition, and what it is like and what helps it, as JSON values."""
+def judged_plan(
+    work: Work, settings: TransitionSettings, *, helps: bool = True
+) -> tuple[Any, dict[str, Any]]:
+    """Plan a transition and judge it; return the plan and what is found, as JSON values.
+
+    helps: whether to look for changes that would look better, too; without it the values have no "helps".
+    Raises InertiaError for a transition that can't be baked.
+    """
     from ..blender.judging import verdict
     from ..blender.transition import bake
 
     plan = work.run(bake.planning(work.armature, settings), "planning")
     judged = work.run(verdict.of_played(plan.played), "judging")
-    helps = work.run(bake.helping(plan, judged), "looking for what helps")
-    return plan, {"verdict": judged.as_dict(), "helps": [remedy.as_dict() for remedy in helps]}
+    values: dict[str, Any] = {"verdict": judged.as_dict()}
+    if helps:
+        remedies = work.run(bake.helping(plan, judged), "looking for what helps")
+        values["helps"] = [remedy.as_dict() for remedy in remedies]
+    return plan, values
 
 
 def baked_line(report: Mapping[str, Any], file: object) -> str:

@@ -46,7 +46,7 @@ def test_what_helps_is_what_its_bake_is_told_and_holds(inertia: Inertia, walks: 
     text = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3).out
     assert "\n".join(["  what helps:", *(f"    {one['words']}" for one in helps)]) in text
     out = tmp_path / "out.blend"
-    baked = inertia("bake", walks, *MEETING, "--blend-frames", 3, "-o", out, "--json")
+    baked = inertia("bake", walks, *MEETING, "--blend-frames", 3, "--helps", "-o", out, "--json")
     assert baked.json["helps"] == helps
     assert all(one["words"] in baked.err for one in helps)
     for one in helps:
@@ -54,6 +54,20 @@ def test_what_helps_is_what_its_bake_is_told_and_holds(inertia: Inertia, walks: 
         given = [word for name, value in changed.items() for word in ("--" + name.replace("_", "-"), value)]
         again = inertia("cost", walks, *MEETING[:4], *COST, *given, "--json").json["meeting"]["verdict"]
         assert order(again) == order(one)
+
+
+def test_a_bake_tries_no_other_settings_unless_asked(
+    inertia: Inertia, walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inertia_addon.blender.judging import remedies
+
+    monkeypatch.setattr(remedies, "helping", lambda *asked: pytest.fail("other settings are tried"))
+    words = ("--blend-frames", 3, "-o", tmp_path / "out.blend", "--json")
+    baked = inertia("bake", walks, *MEETING, *words)
+    assert "helps" not in baked.json
+    assert baked.json["verdict"]["rating"] != "GOOD"
+    (line,) = [line for line in baked.err.splitlines() if baked.json["verdict"]["words"][0] in line]
+    assert line.endswith("--helps looks for what would look better.")
 
 
 def test_a_blend_time_is_suggested(inertia: Inertia, walks: Path, tmp_path: Path) -> None:

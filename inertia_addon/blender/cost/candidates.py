@@ -14,8 +14,8 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import Foresight, Way
-from ...motion.pops import teleports
 from ...motion.judging.faults import POOR
+from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
 from ...motion.steps import Steps, part
 from ...records import record

@@ -136,7 +136,7 @@ def locking_feet(
 ) -> Steps[tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
-    Where that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Returned,
+    Where that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return,
     too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
     may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
     only_judged: leave the curves of such rigs. Raises InertiaError where they can't be locked and are asked

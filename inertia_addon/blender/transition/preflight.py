@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
@@ -52,6 +53,11 @@ TOUCHED = {
 """The channels on which a kind of constraint acts; others act on all."""
 NAMED = 4
 """So many constraints of a rig are named one by one."""
+SAME_FRAME, LEAST_STEPS = 0.02, 6
+"""Keys nearer than that are on the same frame; with fewer steps between keys than that there is no rate."""
+SAME_RATE, STEADY, MOST_STEPS = 0.01, 0.1, 0.9
+"""Rates that differ by less are the same, as 29.97 and 30; a step is steady if it is that near to a multiple
+of the usual one, in parts of that, and keys have a rate where so many of their steps are steady."""
 
 
 def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> TransitionSettings:
@@ -376,7 +382,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             template = '"{action}" is extrapolated: frame {frame:g} lies outside its keys.'
             yield Sentence(template, action=clip.action.name, frame=frame)
-    fractional = [clip.action.name for clip in joining.clips if _has_keys_between_frames(clip)]
+    fractional = [clip.action.name for clip in joining.clips if _is_keyed_at_other_rate(clip)]
     if fractional:
         template = (
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
@@ -385,7 +391,8 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         yield Sentence(template, fractional=named(list(dict.fromkeys(fractional))), fps=joining.fps)
 
 
-def _has_keys_between_frames(clip: Clip) -> bool:
+def _is_keyed_at_other_rate(clip: Clip) -> bool:
+    """Return whether a clip's own keys come at a steady rate that is not the scene's."""
     clip = clip.keyed or clip
     if not clip.curves:
         return False
@@ -393,7 +400,26 @@ def _has_keys_between_frames(clip: Clip) -> bool:
     if clip.clock is not None:
         # its own keys, as its action has them
         frames = frames[frames > clip.clock.end + 0.5] + clip.clock.gained
-    return bool(np.any(np.abs(frames - np.round(frames)) > 0.01))
+    return has_other_rate(frames)
+
+
+def has_other_rate(frames: NDArray[np.floating[Any]]) -> bool:
+    """Return whether keys come steadily, but not every frame, nor every so many whole frames.
+
+    frames: those of all keys (n,), in any order. Keys that lie between frames without a steady step say
+    nothing about the rate: importers leave them where a file's curve bends or ends, and animators where they
+    like.
+    """
+    steps = np.diff(np.unique(np.round(frames, 2)))
+    steps = steps[steps > SAME_FRAME]
+    if len(steps) < LEAST_STEPS:
+        return False
+    usual = float(np.median(steps))
+    if abs(usual - round(usual)) <= SAME_RATE * usual:
+        return False
+    multiples = steps / usual
+    is_steady = np.abs(multiples - np.round(multiples)) <= STEADY
+    return bool(np.mean(is_steady) >= MOST_STEPS)
 
 
 def root_label(root: Root) -> str:

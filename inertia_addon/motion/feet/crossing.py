@@ -216,8 +216,11 @@ def follow(
     """
     paths = [leg.standing.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
-    # a clip of a single frame moves no foot, nor does one whose place another takes at once
-    begins = sorted({begin for begin in clips.begins if begin < len(times) - 1})
+    # a clip of a single frame, or of none, moves no foot
+    begins = [0]
+    for begin in clips.begins:
+        if begins[-1] + 2 <= begin < len(times) - 1:
+            begins.append(begin)
     for begin, end in itertools.pairwise([*begins, len(times)]):
         _go_on(times, legs, clips, paths, rows, slice(begin, end), how)
     if ground is not None:

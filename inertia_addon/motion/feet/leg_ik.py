@@ -91,7 +91,7 @@ def solve(
     hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
     it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
     come to be straight softly, see SOFT; None for one that always has to be. A knee is righted by how far its
-    foot is led. Returns what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
+    foot is led. Return what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
     """
     thigh, shin = pose.thigh, pose.shin
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)

@@ -157,6 +157,15 @@ class Moves:
             frames = np.array([self.pins[0][1]])
         if self.fixed and self.fixed[0][0] == 0:
             frames = np.array([self.fixed[0][1]])
+        elif self.fixed:
+            # who begins goes on until the first fixed clip is entered
+            frames = frames[self.database.last(frames) - frames >= self.fixed[0][0]]
+        if not len(frames):
+            raise InertiaError(
+                "No clip lasts until the first fixed one is entered, after {seconds:.3g} s; fix one that is "
+                "entered before.",
+                seconds=self.fixed[0][0] / self.database.fps,
+            )
         wanted = self.target.wanted(0, np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 1)))
         place, facing = (values[0, 0] for values in wanted)
         angle = facing - self.database.heading[frames]

@@ -14,7 +14,7 @@ from ...blender.evaluation import controlling
 from ...blender.nla.strips import Meeting
 from ...errors import InertiaError
 from ...settings import fields
-from ...settings.transition import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
+from ...settings.transition import OBJECT_ROOT, TransitionSettings, usual_blend_frames
 from ..shared import made_of
 
 Search = list[str]
@@ -106,7 +106,7 @@ def blend_frames_of(data: Any) -> float | None:
 def shown_blend_frames(data: Any) -> float:
     """The blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
-    return BLEND_SECONDS * scene.fps() if chosen is None else chosen
+    return usual_blend_frames(scene.fps()) if chosen is None else chosen
 
 
 @made_of.properties(
@@ -146,7 +146,7 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
         elif name != "blend_frames" or values[name] is not None:
             made_of.put(data, TransitionSettings, name, values[name])
         elif isinstance(data, bpy.types.Operator):
-            data.blend_frames = data.left_blend_frames = BLEND_SECONDS * scene.fps()
+            data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
         else:
             data.property_unset("blend_frames")
 

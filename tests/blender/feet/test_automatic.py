@@ -18,7 +18,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, clips, led_walker, stepper
+from tests.blender import clips, led_walker, stepper
 
 Array = NDArray[np.float64]
 

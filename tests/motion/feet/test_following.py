@@ -145,6 +145,17 @@ def test_a_foot_that_stands_on_until_it_is_planted_again_is_held_once_at_a_time(
     assert row[-1].last == FRAMES - 1
 
 
+def test_a_clip_may_last_for_a_frame_or_none() -> None:
+    feet, planted = walk(0.0)
+    legs = [leg(way, STEP * (TIMES + 2.25)) for way in feet]
+    alone, brief, several = (
+        crossing.follow(TIMES, legs, Followed(legs, planted, begins, WINDOW), FLAT).paths
+        for begins in ([0, JOIN], [0, 0, 1, JOIN, JOIN, JOIN + 1], [0, JOIN, JOIN, JOIN + 1, JOIN + 1])
+    )
+    np.testing.assert_array_equal(brief, alone)
+    np.testing.assert_array_equal(several, alone)
+
+
 def test_a_clip_may_begin_on_the_last_frame() -> None:
     feet, planted = walk(0.0)
     legs = [leg(way, STEP * (TIMES + 2.25)) for way in feet]

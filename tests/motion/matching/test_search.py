@@ -302,6 +302,19 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
         finish(search.steps(base, of(base), target, SearchSettings(fixed=(fixed[0], Pin(7.5, "run", 31.0)))))
 
 
+def test_who_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() -> None:
+    # clips last for two or three seconds
+    base, target = some(mirror=False), circle(seconds=4.0)
+    for seconds in (1.0, 2.5):
+        fixed = (Pin(seconds, "run", 1.0),)
+        way = finish(search.steps(base, of(base), target, SearchSettings(fixed=fixed)))
+        at = round(seconds * FPS)
+        assert len(set(base.part[way.flat[:at]])) == 1
+        assert named(base, int(way.flat[at])) == ("run", 1.0, False)
+    with pytest.raises(InertiaError, match="No clip lasts until the first fixed one"):
+        finish(search.steps(base, of(base), target, SearchSettings(fixed=(Pin(3.5, "run", 1.0),))))
+
+
 def named(base: Database, flat: int) -> tuple[str, float, bool]:
     """A frame of a set, as a pin names it."""
     source, frame = base.place(flat)

@@ -81,11 +81,11 @@ def test_settings_carry_units(rig: Any) -> None:
 
 
 @pytest.mark.parametrize("fps", [24, 30, 120])
-def test_a_blend_time_that_was_never_set_is_as_long_at_any_frame_rate(rig: Any, fps: int) -> None:
+def test_a_blend_time_that_was_never_set_is_as_long_in_whole_frames_at_any_rate(rig: Any, fps: int) -> None:
     own, scene = rig.inertia, bpy.context.scene
     own.property_unset("blend_frames")
     scene.render.fps = fps
-    assert own.blend_time == pytest.approx(0.4 * fps)
+    assert own.blend_time == {24: 10.0, 30: 12.0, 120: 48.0}[fps]
     assert properties.settings_from(rig).blend_frames is None
     # once it is set, by either name, it stays in frames
     own.blend_time = 14.0
