@@ -99,7 +99,7 @@ BLEND_SECONDS = 0.4
 
 def usual_blend_frames(fps: float) -> float:
     """Return how many frames a blend takes unless it is said: as many whole ones as are nearest to 0.4 s."""
-    return max(1.0, math.floor(BLEND_SECONDS * fps + 0.5))
+    return float(max(1, math.floor(BLEND_SECONDS * fps + 0.5)))
 
 
 @record(frozen=True)

@@ -96,7 +96,7 @@ def test_the_main_panel(rig: Any) -> None:
     found = drawn(BAKE)
     assert {"method", "blend_time", "alignment", "feet"} <= set(found.shown)
     assert {"result", "strips", "assign"} <= set(drawn(PANELS["VIEW3D_PT_inertia_result"]).shown)
-    assert "0.4 s" in found.texts
+    assert "0.42 s" in found.texts
     assert "inertia.bake_transition" in found.pressed
     assert "half_life" not in found.shown
     rig.inertia.method = "SPRING"

@@ -142,7 +142,7 @@ def why_it_stops(database: Database, target: Untimed, gone: float) -> Sentence:
     if radius >= TIGHTER * least or radius > GENTLE * database.size:
         return Sentence(
             "The clips come only {gone:.1f} m along the path's {length:.1f} m, and none of them leads on "
-            "from there: choose other clips, or draw the path anew from there on.",
+            "from there: choose other clips, or change the path behind that point.",
             **values,
         )
     if not np.isfinite(least):

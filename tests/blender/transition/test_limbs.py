@@ -109,6 +109,9 @@ CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
+BLEND = 9.6
+
+
 @pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("case", "kind"),
@@ -119,8 +122,8 @@ def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any) -> N
     source, destination = (made(rig) for made in CASES[case])
     plain = twin(rig)
     ends = [copied(rig, plain, action) for action in (source, destination)]
-    _, wanted = builders.transition(plain, *ends, CUT, START)
-    report, result = builders.transition(rig, source, destination, CUT, START)
+    _, wanted = builders.transition(plain, *ends, CUT, START, blend_frames=BLEND)
+    report, result = builders.transition(rig, source, destination, CUT, START, blend_frames=BLEND)
     frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
     found, same = (
         matrices(one, action, frames)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
@@ -178,8 +181,8 @@ def test_a_chain_that_ik_turns_itself(case: str) -> None:
     source, destination = (made(rig) for made in CASES[case])
     plain = twin(rig, seen)
     ends = [copied(rig, plain, action, seen) for action in (source, destination)]
-    _, wanted = builders.transition(plain, *ends, CUT, START)
-    report, result = builders.transition(rig, source, destination, CUT, START)
+    _, wanted = builders.transition(plain, *ends, CUT, START, blend_frames=BLEND)
+    report, result = builders.transition(rig, source, destination, CUT, START, blend_frames=BLEND)
     frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
     found, same = (
         matrices(one, action, frames, seen)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))

@@ -35,7 +35,7 @@ def test_bundled_presets_set_how_long_a_blend_takes(rig: Any, name: str, fps: in
     rig.inertia.method, rig.inertia.blend_frames, rig.inertia.guard = "SPRING", 3.0, "STRICT"
     choose(files()[name])
     settings = properties.settings_from(rig)
-    assert settings.seconds(fps) == pytest.approx(SECONDS[name])
+    assert settings.frames(fps) == round(SECONDS[name] * fps)
     assert (settings.method, settings.guard) == ("QUINTIC", "OFF")
 
 

@@ -5,4 +5,4 @@ own = bpy.context.object.inertia
 own.method, own.quintic_start = "QUINTIC", "SOFT"
 own.decomposition, own.velocity, own.guard = "ROTATION_VECTOR", "RELATIVE", "OFF"
 render = bpy.context.scene.render
-own.blend_time = 0.8 * render.fps / render.fps_base
+own.blend_time = round(0.8 * render.fps / render.fps_base)
