@@ -209,6 +209,7 @@ def try_all(inertia: Inertia, folder: Path, begin: Words, group: tuple[Words, ..
     return is_done
 
 
+@pytest.mark.variants(16)
 @pytest.mark.parametrize(
     ("command", "group"),
     tried(),

@@ -65,6 +65,7 @@ def folder(scales: str, tmp_path: Path, fresh_file: None) -> Path:
 
 
 @pytest.mark.variants(len(WORDS))
+@pytest.mark.variants(6)
 @pytest.mark.parametrize(
     ("scales", "name"),
     [

@@ -42,7 +42,7 @@ FAULTS = {
 
 
 @pytest.mark.slow  # no Blender has a part in it
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", FAULTS)
 def test_each_kind_of_fault_is_told_apart(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker whose command line is another one, which does what must not be."""

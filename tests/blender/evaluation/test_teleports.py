@@ -24,6 +24,7 @@ TRAVELLER = "cmu02"
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
 @pytest.mark.brief(name=("pab",))
 @pytest.mark.parametrize("name", ["Knight", "pab", "cmu02"])
 def test_real_clips_jump_where_a_bind_pose_is_put(fresh_file: None, data_dir: Path, name: str) -> None:

@@ -191,6 +191,7 @@ def test_what_is_not_spoilt_is_played(walker: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("how", [of_bytes, of_about, of_header, of_numbers], ids=lambda how: how.__name__)
 @MUTATED
 @given(data=st.data())

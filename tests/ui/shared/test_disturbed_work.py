@@ -300,7 +300,7 @@ THOROUGHLY = "bake path"
 
 
 @pytest.mark.slow
-@pytest.mark.variants(len(WORKS))
+@pytest.mark.variants(9)
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("work", WORKS)
 def test_each_work_goes_on_or_ends_in_a_sentence(
@@ -311,7 +311,7 @@ def test_each_work_goes_on_or_ends_in_a_sentence(
     check(work, disturbance, PLACES[(turn + i) % 3], tmp_path, capfd)
 
 
-@pytest.mark.variants(12)
+@pytest.mark.variants(6)
 @pytest.mark.parametrize("disturbance", DISTURBANCES)
 def test_a_path_is_baked_or_that_ends_in_a_sentence(
     disturbance: str, by_steps: None, tmp_path: Path, capfd: Any
