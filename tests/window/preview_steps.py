@@ -64,10 +64,12 @@ def go_to(frame: int) -> Steps:
 
 
 def settings_followed() -> Steps:
-    """Wait until the preview has seen a change."""
-    previewing = inertia("ui.transition.previewing")
+    """Wait until the preview has seen a change, and the entry is found."""
+    previewing, entry_search = inertia("ui.transition.previewing"), inertia("ui.transition.entry_search")
 
     def is_followed() -> bool:
+        if entry_search.is_running(rig()):
+            return False
         shown = previewing._preview
         return shown is not None and shown.take is not None and shown.key == previewing._key(shown, rig())
 
@@ -174,6 +176,8 @@ def follow_the_cut() -> Steps:
     x, y = state["button"]
     window().event_simulate(type="WHEELUPMOUSE", value="PRESS", ctrl=True, x=x, y=y)
     yield from until(lambda: bool(inertia("ui.transition.previewing").is_running()))
+    # the verdict finds the entry once the cut has come to rest
+    yield from until(lambda: inertia("ui.transition.outlook").entry_of(rig()) is not None)
     yield from settings_followed()
     yield from go_to(34)
     note("following")

@@ -8,23 +8,24 @@ early as that looks good. What looks good is the judge's word on the very plan t
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Integers
 from ...motion.judging.faults import GOOD
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from ..data import clip_store, rigs, roots, scene
-from ..data.actions import Clip
+from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts
+from . import bake, excerpts, foreseen_entries
 
 PHASES = 8
 """A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
@@ -32,6 +33,15 @@ TRIES = 24
 """What is no cycle is entered at so many of its first frames, at most, ..."""
 WIDER = 1.1
 """... of which each is so many times as far from the first as the one before, and a frame at least."""
+PLAYED = 4
+"""On a rig that Blender has to play so many entries, at most, are judged: those that promise most. Of a cycle
+as many beside the best of them are judged, too, ..."""
+PLAYED_STEP = 4.0
+"""... which are so many frames from it, at most, to begin with."""
+PHASES_APART = 12
+"""Phases that promise most lie at least a cycle over this number apart from each other."""
+FORESEEN_GOOD = 2.0
+"""What is foreseen to look no worse than that is likely to be good."""
 
 
 def is_left_open(settings: TransitionSettings) -> bool:
@@ -81,6 +91,30 @@ def _order(judged: Verdict) -> tuple[int, float]:
     return rating, total + judged.skating
 
 
+def _early_or_least(totals: Array) -> Integers:
+    """Return the places (k,), rising, of the entries to judge where the first good one is taken.
+
+    totals: (n,) what is foreseen of each, the earliest first. The first is always chosen, and the earliest
+    of the others that is foreseen to be good; the rest are foreseen to look best.
+    """
+    early = [0, *(1 + np.flatnonzero(totals[1:] <= FORESEEN_GOOD)[:1]).tolist()]
+    least = [place for place in np.argsort(totals, kind="stable").tolist() if place not in early]
+    return np.array(sorted([*early, *least[: PLAYED - len(early)]]), np.int64)
+
+
+def _least_apart(totals: Array, apart: int) -> Integers:
+    """Return the places (k,) of the phases of a cycle to judge, the most promising first.
+
+    totals: (n,) what is foreseen of each phase. apart: so many places, at least, lie between two of them.
+    """
+    chosen: list[int] = []
+    for place in np.argsort(totals, kind="stable").tolist():
+        gaps = [abs(place - other) for other in chosen]
+        if len(chosen) < PLAYED and all(min(gap, len(totals) - gap) >= apart for gap in gaps):
+            chosen.append(place)
+    return np.array(chosen, np.int64)
+
+
 @record(eq=False)
 class _Entries:
     """Judges a transition with one entry after the other. judged: the verdicts by the destination's frame."""
@@ -105,8 +139,14 @@ class _Entries:
 
     def _judge_phases(self, start: float, period: float) -> Steps[None]:
         """Judge phases evenly over a cycle, then beside the best, each time half as far from it."""
-        step = max(1.0, round(period / PHASES))
-        yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
+        if self.is_plain:
+            step = max(1.0, round(period / PHASES))
+            yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
+        else:
+            step, every = PLAYED_STEP, start + np.arange(0.0, max(period - 0.5, 0.5))
+            totals = yield from part(self._foresee(every), 0.0, 0.2)
+            phases = _least_apart(totals, round(period / PHASES_APART))
+            yield from part(self._judge_frames(every[phases]), 0.2, 0.6)
         while self.judged and step > 1.0:
             step = max(1.0, round(0.5 * step))
             best = self.best - start
@@ -121,8 +161,22 @@ class _Entries:
         while len(frames) < TRIES:
             away = frames[-1] - start
             frames.append(start + max(away + 1.0, round(away * WIDER)))
-        within = [frame for frame in frames if frame <= max(last, start)]
-        yield from self._judge_frames(np.array(within), until_good=True)
+        within = np.array([frame for frame in frames if frame <= max(last, start)])
+        if not self.is_plain:
+            totals = yield from part(self._foresee(within), 0.0, 0.3)
+            within = within[_early_or_least(totals)]
+        yield from part(self._judge_frames(within, until_good=True), 0.0 if self.is_plain else 0.3, 1.0)
+
+    def _foresee(self, frames: Array) -> Steps[Array]:
+        """Return about what would be seen with each entry (n,); zeros for a rig that can't be played."""
+        rig, clips = rigs.read(self.armature), clip_store.scaled_ends(self.settings, self.clips)
+        root = roots.find_root(rig, clips, self.settings.root)
+        clips = cycles.with_cycles(rig, root, self.settings, clips)
+        steps = foreseen_entries.foresee(self.armature, self.settings, clips, frames, self.footage)
+        try:
+            return (yield from steps)
+        except InertiaError:
+            return np.zeros(len(frames))
 
     @property
     def best(self) -> float:
@@ -148,7 +202,7 @@ class _Entries:
             self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
         )
         source, destination = self.clips
-        still = None
+        still: Mapping[Address, float] = {}
         if self.is_plain:
             scales = bake.blend_scales(self.armature, asked)
             near = excerpts.around(rigs.read(self.armature), asked, self.clips, scales)

@@ -8,6 +8,7 @@ from ..room import Room, below, forgetting, handler, menu, pointer, tool
 from . import (
     bake_operators,
     character,
+    entry_search,
     operators,
     panels,
     preview_operators,
@@ -53,6 +54,7 @@ ROOM = Room(
         *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
         *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),
         handler("frame_change_post", previewing.on_frame),
+        *(handler(moment, entry_search.stop) for moment in ("load_pre", "undo_pre", "redo_pre")),
         handler("load_post", previewing.on_load),
         *(handler(moment, previewing.on_new_state) for moment in ("undo_post", "redo_post")),
     ),

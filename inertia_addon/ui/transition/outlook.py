@@ -213,9 +213,14 @@ def entered(armature: Any, settings: TransitionSettings) -> TransitionSettings:
     Otherwise they stay as they are, and plans of them enter at the first frame.
     """
     kept = _entries.get(armature.session_uid) if entering.is_left_open(settings) else None
-    if kept is None or kept[0] != _entry_key(armature, settings):
+    if kept is None or kept[0] != entry_key(armature, settings):
         return settings
     return dataclasses.replace(settings, destination_frame=kept[1])
+
+
+def lacks_entry(armature: Any, settings: TransitionSettings) -> bool:
+    """Return whether settings leave the destination's frame open, and none was found for them yet."""
+    return entering.is_left_open(entered(armature, settings))
 
 
 def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -> Steps[TransitionSettings]:
@@ -228,12 +233,12 @@ def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -
         return known
     found = yield from entering.entered(armature, settings, footage(armature, settings), play)
     if found.destination_frame is not None:
-        _entries[armature.session_uid] = (_entry_key(armature, settings), found.destination_frame)
+        _entries[armature.session_uid] = (entry_key(armature, settings), found.destination_frame)
         cache.redraw()
     return found
 
 
-def _entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
+def entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
     """What an entry that is found depends on; a look at it costs next to nothing."""
     return dataclasses.replace(settings, result="", assign=True, assign_others=False), standing(armature)
 

@@ -20,7 +20,7 @@ from .. import room, translations
 from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
-from . import fields, outlook, pickers, preview_operators, previewing
+from . import entry_search, fields, outlook, pickers, preview_operators, previewing
 from .bake_operators import draw_selected
 from .character import Limbs
 
@@ -218,6 +218,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
             known = value.row()
             known.active = False
             known.label(text=words.number(frame), translate=False)
+        elif entry_search.is_running(armature):
+            layout.label(text="First frame shown, looking for a better one", icon="SORTTIME")
     # how long a destination that is a cycle goes on
     row = layout.row(align=True)
     row.active = outlook.is_cycle(armature, "destination")

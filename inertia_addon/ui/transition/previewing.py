@@ -6,7 +6,8 @@ frame, is put back when it ends, and before the file is saved; see :mod:`showing
 something that decides the transition has changed, and ends when someone poses the character.
 
 It begins by a button, which plays it, or by itself: while the tab is open the character follows the cut and
-the entry (:func:`follow`), and time stays the animator's.
+the entry (:func:`follow`), and time stays the animator's. Where the entry is left open and not found yet, the
+destination is entered at its first frame, and the entry is looked for meanwhile; see :mod:`entry_search`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, tab, tool
-from . import outlook, results
+from . import entry_search, outlook, results
 from .properties import FOLLOWING, settings_from
 
 SECONDS = 0.05
@@ -156,8 +157,7 @@ def begin(
     end()
     _fault = None
     if not result and not follows:
-        # while settings are dragged it is found between redraws, see :mod:`inertia_addon.ui.judging.live`
-        finish(outlook.find_entry(armature, settings_from(armature)))
+        entry_search.start(armature, settings_from(armature))
     keyed = cache.action_state(compat.assigned(armature)[0])
     uids = (armature.session_uid, scene.session_uid, _assigned(armature))
     preview = _Preview(*uids, result, hard_cut, is_held, follows, keyed)
@@ -176,6 +176,7 @@ def end(stay: bool = False) -> None:
     """
     global _preview
     former, _preview = _preview, None
+    entry_search.stop()
     if former is None:
         return
     scene, armature = _scene_and_armature(former)
@@ -387,6 +388,7 @@ def _look_at(preview: _Preview) -> float | None:
     key = _key(preview, armature) if time.monotonic() >= preview.rest_until else preview.key
     if key != preview.key:
         preview.key = key
+        _search_again(preview, armature)
         with contextlib.suppress(InertiaError):  # the panel says what is in the way
             _renew(preview, scene, armature)
             if preview.back_to is not None:
@@ -395,6 +397,13 @@ def _look_at(preview: _Preview) -> float | None:
             on_frame(scene)
             cache.redraw()
     return SECONDS
+
+
+def _search_again(preview: _Preview, armature: Any) -> None:
+    """Look for the entry anew after a change; a preview that follows the cut leaves that to the verdict."""
+    if not preview.result and not preview.follows:
+        with contextlib.suppress(InertiaError):  # the panel says what is in the way
+            entry_search.start(armature, settings_from(armature))
 
 
 def _may_follow(preview: _Preview, armature: Any) -> bool:

@@ -104,6 +104,22 @@ def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(ste
     assert finish(entering.entered(stepping, settings)).destination_frame is not None
 
 
+@pytest.mark.parametrize(("cycle", "most"), [("OFF", entering.PLAYED), ("ON", 2 * entering.PLAYED)])
+def test_few_entries_are_judged_of_a_rig_that_blender_has_to_play(
+    stepping: Any, monkeypatch: pytest.MonkeyPatch, cycle: str, most: int
+) -> None:
+    settings = asked(destination_cycle=cycle, feet="OFF")
+    plain = finish(entering.entered(stepping, settings))
+    stepping.pose.bones[-1].constraints.new("LIMIT_SCALE")
+    asked_of, of_played = [], verdict.of_played
+    monkeypatch.setattr(verdict, "of_played", lambda played: asked_of.append(played) or of_played(played))
+    found = finish(entering.entered(stepping, settings))
+    assert 0 < len(asked_of) <= most
+    seen, best = (judged(stepping, each) for each in (found, plain))
+    assert seen.rating == best.rating
+    assert seen.total <= 1.1 * best.total
+
+
 @pytest.mark.data
 def test_captured_clips_are_entered_no_worse_than_at_their_first_frame(
     data_dir: Path, fresh_file: None

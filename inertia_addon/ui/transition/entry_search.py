@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looks for the entry of a coming transition between redraws, while a preview of it shows the first frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from bpy.app.handlers import persistent
+
+from ...motion.steps import Steps
+from ...records import record
+from ...settings.transition import TransitionSettings
+from ..shared import cache, footing, slices
+from ..shared.slices import Jobs, Slices
+from . import outlook
+
+SLICE_SECONDS = 0.02
+"""How long a slice takes about; a single step may itself take longer."""
+REST_SECONDS = 0.3
+"""Settings that have stood so long are looked at."""
+
+
+@record(eq=False)
+class Search(slices.Job[TransitionSettings]):
+    """Looks for the entry of an armature's settings.
+
+    armature: its session_uid. key: what the entry depends on, see :func:`outlook.entry_key`.
+    """
+
+    armature: int
+    settings: TransitionSettings
+    key: Hashable
+
+    def begin(self, armature: Any) -> None:
+        """Begin with the first slice."""
+        ends = armature.inertia
+        stands_on = footing.Footing(armature, ends.source, ends.destination)
+        self.slices = Slices("Preview", self._find(armature), stands_on)
+
+    def _find(self, armature: Any) -> Steps[TransitionSettings]:
+        return (yield from outlook.find_entry(armature, self.settings))
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long, unless the entry was found elsewhere meanwhile."""
+        armature = footing.find("OBJECT", self.armature)
+        if armature is None or not outlook.lacks_entry(armature, self.settings):
+            self.stop()
+        else:
+            super().go_on(seconds)
+
+    def ended(self, slices: Slices[TransitionSettings]) -> None:
+        """Leave it at the first frame where none was found; who has found one has kept it."""
+        cache.redraw()
+
+
+_searches: Jobs[Search] = Jobs(SLICE_SECONDS)
+
+
+def start(armature: Any, settings: TransitionSettings) -> None:
+    """Begin to look for the entry of an armature's settings, unless it is known, or was looked for in vain.
+
+    Without a window it is found at once.
+    """
+    if not outlook.lacks_entry(armature, settings):
+        return
+    key, search = outlook.entry_key(armature, settings), _searches.of(armature)
+    if search is not None:
+        if search.key == key:
+            return
+        search.stop()
+    search = _searches[armature.session_uid] = Search(armature.session_uid, settings, key)
+    search.begin(armature)
+    _searches.start(REST_SECONDS)
+
+
+def is_running(armature: Any) -> bool:
+    """Return whether the entry of an armature's coming transition is being looked for."""
+    search = _searches.of(armature)
+    return search is not None and not search.is_over
+
+
+@persistent
+def stop(*_arguments: Any) -> None:
+    """Look for no entry any more; a handler, too: undo and loading end what it refers to."""
+    for search in _searches.values():
+        search.stop()
+    _searches.forget()
