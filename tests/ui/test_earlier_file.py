@@ -21,6 +21,9 @@ from inertia_addon.ui.transition import results
 from tests.blender.clips import all_curves
 from tests.earlier import make_file
 
+LEGS = ("hips", "thigh.", "shin.", "foot.")
+"""What a bone's name begins with that is moved where feet are locked."""
+
 FILE = Path(make_file.__file__).with_name("0.1.0.blend")
 SAID = json.loads(FILE.with_suffix(".json").read_text(encoding="utf-8"))
 
@@ -89,5 +92,9 @@ def test_a_result_is_made_anew_as_it_was(opened: Any, name: str) -> None:
         # its feet land and lift on their own by now, and so skate less
         assert skate(opened, now) < skated
         return
+    # feet that are left to Inertia may be locked more gently by now, or at all
+    is_led = any('"feet": "AUTO"' in str(value) for value in said.values())
+    assert not is_led or skate(opened, now) <= skated * (1.0 + 1e-6)
     for curve, keys in after.items():
-        np.testing.assert_allclose(keys, before[curve], atol=2e-4)
+        if not (is_led and any(f'["{bone}' in curve[0] for bone in LEGS)):
+            np.testing.assert_allclose(keys, before[curve], atol=2e-4)

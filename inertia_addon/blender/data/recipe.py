@@ -18,8 +18,8 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
 from ...settings import fields
-from ...settings.transition import TransitionSettings
-from . import actions, compat, rig
+from ...settings.transition import BLEND_SECONDS, TransitionSettings
+from . import actions, compat, rig, scene
 
 RECIPE = "inertia_recipe"
 """What a baked transition has of its making ..."""
@@ -47,9 +47,32 @@ def store(
     action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
 ) -> None:
     """Write the recipe of a transition: settings, and both actions as pointers. clips: a :func:`digest`."""
-    action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
+    action[RECIPE] = to_text({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
     action[SOURCE] = source
     action[DESTINATION] = destination
+
+
+WHOLE_FRAMES = "whole_frames"
+"""What a recipe has of which a blend time that is not said is a whole number of frames."""
+
+
+def to_text(values: Mapping[str, Any]) -> str:
+    """Return the recipe of a result as it is stored."""
+    return json.dumps({**values, WHOLE_FRAMES: True})
+
+
+def from_text(text: str, fps: float) -> dict[str, Any]:
+    """Return the values of a stored recipe; one of an earlier version blends for 0.4 s where it says no time.
+
+    fps: the scene's frame rate. Raises ValueError for a text that is no recipe.
+    """
+    values: dict[str, Any] = json.loads(text)
+    if WHOLE_FRAMES not in values:
+        settings = values["settings"]
+        transition = settings.get("transition", settings)
+        if transition.get("blend_frames") is None:
+            transition["blend_frames"] = BLEND_SECONDS * fps
+    return values
 
 
 def note_rewriting(
@@ -197,16 +220,16 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
                     action=action.name,
                 )
             ends.append((end.name, end.library.filepath if end.library else ""))
-        return _settings(action[RECIPE], action.name, *ends)
+        return _settings(action[RECIPE], action.name, *ends, fps=scene.fps())
 
 
 @functools.lru_cache(maxsize=64)
 def _settings(
-    text: str, result: str, source: tuple[str, str], destination: tuple[str, str]
+    text: str, result: str, source: tuple[str, str], destination: tuple[str, str], fps: float
 ) -> TransitionSettings:
     """The settings of a recipe, kept for panels, which ask in each redraw. source, destination: name,
     library."""
-    values = json.loads(text)["settings"]
+    values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
     values["destination"], values["destination_library"] = destination
     return TransitionSettings.from_dict(with_old_defaults({**values, "result": result}))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -264,7 +263,7 @@ def _note(
     values = {"settings": settings.as_dict(), "armature": armature.name, "weights": dict(weights)}
     values |= {"used": [action.name for action in used], "digest": recipe.digest_of(used, armature)}
     values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
-    result[recipe.FILL] = json.dumps(values)
+    result[recipe.FILL] = recipe.to_text(values)
     for i, action in enumerate(used):
         result[f"{recipe.HOP_ACTION}{i}"] = action
         recipe.keep(action)
@@ -276,7 +275,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
     if recipe.kind(action) != recipe.FILL:
         raise recipe.no_recipe(action)
     with recipe.reading(action):
-        values = json.loads(action[recipe.FILL])
+        values = recipe.from_text(action[recipe.FILL], scene.fps())
         now = {}
         for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):
             if ingredient is None:

@@ -7,7 +7,6 @@ What a result remembers of its making: its settings, its way, and the actions th
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from ...motion.steps import finish, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, scene, unkeyed
 from ..data.actions import Clip
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
@@ -219,7 +218,7 @@ def _store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: li
             del action[key]
     values = {"settings": settings.as_dict(), "way": dataclasses.asdict(way), "armature": armature.name}
     values["digest"] = recipe.digest_of(used, armature)
-    action[recipe.HOP] = json.dumps(values)
+    action[recipe.HOP] = recipe.to_text(values)
     for i, ingredient in enumerate(used):
         action[f"{recipe.HOP_ACTION}{i}"] = ingredient
 
@@ -232,7 +231,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )
     with recipe.reading(action):
-        values = json.loads(action[recipe.HOP])
+        values = recipe.from_text(action[recipe.HOP], scene.fps())
         settings, way = values["settings"], values["way"]
         transition = settings["transition"]
         former = [transition["source"], *way["clips"], transition["destination"]]

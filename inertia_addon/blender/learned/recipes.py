@@ -19,7 +19,7 @@ from ...motion.matching.engine import FPS
 from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import contents
-from ..data import compat, recipe
+from ..data import compat, recipe, scene
 from ..matching import surroundings
 from . import clips
 from .follow import Beside, Learned
@@ -67,7 +67,7 @@ def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -
             result[f"{recipe.BESIDE}{i}"] = other
     if learned.file:
         values["digest"] = _digest(Path(learned.file))
-    result[recipe.LEARNED] = json.dumps(values)
+    result[recipe.LEARNED] = recipe.to_text(values)
     recipe.keep(result)
 
 
@@ -82,7 +82,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
     with recipe.reading(action):
-        values = json.loads(action[recipe.LEARNED])
+        values = recipe.from_text(action[recipe.LEARNED], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         model = str(values.get("model", ""))
     if not model:

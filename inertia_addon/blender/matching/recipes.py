@@ -13,7 +13,7 @@ import bpy
 from ...errors import InertiaError
 from ...records import record
 from ...settings.matching import Ban, PathSettings, Pin
-from ..data import recipe
+from ..data import recipe, scene
 from ..nla import tracks
 from . import surroundings
 from .search import PathPlan
@@ -36,7 +36,7 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
     }
     if not plan.way.reached:
         values = {**values, "short": plan.short}
-    result[recipe.PATH] = json.dumps(values)
+    result[recipe.PATH] = recipe.to_text(values)
     for i, clip in enumerate(stock.clips):
         result[f"{recipe.HOP_ACTION}{i}"] = clip.action
     for name in {source.name for source, _ in plan.entered}:
@@ -51,7 +51,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     if not recipe.is_baked(action, recipe.PATH):
         raise recipe.no_recipe(action)
     with recipe.reading(action):
-        values = json.loads(action[recipe.PATH])
+        values = recipe.from_text(action[recipe.PATH], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
         now = _names(settings.actions, action)
