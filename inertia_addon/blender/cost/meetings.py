@@ -75,7 +75,7 @@ def cuts(search: Search, source: Side | Motion) -> Integers:
             start=frames[0],
             end=frames[-1],
         )
-    return _moving(source, allowed)
+    return _keep_moving(source, allowed)
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
@@ -115,10 +115,10 @@ def entries(search: Search, destination: Side | Motion, blend_frames: float = 0.
     if search.behind_seconds > 0.0:
         kept = max(kept, blend_frames + search.behind_seconds * scene.fps())
     allowed = (frames <= frames[-1] - kept + 1e-6) | (frames == frames[0])
-    return _moving(destination, np.flatnonzero(allowed))
+    return _keep_moving(destination, np.flatnonzero(allowed))
 
 
-def _moving(side: Side | Motion, allowed: Integers) -> Integers:
+def _keep_moving(side: Side | Motion, allowed: Integers) -> Integers:
     """Return those of some frames at which a clip goes on, see :func:`teleports.is_moving`; all without any.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.

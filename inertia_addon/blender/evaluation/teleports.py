@@ -63,10 +63,10 @@ def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
         gaps.append(gap[kept])
         lengths.append(length[kept])
     found = teleports.steps_of((np.concatenate(gaps), np.concatenate(lengths)), size)
-    return tuple(_narrowed(clip, posing, (float(frames[i]), float(frames[i + 1])), way) for i, way in found)
+    return tuple(_narrow(clip, posing, (float(frames[i]), float(frames[i + 1])), way) for i, way in found)
 
 
-def _narrowed(clip: Clip, posing: Posing, ends: tuple[float, float], way: float) -> Teleport:
+def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], way: float) -> Teleport:
     """Return the teleport between two frames that are a step apart, by the keys that lie between them."""
     first, last = ends
     keyed = [curve.keys.co[:, 0].astype(float) for curve in clip.curves.values()]

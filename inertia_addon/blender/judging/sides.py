@@ -69,7 +69,10 @@ def judging(
     """
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
-    both = _going_on(armature, both[0], window.cut, 0), _going_on(armature, both[1], window.cut, 1)
+    both = (
+        _trim_to_teleports(armature, both[0], window.cut, 0),
+        _trim_to_teleports(armature, both[1], window.cut, 1),
+    )
     source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
     destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
     if rises is not None:
@@ -97,9 +100,9 @@ def judging(
     return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
 
 
-def _going_on(armature: Any, side: Side, cut: float, which: int) -> Side:
+def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Side:
     """Return a side as far as it goes on without a teleport around the cut, see :meth:`Clip.beside_cut`."""
-    low, high = joint_motion.with_teleports(armature, side.clip).beside_cut(cut - side.later, which)
+    low, high = joint_motion.with_teleports(armature, side.clip).beside_cut(cut - side.later, index)
     return dataclasses.replace(
         side, first=max(side.first, low + side.later), last=min(side.last, high + side.later)
     )

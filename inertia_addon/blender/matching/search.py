@@ -156,11 +156,11 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)
-    moves, way = yield from part(_found(stock, settings, aim), 0.0, 0.5 if stock.bendable else 1.0)
-    if stock.bendable and not settings.greedy and _strays(way, aim):
+    moves, way = yield from part(_search_way(stock, settings, aim), 0.0, 0.5 if stock.bendable else 1.0)
+    if stock.bendable and not settings.greedy and _is_astray(way, aim):
         # the bends of the set's own clips don't lead there: those that go straight on may
         bent = stock.bent(settings)
-        others = yield from part(_found(bent, settings, aim), 0.5, 1.0)
+        others = yield from part(_search_way(bent, settings, aim), 0.5, 1.0)
         if others[1].reached and (not way.reached or others[1].cost < way.cost - 1e-9):
             stock, (moves, way) = bent, others
     how = how_of(settings)
@@ -174,7 +174,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
 
 
-def _found(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Way]]:
+def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Way]]:
     """Search the way along a target; yields the part that is done, 0 to 1."""
     how = how_of(settings)
     compared = stock.features(
@@ -190,7 +190,7 @@ def _found(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Mov
     return moves, way
 
 
-def _strays(way: Way, aim: Target) -> bool:
+def _is_astray(way: Way, aim: Target) -> bool:
     """Return whether a way does not arrive, or leaves its path."""
     frames = np.arange(way.frames)
     error = aim.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))

@@ -202,7 +202,7 @@ def _plan(
     owner = companion.owner
     play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
     companion = _retimed(_repeated(companion, moved, joining, play), joining)
-    companion = _jumping_along(companion, joining)
+    companion = _copy_teleports(companion, joining)
     warnings: list[str] = [*preflight.unplayed(owner, why_not)]
     alignment = Alignment("NONE")
     if companion.destination is not None and joining.alignment.moves and companion.is_placed:
@@ -278,7 +278,7 @@ def _retimed(companion: Companion, joining: Joining) -> Companion:
     return dataclasses.replace(companion, destination=clip)
 
 
-def _jumping_along(companion: Companion, joining: Joining) -> Companion:
+def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
     """Return a companion whose clips jump where the character's do, as nothing of theirs leads across."""
     source, destination = (
         None if clip is None else dataclasses.replace(clip, teleports=leading.teleports)

@@ -56,7 +56,7 @@ def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
     if before is not None:
         yield _misplaced("cut", "lone", clip, cut, before, before.last)
     elif behind is not None:
-        yield _misplaced("cut", "lone", clip, cut, behind, _moving_from(clip, behind.first))
+        yield _misplaced("cut", "lone", clip, cut, behind, _find_frame_behind(clip, behind.first))
 
 
 def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Misplaced]:
@@ -64,14 +64,16 @@ def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Mis
     entry = settings.destination_frame
     assert entry is not None
     for inside in _inside(clip, entry):
-        yield _misplaced("destination_frame", "within", clip, entry, inside, _moving_from(clip, inside.first))
+        yield _misplaced(
+            "destination_frame", "within", clip, entry, inside, _find_frame_behind(clip, inside.first)
+        )
         return
     _, behind = _beside(clip, entry)
     if behind is None or behind.last > entry + settings.frames(fps):
         return
     low, high = _ends(clip, entry)
     kind = "lone" if high - low < BESIDE_FRAMES else "ahead"
-    yield _misplaced("destination_frame", kind, clip, entry, behind, _moving_from(clip, behind.first))
+    yield _misplaced("destination_frame", kind, clip, entry, behind, _find_frame_behind(clip, behind.first))
 
 
 def _inside(clip: Clip, frame: float) -> tuple[Teleport, ...]:
@@ -95,7 +97,7 @@ def _ends(clip: Clip, frame: float) -> tuple[float, float]:
     return max(low, clip.start), min(high, clip.end)
 
 
-def _moving_from(clip: Clip, first: float) -> float:
+def _find_frame_behind(clip: Clip, first: float) -> float:
     """The first frame, from one behind a teleport on, from which the clip goes on for a while."""
     begins = itertools.chain([first], (each.first for each in clip.teleports or () if each.first > first))
     for frame in begins:

@@ -85,9 +85,9 @@ def steps(
     set. Raises InertiaError where no clip may be played, or a pin names no frame of the set.
     """
     how = how or SearchSettings()
-    best = yield from part(_searching(Moves(database, features, target, how)), 0.0, 0.5)
+    best = yield from part(_search_one(Moves(database, features, target, how)), 0.0, 0.5)
     assert best is not None
-    lanes = _lanes(database, how, isinstance(target, Untimed) and target.standing)
+    lanes = _choose_lanes(database, how, isinstance(target, Untimed) and target.standing)
     for i, names in enumerate(lanes):
         alone, flat = database.only(names)
         bound = best.cost if best.reached else np.inf
@@ -96,13 +96,13 @@ def steps(
         # a clip that is too short to be entered, or forbidden somewhere, goes nowhere by itself
         with contextlib.suppress(InertiaError):
             moves = Moves(alone, features.only(flat), target, how)
-            way = yield from part(_searching(moves, bound), *done)
+            way = yield from part(_search_one(moves, bound), *done)
         if way is not None and way.reached and (not best.reached or way.cost < best.cost - 1e-9):
-            best = _of_all(database, way, flat)
+            best = _widen(database, way, flat)
     return best
 
 
-def _lanes(database: Database, how: SearchSettings, ends_standing: bool) -> list[set[str]]:
+def _choose_lanes(database: Database, how: SearchSettings, ends_standing: bool) -> list[set[str]]:
     """Return the sets of clips, by name, that are searched by themselves: each clip that moves, with those
     that stand where the way shall begin or end so. None where clips are pinned or fixed, as these come from
     all of the set."""
@@ -122,7 +122,7 @@ def _lanes(database: Database, how: SearchSettings, ends_standing: bool) -> list
     return [lane for lane in lanes if lane != quickest.keys()]
 
 
-def _of_all(database: Database, way: Way, flat: Integers) -> Way:
+def _widen(database: Database, way: Way, flat: Integers) -> Way:
     """Return a way through some clips as one through all. flat: (n,) the frames of all that the some are."""
     joins = [
         dataclasses.replace(
@@ -136,7 +136,7 @@ def _of_all(database: Database, way: Way, flat: Integers) -> Way:
     return ways.assembled(database, joins, way.frames, way.cost, way.reached)
 
 
-def _searching(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
+def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
     """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where it
     can't cost less than ``bound``. A way that does not come to its end stops where to go on only costs."""
     database, target, how, tree = moves.database, moves.target, moves.how, Tree()

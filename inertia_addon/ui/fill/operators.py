@@ -139,10 +139,9 @@ def draw_place(layout: Any, holder: Any) -> Any:
     column = layout.column()
     row = column.row(align=True)
     row.prop(holder, "use_place")
-    where = column.column()
-    where.active = holder.use_place
-    where.prop(holder, "place")
-    where.prop(holder, "facing")
+    if holder.use_place:
+        column.prop(holder, "place")
+        column.prop(holder, "facing")
     return row
 
 

@@ -103,7 +103,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         settings = self._settings()
         ends = [actions.find(*end[:2]) for end in settings.ends()]
         self.stands_on(*ends)
-        plan = yield from part(planning_entered(armature, settings), 0.0, READING)
+        plan = yield from part(plan_with_entry(armature, settings), 0.0, READING)
         report = write(plan, self.replace)
         results.show(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
@@ -193,7 +193,7 @@ def write(plan: Plan, replace: bool) -> BakeReport:
     return bake.write_plan(plan, earlier)
 
 
-def planning_entered(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
+def plan_with_entry(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
     """Plan a transition, with the destination's frame found where that is left open, in steps."""
     settings = yield from part(outlook.find_entry(armature, settings), 0.0, 0.5)
     return (yield from part(bake.planning(armature, settings), 0.5, 1.0))
@@ -242,7 +242,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
         for i, armature in enumerate(armatures):
             try:
                 settings = settings_for(armature, context.object, self.whose)
-                steps = planning_entered(armature, settings)
+                steps = plan_with_entry(armature, settings)
                 plans.append((yield from part(steps, i / len(armatures), (i + 1) / len(armatures))))
             except InertiaError as error:
                 failures.append((armature, error))

@@ -220,12 +220,11 @@ def draw_meeting(layout: Any, armature: Any) -> None:
             known.label(text=words.number(frame), translate=False)
         elif entry_search.is_running(armature):
             layout.label(text="First frame shown, looking for a better one", icon="SORTTIME")
-    # how long a destination that is a cycle goes on
-    row = layout.row(align=True)
-    row.active = outlook.is_cycle(armature, "destination")
-    row.prop(props, "go_on")
-    if props.go_on == "CYCLES":
-        row.prop(props, "go_on_cycles", text="")
+    if outlook.is_cycle(armature, "destination"):
+        row = layout.row(align=True)
+        row.prop(props, "go_on")
+        if props.go_on == "CYCLES":
+            row.prop(props, "go_on_cycles", text="")
 
 
 def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
@@ -359,10 +358,11 @@ class Result(Complete):
         sub = column.column()
         sub.active = not props.strips
         sub.prop(props, "key_tolerance")
-        sub = column.column()
-        # strips refuse it, so that it has to be switched off here
-        sub.active = props.match_lengths or not props.strips
-        sub.prop(props, "match_lengths")
+        if props.match_lengths or outlook.is_cycle(context.object, "destination"):
+            sub = column.column()
+            # strips refuse it, so that it has to be switched off here
+            sub.active = props.match_lengths or not props.strips
+            sub.prop(props, "match_lengths")
         column = layout.column(heading="Bake")
         column.prop(props, "assign")
         fields.draw_assign_others(column, props)
