@@ -140,6 +140,8 @@ def steps() -> Steps:
 def day() -> Steps:
     bpy.context.preferences.view.ui_scale = 0.66
     make_characters()
+    # another test looks at where it would be entered
+    rig().inertia.enter_at = "FIRST"
     yield from open_tab()
     note("begun")
     yield from pick()

@@ -41,8 +41,13 @@ LENGTH = 3.5
 
 
 def make_character() -> None:
-    """The walker, with a third action in which it walks a bend: all ways of straight clips are alike."""
+    """The walker, with a third action in which it walks a bend: all ways of straight clips are alike.
+
+    Its walk and run end within a step, as cycles they would come to the street's end without a join.
+    """
     make_walker()
+    end_at("Walk", 53)
+    end_at("Run", 26)
     bend = bpy.data.actions["Walk"].copy()
     bend.name = "Bend"
     rig().animation_data.action = bend
@@ -57,6 +62,14 @@ def make_character() -> None:
             hips.keyframe_insert(prop, frame=frame)
     for action in bpy.data.actions:
         action.use_fake_user = True
+
+
+def end_at(name: str, last: int) -> None:
+    """Leave out an action's keys behind a frame."""
+    compat, action = inertia("blender.data.compat"), bpy.data.actions[name]
+    for curve in compat.curves(action, compat.slots(action)[0].identifier):
+        while len(curve.keyframe_points) and curve.keyframe_points[-1].co.x > last:
+            curve.keyframe_points.remove(curve.keyframe_points[-1])
 
 
 def draw_curve() -> None:
@@ -208,6 +221,8 @@ def bake_led() -> Steps:
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)
     make_led()
+    for name in ("Walk", "Late"):
+        end_at(name, 53)
     draw_curve()
     own = rig().inertia_path
     own.followed, own.width = bpy.data.objects["Street"], 4

@@ -11,7 +11,7 @@ from tests.window.pictures import Seen, changed, spread
 pytestmark = pytest.mark.window
 
 PARTS = ("workflow",)
-DEFAULT = 0.4 * 24
+DEFAULT = 10.0
 """Frames that a blend takes until that is set."""
 MOST_PRESSES = 6
 """Clicks and keys from an opened file with two cycles to a transition that plays, at the best cut."""
