@@ -22,7 +22,7 @@ REST_SECONDS = 0.3
 
 
 @record(eq=False)
-class Search(slices.Job[TransitionSettings]):
+class EntrySearch(slices.Job[TransitionSettings]):
     """Looks for the entry of an armature's settings.
 
     armature: its session_uid. key: what the entry depends on, see :func:`outlook.entry_key`.
@@ -54,7 +54,7 @@ class Search(slices.Job[TransitionSettings]):
         cache.redraw()
 
 
-_searches: Jobs[Search] = Jobs(SLICE_SECONDS)
+_searches: Jobs[EntrySearch] = Jobs(SLICE_SECONDS)
 
 
 def start(armature: Any, settings: TransitionSettings) -> None:
@@ -69,7 +69,7 @@ def start(armature: Any, settings: TransitionSettings) -> None:
         if search.key == key:
             return
         search.stop()
-    search = _searches[armature.session_uid] = Search(armature.session_uid, settings, key)
+    search = _searches[armature.session_uid] = EntrySearch(armature.session_uid, settings, key)
     search.begin(armature)
     _searches.start(REST_SECONDS)
 
