@@ -207,13 +207,14 @@ class _Judging:
 
         while_poor: stop at the first that is better than poor.
         """
-        for i, meeting in enumerate(meetings):
-            if self.settings.match_lengths:
-                self.footage = Footage()  # then the destination is another one for each
-            steps = self.judge(Candidate(**vars(meeting)))
-            judged.append((yield from part(steps, i / len(meetings), (i + 1) / len(meetings))))
-            if while_poor and not _is_poor(judged):
-                return
+        with self.footage.of_many():
+            for i, meeting in enumerate(meetings):
+                if self.settings.match_lengths:
+                    self.footage = Footage()  # then the destination is another one for each
+                steps = self.judge(Candidate(**vars(meeting)))
+                judged.append((yield from part(steps, i / len(meetings), (i + 1) / len(meetings))))
+                if while_poor and not _is_poor(judged):
+                    return
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
         """Return a candidate with the verdict on it, or why there is none; yields the part that is done."""

@@ -67,10 +67,20 @@ def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
     """
     if choice == "OFF" or clip.cycle is not None:
         return clip
+    return as_cycle(clip, find_cycle(rig, root, clip, choice))
+
+
+def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
+    """Return the cycle that a clip is, None where it is none. choice: AUTO or ON, see :func:`with_cycle`."""
     cycle = declared(rig, root, clip)
     long_enough = clip.end - clip.start > SHORTEST
     if cycle is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
-        cycle = _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
+        return _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
+    return cycle
+
+
+def as_cycle(clip: Clip, cycle: Cycle | None) -> Clip:
+    """Return a clip as the cycle that it is, or itself for none."""
     if cycle is None:
         return clip
     return dataclasses.replace(clip, cycle=cycle, start=min(clip.start, cycle.start), end=cycle.end)

@@ -195,12 +195,20 @@ def steps(
     return motion
 
 
-def positions(armature: Any, clip: Clip, frames: Array) -> Steps[Array]:
+def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = None) -> Steps[Array]:
     """Where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order: as
-    :func:`steps`, for those who ask for no more, as no frame beside these is looked at."""
-    rig.check_armature(armature)
+    :func:`steps`, for those who ask for no more, as no frame beside these is looked at.
+
+    plain_rig: the armature as it stands, of one that is known to be plain; None to look at it.
+    """
     names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
-    poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
+    if plain_rig is None:
+        rig.check_armature(armature)
+        poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
+    else:
+        times, places, turns = _times_of(clip, frames)
+        poses = yield from _by_numpy(armature, clip, times, root, names, (), plain_rig)
+        poses, places = _repeated(poses, places, turns, clip)
     return poses.heads[places] * scene.metres_per_unit()
 
 
@@ -244,9 +252,14 @@ def _poses_at(
     times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
     poses = yield from way(armature, clip, times, root, names, marks)
+    return _repeated(poses, places, turns, clip)
+
+
+def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> tuple[_Poses, Integers]:
+    """Poses of a clip's times, and which of them (n,) frames show, in the repetitions (n,) of its cycle."""
     if clip.cycle is None:
         return poses, places
-    return poses.repeated(places, turns, clip.cycle), np.arange(len(frames))
+    return poses.repeated(places, turns, clip.cycle), np.arange(len(places))
 
 
 def with_points(
@@ -354,9 +367,15 @@ def tracks(
 
 
 def _by_numpy(
-    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
+    armature: Any,
+    clip: Clip,
+    times: Array,
+    root: Root,
+    names: Sequence[str],
+    marks: Sequence[Mark],
+    plain_rig: Rig | None = None,
 ) -> Steps[_Poses]:
-    rig = rigs.read(armature)
+    rig = plain_rig or rigs.read(armature)
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     yield 0.0

@@ -7,11 +7,12 @@ leads, see :mod:`between`. Before it the source plays, and behind it the destina
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,13 +21,14 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import BESIDE_FRAMES
 from ...motion.skeleton import between
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import actions, compat, rigs, scene
+from ..data import actions, compat, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.roots import Root
-from ..evaluation import influence, joint_motion
+from ..evaluation import cycles, influence, joint_motion
 from ..feet.body import Planted
 from ..feet.targets import Leading
 
@@ -47,6 +49,7 @@ Looking = Callable[[Array], Steps[Array]]
 """Looks at frames (n,) of a clip."""
 DECIMALS = 6
 """Frames that are equal up to here are the same."""
+T = TypeVar("T")
 
 
 class Footage:
@@ -57,7 +60,8 @@ class Footage:
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
     and size: those of the armature, this in metres; None before that was looked at.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
-    planted: when feet are, as far as that was looked at.
+    planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
+    of those who hold the clips anyway, see :meth:`of_many`; None of others.
     """
 
     def __init__(self) -> None:
@@ -68,8 +72,54 @@ class Footage:
         self.leading: dict[Hashable, Leading] = {}
         self.planted: Planted = {}
         self.passing: dict[Hashable, Array | None] = {}
+        self.repeated: dict[Hashable, Clip] | None = None
+        self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
+
+    @contextlib.contextmanager
+    def of_many(self) -> Iterator[None]:
+        """Look at more of clips than is asked for, and keep their repetitions, as long as many transitions
+        between the two are planned, whose clips do not change meanwhile."""
+        outer, self.repeated = self.repeated, {} if self.repeated is None else self.repeated
+        try:
+            yield
+        finally:
+            self.repeated = outer
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what is found of the clips and the armature as they are, which is looked for but once.
+
+        key: what is asked, with all that it depends on besides. find: returns what refers to nothing in the
+        file, and may raise InertiaError, of which nothing is kept.
+        """
+        if key not in self._found:
+            self._found[key] = find()
+        found: T = self._found[key]
+        return found
+
+    def why_not_plain(self, armature: Any, clips: Sequence[Clip]) -> str:
+        """As :func:`influence.why_not_plain`, of the source and the destination."""
+        return self.once("why not plain", lambda: influence.why_not_plain(armature, clips))
+
+    def plain_rig(self, armature: Any, clips: Sequence[Clip]) -> Rig | None:
+        """Return the armature as it stands where it is plain, see :meth:`why_not_plain`; else None, as what
+        is played may change it."""
+        if self.why_not_plain(armature, clips):
+            return None
+        return self.once("rig", lambda: rigs.read(armature))
+
+    def root(self, rig: Rig, clips: Sequence[Clip], wanted: str) -> Root:
+        """As :func:`roots.find_root`, of a plain rig and the source and the destination."""
+        key = ("root", wanted, *map(span_of, clips))
+        return self.once(key, lambda: roots.find_root(rig, clips, wanted))
+
+    def with_cycle(self, rig: Rig, root: Root, clip: Clip, choice: str) -> Clip:
+        """As :func:`cycles.with_cycle`, of a plain rig."""
+        if choice == "OFF" or clip.cycle is not None:
+            return clip
+        key = ("cycle", choice, root, span_of(clip))
+        return cycles.as_cycle(clip, self.once(key, lambda: cycles.find_cycle(rig, root, clip, choice)))
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """As :func:`actions.reading`, but keys that were read before are not read again."""
@@ -92,21 +142,24 @@ class Footage:
         """This footage for those who look at clips around where they meet only. near: what they have of
         them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
         copied = copy.copy(self)
-        copied._read = dict(self._read)
+        copied._read, copied._found, copied.repeated = dict(self._read), {}, None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:
                 copied._read[key] = actions.detached(piece)
         return copied
 
-    def positions(self, side: int, armature: Any, clip: Clip, frames: Array) -> Steps[Array]:
+    def positions(
+        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
+    ) -> Steps[Array]:
         """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
-        side: 0 for the source, 1 for the destination.
+        side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
+        where any is missing. plain_rig: see :func:`joint_motion.positions`.
         """
-        look = functools.partial(joint_motion.positions, armature, clip)
+        look = functools.partial(joint_motion.positions, armature, clip, plain_rig=plain_rig)
         # with matched lengths a clip's frames are others for each blend
-        return (yield from self._looked((side, clip.clock), look, frames, frames))
+        return (yield from self._looked((side, clip.clock), look, frames, ahead))
 
     def played(self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array) -> Steps[Array]:
         """As :meth:`positions`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
@@ -134,6 +187,11 @@ class Footage:
             looked = yield from look(missing)
             kept.update(zip(missing.tolist(), looked, strict=True))
         return np.array([kept[frame] for frame in named])
+
+
+def span_of(clip: Clip) -> Hashable:
+    """Return what tells one of the clips of an action's slot from another."""
+    return clip.action.session_uid, clip.slot.identifier, clip.start, clip.end, clip.scale, clip.clock
 
 
 @record(frozen=True, eq=False)
@@ -184,7 +242,19 @@ class Played:
     @functools.cached_property
     def is_shown(self) -> bool:
         """Whether only Blender can say what the clips show."""
-        return bool(influence.why_not_plain(self.armature, self.clips))
+        return bool(self.footage.why_not_plain(self.armature, self.clips))
+
+    @property
+    def rig(self) -> Rig | None:
+        """The armature as it stands where it is plain, see :meth:`Footage.plain_rig`."""
+        return self.footage.plain_rig(self.armature, self.clips)
+
+    def ahead(self, side: int, first: float, last: float) -> Array:
+        """The frames of a plain clip's own time to look at where any from one frame to another is missing."""
+        clip, later = self.clips[side], side * self.later
+        if self.footage.repeated is not None:
+            first, last = first - BACK_SECONDS * self.fps, last + DESTINATION_SECONDS * self.fps
+        return self.grid(*within(clip, later, first, last)) - later
 
     @property
     def size(self) -> float:

@@ -119,7 +119,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
     if side.footage is None:
         positions = yield from joint_motion.positions(armature, clip, frames - later)
     else:
-        positions = yield from side.footage.positions(0, armature, clip, frames - later)
+        positions = yield from side.footage.positions(0, armature, clip, frames - later, frames - later)
     if side.partners is not None:
         positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
     if side.motion is not None:

@@ -272,8 +272,9 @@ def seeing(played: Played) -> Steps[Evidence]:
     end, until = played.ends
     source = yield from part(_track(played, 0), 0.0, 0.2)
     # these are kept, and each takes a slice the first time
-    joints.default_joints(played.armature)
-    yield 0.2
+    if played.footage.joints is None:
+        joints.default_joints(played.armature)
+        yield 0.2
     legs_of(played.armature, played.footage)
     yield 0.3
     destination = yield from part(_track(played, 1), 0.3, 0.6)
@@ -298,7 +299,7 @@ def seeing(played: Played) -> Steps[Evidence]:
         look = played.look or (yield from part(looking(played, watched_of(played)), 0.7, 1.0))
         positions = look.positions(wanted)
     else:
-        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late)
+        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
         positions = yield from part(steps, 0.7, 1.0)
     weights = weights_of(played.settings, fps, wanted)
     return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
@@ -317,7 +318,10 @@ def _track(played: Played, side: int) -> Steps[Track]:
         matrices = yield from clip_shown(played, side, wanted)
         positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
     else:
-        positions = yield from played.footage.positions(side, played.armature, clip, wanted - later)
+        ahead = played.ahead(side, first, last)
+        positions = yield from played.footage.positions(
+            side, played.armature, clip, wanted - later, ahead, played.rig
+        )
     return Track(wanted, positions, clip.jumps(later))
 
 
@@ -333,7 +337,7 @@ def begins_moving(clip: Clip, cut: float) -> float:
 def _period(played: Played) -> float:
     """How many frames the destination's cycle has, inf where it is none."""
     if played.footage.period is None:
-        rig, choice = rigs.read(played.armature), played.settings.destination_cycle
+        rig, choice = played.rig or rigs.read(played.armature), played.settings.destination_cycle
         cycle = cycles.with_cycle(rig, played.root, played.clips[1], choice).cycle
         played.footage.period = np.inf if cycle is None else cycle.period
     return played.footage.period

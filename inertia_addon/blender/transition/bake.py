@@ -185,27 +185,35 @@ def planning_clips(
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
-    read_rig, scales = rig or rigs.read(armature), blend_scales(armature, settings)
+    seen = Footage() if footage is None else footage
+    is_plain = not seen.why_not_plain(armature, (source, destination))
+    read_rig = rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
+    scales = blend_scales(armature, settings)
     for clip in (source, destination):
         joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
-    shown, _ = parts.played(armature, clips, play)
+    shown = not is_plain and parts.played(armature, clips, play)[0]
     with playback.together():
         source, destination = repeating.both(
-            armature, read_rig, settings, clips, scales, crossing, shown, still
+            *(armature, read_rig, settings, clips, scales, crossing, shown, still),
+            footage=seen if is_plain else None,
         )
         settings = preflight.resolved(settings, source, destination)
         assert settings.destination_frame is not None
         meeting = (source, settings.cut, destination, settings.destination_frame)
-        played, why_not = parts.played(armature, (source, destination), play)
+        played, why_not = (False, "") if is_plain else parts.played(armature, (source, destination), play)
         carried = functools.partial(preflight.carried, settings=settings, clips=clips)
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
             root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting, motion)
         else:
-            root, kind = carried(read_rig)
+            if is_plain:
+                root = seen.root(read_rig, clips, settings.root)
+                kind = preflight.kind_for(read_rig, settings, root)
+            else:
+                root, kind = carried(read_rig)
             alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
         taking_part = preflight.chosen_bones(read_rig, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
@@ -217,7 +225,7 @@ def planning_clips(
         joining, matching = parts.matched(armature, joining, played, taking_part)
     yield 0.2
     character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
-    slots, seen = [character], Footage() if footage is None else footage
+    slots = [character]
     locking_how = (taking_part, played, seen, still is not None)
     steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)

@@ -141,7 +141,7 @@ class SlotPlan:
     the longest offset ends. is_own: whether the owner belongs to the character. composed: curves that play
     the source to the cut and flow into the destination from there; copied: those that are taken over whole,
     as their bones take no part, or as only one action has them. clips: what the slot plays before the cut and
-    from there on, as it is keyed; None for nothing.
+    from there on, as it is keyed; None for nothing. fadings: how offsets of channels decay, to be noted.
     """
 
     slot: Slot
@@ -152,9 +152,19 @@ class SlotPlan:
     composed: dict[Address, Keys] = dataclasses.field(default_factory=dict)
     copied: dict[Address, Curve | Keys] = dataclasses.field(default_factory=dict)
     offsets: int = 0
-    guarded: list[GuardedOffset] = dataclasses.field(default_factory=list)
+    fadings: list[tuple[Sequence[_Passage], Fading]] = dataclasses.field(default_factory=list)
     baked: list[BakedCurve] = dataclasses.field(default_factory=list)
     clips: tuple[Clip | None, Clip | None] = (None, None)
+
+    @property
+    def guarded(self) -> list[GuardedOffset]:
+        """What guards did, or would have to do, about offsets that swing far."""
+        noted = (
+            _note_guard(passage, fading, i)
+            for passages, fading in self.fadings
+            for i, passage in enumerate(passages)
+        )
+        return [note for note in noted if note is not None]
 
     @property
     def curves(self) -> dict[Address, Curve | Keys]:
@@ -352,9 +362,9 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     windows = {i: _Window.of(group[i], *span, keyed[ends[i]]) for i, span in sorted(spans.items())}
     sampled = _sampled(windows)
     parts: list[_Parts] = []
+    if not joining.cross_fade:
+        result.fadings.append((group, fading))
     for i, passage in enumerate(group):
-        if not joining.cross_fade:
-            _note_guard(passage, fading, i, result.guarded)
         if i in windows:
             result.offsets += 1
             result.last_frame = max(result.last_frame, windows[i].last)
@@ -410,19 +420,20 @@ def _aligned(group: Sequence[_Passage], frames: Array) -> list[Array]:
     return [passage.aligned.of_raw(values) for passage, values in zip(group, raw, strict=True)]
 
 
-def _note_guard(passage: _Passage, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
+def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | None:
+    """Return what there is to note of one of some offsets; None for nothing."""
     guarded, ch = fading.guarded, passage.ch
     before, after, dropped = passage.seconds, float(guarded.seconds[i]), bool(guarded.dropped[i])
     acts = after < before * (1.0 - 1e-9) or dropped
     # without a guard, too, it is said what swings far; the character's own travel is meant to go far
     far = guarded.excursion_after[i] > passage.limit * (1.0 + 1e-6) and not passage.travels
     if fading.seconds[i] <= 0.0 or not (acts or far):
-        return
+        return None
     unit = math.degrees(1.0) if ch.kind == "rotation" else passage.metres
     kind = ch.kind if ch.kind != "value" else ch.source.addresses[0][0]
     excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
     fps = passage.joining.fps
-    notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
+    return GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped)
 
 
 def _end(joining: Joining, seconds: float) -> float:

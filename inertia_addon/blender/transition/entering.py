@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array, Integers
 from ...motion.judging.faults import GOOD
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
@@ -79,7 +80,8 @@ def find_entry(
     is_plain = not influence.why_not_plain(armature, clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings
-    judging = _Entries(armature, settings, clips, is_plain, Footage() if footage is None else footage, {})
+    footage = Footage() if footage is None else footage
+    judging = _Entries(armature, settings, clips, is_plain, footage, {})
     yield from judging.judge()
     # who plans says what can't be
     return dataclasses.replace(settings, destination_frame=judging.best) if judging.judged else settings
@@ -128,14 +130,18 @@ class _Entries:
 
     def judge(self) -> Steps[None]:
         """Judge the phases of a cycle, or the first frames of what is none; yields the part that is done."""
-        rig, clips = rigs.read(self.armature), clip_store.scaled_ends(self.settings, self.clips)
+        rig, clips = self._read_rig(), clip_store.scaled_ends(self.settings, self.clips)
         root = roots.find_root(rig, clips, self.settings.root)
         destination = clips[1]
         cycle = cycles.with_cycle(rig, root, destination, self.settings.destination_cycle).cycle
-        if cycle is not None:
-            yield from self._judge_phases(cycle.start, cycle.period)
-        else:
-            yield from self._judge_from(destination.start, destination.end)
+        with self.footage.of_many():
+            if cycle is not None:
+                yield from self._judge_phases(cycle.start, cycle.period)
+            else:
+                yield from self._judge_from(destination.start, destination.end)
+
+    def _read_rig(self) -> Rig:
+        return self.footage.plain_rig(self.armature, self.clips) or rigs.read(self.armature)
 
     def _judge_phases(self, start: float, period: float) -> Steps[None]:
         """Judge phases evenly over a cycle, then beside the best, each time half as far from it."""
@@ -205,9 +211,12 @@ class _Entries:
         still: Mapping[Address, float] = {}
         if self.is_plain:
             scales = bake.blend_scales(self.armature, asked)
-            near = excerpts.around(rigs.read(self.armature), asked, self.clips, scales)
+            near = excerpts.around(self._read_rig(), asked, self.clips, scales)
             (source, destination), asked = near.clips, near.told(asked)
-            still = excerpts.still((source, destination))
+            if near.clips == self.clips:
+                still = self.footage.once("still", lambda: excerpts.still(self.clips))
+            else:
+                still = excerpts.still(near.clips)
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         plan = yield from bake.planning_clips(

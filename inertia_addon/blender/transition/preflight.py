@@ -99,8 +99,13 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
     Nothing is moved where the root takes no part.
     """
     root = roots.find_root(rig, clips, settings.root)
+    return root, kind_for(rig, settings, root)
+
+
+def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
+    """How a bake moves what follows a root, see :func:`carried`."""
     takes_part = root.name in (chosen_bones(rig, settings) or {root.name})
-    return root, alignment_kind(settings, root.moves) if takes_part else "NONE"
+    return alignment_kind(settings, root.moves) if takes_part else "NONE"
 
 
 def alignment_kind(settings: TransitionSettings, moves: bool) -> str:

@@ -12,7 +12,7 @@ import contextlib
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, ClipChannels, match, property_default
 from ..data.roots import Root
 from ..evaluation import cycles
+from ..judging.played import Footage, span_of
 from . import alignment as alignments
 from . import compose, excerpts, pieces
 from .alignment import Alignment, Carrier
@@ -58,15 +59,18 @@ def both(
     cross_fade: bool,
     play: bool,
     still: Mapping[Address, float] | None = None,
+    footage: Footage | None = None,
 ) -> tuple[Clip, Clip]:
     """The source and the destination of a transition, with the repetitions that it shows of cycles.
 
     scales: multipliers of blend times, by bone. cross_fade: the source goes on under the blend. play: have
     Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
     more than its keys is not looked at, but where Blender itself says that it is a cycle. still: channels to
-    leave out, see :mod:`excerpts`.
+    leave out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
     """
     source, destination = clips
+    find_root = roots.find_root if footage is None else footage.root
+    with_cycle = cycles.with_cycle if footage is None else footage.with_cycle
     if settings.match_lengths and settings.strips:
         raise InertiaError(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
@@ -87,25 +91,42 @@ def both(
         # Blender itself may say that it is one
         may_be = clip.action.use_cyclic or any(curve.obstacle for curve in clip.curves.values())
         if choice != "OFF" and clip.cycle is None and (need or may_be):
-            root = root or roots.find_root(rig, clips, settings.root)
-            clip = cycles.with_cycle(rig, root, clip, choice if need else "AUTO")
+            root = root or find_root(rig, clips, settings.root)
+            clip = with_cycle(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
     source, destination = (excerpts.without(clip, still) for clip in known) if still else known
     if source.cycle is None and destination.cycle is None:
         return source, destination
-    root = root or roots.find_root(rig, clips, settings.root)
+    root = root or find_root(rig, clips, settings.root)
     clock = _clock(settings, source, destination, entry)
     if destination.cycle is not None:
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.shown(entry - AROUND)), span[1])
-    destination = reaching(armature, rig, root, destination, span, play)
+    repeat = functools.partial(reaching, armature, rig, root, play=play)
+    if footage is not None and footage.repeated is not None:
+        repeat = functools.partial(_kept, footage.repeated, (root, frozenset(still or ())), repeat)
+    destination = repeat(destination, span)
     if clock is not None:
         destination = retimed(destination, clock, settings.cut, armature)
     if settings.bones:
         # they go on playing the source as long as the result does
         source_span = (source_span[0], max(source_span[1], settings.cut - entry + destination.end))
-    return reaching(armature, rig, root, source, source_span, play), destination
+    return repeat(source, source_span), destination
+
+
+def _kept(
+    kept: dict[Hashable, Clip], key: Hashable, repeat: Callable[[Clip, Span], Clip], clip: Clip, span: Span
+) -> Clip:
+    """Return a clip with the repetitions that a span shows, which are made but once for spans that show
+    equally many."""
+    cycle = clip.cycle
+    if cycle is None:
+        return clip
+    asked = key, span_of(clip), cycle, _reaches(clip, span), cycle.turns_until(span[1])
+    if asked not in kept:
+        kept[asked] = repeat(clip, span)
+    return kept[asked]
 
 
 def _reaches(clip: Clip, span: Span) -> bool:

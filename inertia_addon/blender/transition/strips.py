@@ -245,7 +245,7 @@ def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool
         for layer, curves in _Group(slot, spans, occupied, all_bones, addresses).layers():
             planned.setdefault(layer, {}).update(curves)
     return {
-        layer: dataclasses.replace(slot, composed={}, copied=curves, guarded=[], baked=[])
+        layer: dataclasses.replace(slot, composed={}, copied=curves, fadings=[], baked=[])
         for layer, curves in planned.items()
     }
 

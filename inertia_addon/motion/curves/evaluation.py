@@ -83,9 +83,9 @@ class _Places:
 
     def values(self, curves: Sequence[Keys]) -> Floats:
         """The values (curves, n) of such curves."""
-        values = np.stack([keys.points[:, 0, 1][self.key] for keys in curves])
+        y = np.array([keys.points[..., 1] for keys in curves])
+        values = y[:, self.key, 0]
         if len(self.straight) or self.bezier is not None:
-            y = np.stack([keys.points[..., 1] for keys in curves])
             if len(self.straight):
                 values[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
             if self.bezier is not None:

@@ -500,8 +500,10 @@ def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Key
     for i, (before, middle, after) in enumerate(parts):
         after = _computed_alike(before, after)
         whole.append((before, after.take(slice(0, 1)) if middle is None else middle, after))
-        key = tuple((len(part), part.shapes is None) for part in whole[-1])
-        alike.setdefault(key, []).append(i)
+        between = whole[-1][1]
+        lengths = len(before.points), len(between.points), len(after.points)
+        plain = before.shapes is None, between.shapes is None, after.shapes is None
+        alike.setdefault((lengths, plain), []).append(i)
     joined: dict[int, Keys] = {}
     for rows in alike.values():
         joined |= zip(rows, _joined([whole[i] for i in rows]), strict=True)
@@ -511,9 +513,9 @@ def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Key
 def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
     """As :func:`join`, of curves that have equally many keys."""
     sides = befores, _, afters = [*zip(*parts, strict=True)]
-    before, middle, after = (np.stack([part.points for part in side]) for side in sides)
+    before, middle, after = (np.array([part.points for part in side]) for side in sides)
     points = np.concatenate([before[:, :-1], middle, after[:, 1:]], axis=1)
-    head, between_codes, tail = (np.stack([part.codes for part in side]) for side in sides)
+    head, between_codes, tail = (np.array([part.codes for part in side]) for side in sides)
     codes = np.concatenate([head[:, :-1], between_codes, tail[:, 1:]], axis=1)
     first, last = before.shape[1] - 1, before.shape[1] + middle.shape[1] - 2
     points[:, first, 1] = before[:, -1, 1] + (middle[:, 0, 0] - before[:, -1, 0])
@@ -525,12 +527,17 @@ def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
     codes[:, last, 3] = tail[:, 0, 3]
     if last > first:
         codes[:, first, 2] = codes[:, last, 1] = FREE
+    has_shapes = any(part.shapes is not None for part in parts[0])
     for i, (start, between, end) in enumerate(parts):
-        shapes = _shapes([start.take(slice(0, -1)), between, end.take(slice(1, None))])
+        shapes = None
+        if has_shapes:
+            shapes = _shapes([start.take(slice(0, -1)), between, end.take(slice(1, None))])
         if end.shapes is not None and shapes is not None:
             shapes[last] = end.shapes[0]
         # keys made here have no automatic handles, and the default way to compute them
-        alike = all(part.continuous_acceleration for part in (start, between, end))
+        alike = (
+            start.continuous_acceleration and between.continuous_acceleration and end.continuous_acceleration
+        )
         yield _extrapolated(Keys(points[i], codes[i], shapes, False, alike), start, end)
 
 

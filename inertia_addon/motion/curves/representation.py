@@ -285,17 +285,17 @@ def _replaced(
     ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
     places = np.concatenate([around[:starts], frames, around[4 - ends :]])
     dense = keylib.sampled_together(places, np.concatenate([shown[:starts], values, shown[4 - ends :]]))
-    replaced, eased = [], []
+    parts, eased = [], []
     for column, keys in enumerate(curves):
         whole = keylib.kinked(dense[column], [starts + i for i in kinks]) if len(kinks) else dense[column]
         middle = whole.take(slice(starts, starts + len(frames)))
         head, first = parted(keylib.head, keys, frames[0])
         tail, last = parted(keylib.tail, keys, frames[-1])
         tail = keylib.moved(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
-        replaced.append(keylib.join(head, _sloped(middle, head, tail), tail))
+        parts.append((head, _sloped(middle, head, tail), tail))
         spans = [span for span in (first, last) if span is not None]
         eased.append((spans[0][0], spans[-1][1]) if spans else None)
-    return replaced, eased
+    return keylib.joined_together(parts), eased
 
 
 def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -157,9 +159,21 @@ def fade(
     guarded = guard(kind, method, offset.x, offset.v, np.where(at_once, 1.0, seconds), limit)
     curve = decay.make(method, offset.x, guarded.velocity, guarded.seconds)
     gone = decay.settled_after(method, offset.x, guarded.velocity, guarded.seconds, tolerance)
-    largest = np.linalg.norm(offset.x, axis=-1) + guarded.excursion_after
-    is_nothing = largest <= NOTHING * tolerance
+    is_nothing = _never_leaves(curve, offset.x, guarded, NOTHING * tolerance)
     return Fading(offset.x, curve, np.where(at_once | is_nothing, 0.0, gone), guarded)
+
+
+def _never_leaves(curve: Decay, x: Array, guarded: Guarded, tolerance: Array) -> Flags:
+    """Return which offsets x (..., 3) stay within a tolerance (...) of zero.
+
+    How far they swing is asked of none that start beyond it, or are beyond it at one time: of most.
+    """
+    size = np.linalg.norm(x, axis=-1)
+    on_the_way = decay.evaluate(curve, x, guarded.velocity, 0.3 * guarded.seconds)
+    within = (size <= tolerance) & (np.linalg.norm(on_the_way, axis=-1) <= (1.0 + 1e-6) * tolerance)
+    if np.any(within & ((size > 0.0) | np.any(guarded.velocity != 0.0, axis=-1))):
+        return np.asarray(size + guarded.excursion_after <= tolerance)
+    return np.asarray(within)
 
 
 class Guard(enum.Enum):
@@ -174,15 +188,26 @@ class Guard(enum.Enum):
 class Guarded:
     """The outcome of a guard: blend times and velocities to use, and the excursions.
 
-    seconds (...), velocity (..., 3); excursion_before, excursion_after (...) in the offset's unit;
-    dropped (...): whether a velocity that points away was dropped.
+    seconds (...), velocity (..., 3); dropped (...): whether a velocity that points away was dropped.
+    swings_before, swings_after: say how far offsets go, see :func:`excursion`.
     """
 
     seconds: Array
     velocity: Array
-    excursion_before: Array
-    excursion_after: Array
     dropped: Flags
+    swings_before: Callable[[], Array]
+    swings_after: Callable[[], Array]
+
+    # to find these takes longer than all the rest of a fade, and few ask
+    @functools.cached_property
+    def excursion_before(self) -> Array:
+        """How far offsets would go without the guard (...), in their unit."""
+        return self.swings_before()
+
+    @functools.cached_property
+    def excursion_after(self) -> Array:
+        """How far offsets go (...), in their unit."""
+        return self.swings_after()
 
 
 def guard(
@@ -195,16 +220,16 @@ def guard(
     x, v = np.asarray(x, float), np.asarray(v, float)
     seconds = np.broadcast_to(np.asarray(seconds, float), x.shape[:-1]).copy()
     limit = np.broadcast_to(np.asarray(limit, float), seconds.shape)
-    before = after = excursion(method, x, v, seconds)
+    before = functools.cache(functools.partial(excursion, method, x, v, seconds.copy()))
     dropped = np.zeros(seconds.shape, bool)
-    acting = before > limit
+    if guard is Guard.OFF:
+        return Guarded(seconds, v, dropped, before, before)
+    acting = before() > limit
     if guard is Guard.LIMIT and np.any(acting):
         seconds[acting] = _limited(method, x[acting], v[acting], seconds[acting], limit[acting])
     elif guard is Guard.STRICT:
         seconds, v, dropped = _strict(method, x, v, seconds)
-    if guard is not Guard.OFF:
-        after = excursion(method, x, v, seconds)
-    return Guarded(seconds, v, before, after, dropped)
+    return Guarded(seconds, v, dropped, before, functools.partial(excursion, method, x, v, seconds))
 
 
 def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
