@@ -4,9 +4,11 @@
     python bench/baking.py [--cuts 24]
 
 The file of examples/humanoid is read, two of its clips are joined at random cuts, and the result is judged
-and written, each by the command ``bake`` in this process. Printed is the processor time of a command by the
-word of its verdict: the median and the highest. Then the same transitions are the jobs of one ``batch``, and
-what a job takes is the processor time of its worker beyond that of a batch with one job.
+and written, each by the command ``bake`` in this process: once at an entry that is named, and once where it
+is left to the judge. Printed is the processor time of a command by the word of its verdict: the median and
+the highest. Then the same transitions are the jobs of one ``batch``, and what a job takes is the processor
+time of its worker beyond that of a batch with one job. Last is the best pair of frames of each two clips,
+found as Best Pair finds it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from goals import whether
 from inertia_addon.cli import program
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_SECONDS = 0.3
+MOST_SECONDS, MOST_PAIR_SECONDS = 0.3, 1.0
 PAIRS = (("Walk", "Run"), ("Run", "Walk"), ("Idle", "Run"), ("Walk", "Turn"))
 SEED = 1
 
@@ -67,6 +69,58 @@ def bake(file: Path, transition: dict[str, Any]) -> tuple[str, float]:
     return json.loads(report.read_text(encoding="utf-8"))["verdict"]["rating"].title(), took
 
 
+def tell_by_rating(heading: str, file: Path, transitions: list[dict[str, Any]]) -> None:
+    """Bake transitions, and print what that takes by the word of their verdicts."""
+    took = collections.defaultdict(list)
+    for transition in transitions:
+        rating, seconds = bake(file, transition)
+        took[rating].append(seconds)
+    print(f"bake by the shell, without the start of Blender, {len(transitions)} transitions, {heading}:")
+    for rating in ("Good", "Fair", "Poor"):
+        if seconds := took[rating]:
+            median = f"{statistics.median(seconds):.2f} s the median of {len(seconds)}"
+            print(
+                f"  {rating}, {heading}, {median}; the highest: {whether(max(seconds), MOST_SECONDS, ' s')}"
+            )
+        else:
+            print(f"  {rating}, {heading}: none")
+
+
+def find_pair(file: Path, source: str, destination: str) -> float:
+    """Find the best pair of frames of two clips, which are read and evaluated for that; return the processor
+    seconds that it took."""
+    import bpy
+
+    from inertia_addon.blender.cost import candidates, costing
+    from inertia_addon.blender.data import clip_store, scene
+    from inertia_addon.blender.evaluation import joints
+    from inertia_addon.motion.steps import finish
+    from inertia_addon.settings.cost import Search
+    from inertia_addon.settings.transition import TransitionSettings
+
+    if Path(bpy.data.filepath) != file:
+        bpy.ops.wm.open_mainfile(filepath=str(file))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    settings = TransitionSettings(source, destination, 1.0)
+    begun = time.process_time()
+    pair = costing.read_pair(armature, settings)
+    motions = finish(costing.motions(armature, pair))
+    weights = joints.named_weights(armature, "found")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    clips = finish(clip_store.reading_named(armature, settings.ends()))
+    finish(candidates.best(armature, settings, clips, compared, Search()))
+    return time.process_time() - begun
+
+
+def tell_pairs(file: Path) -> None:
+    """Find the best pair of each two clips, and print what that takes."""
+    # the first one imports what it needs
+    find_pair(file, *PAIRS[0])
+    seconds = [find_pair(file, *pair) for pair in PAIRS]
+    median = f"{statistics.median(seconds):.2f} s the median of {len(seconds)} pairs of clips"
+    print(f"Best Pair, {median}; the highest: {whether(max(seconds), MOST_PAIR_SECONDS, ' s')}")
+
+
 def run_batch(file: Path, transitions: list[dict[str, Any]]) -> float:
     """Bake transitions as jobs of a batch with one worker; return the processor seconds of both processes."""
     folder = file.with_name(f"library{len(transitions)}")
@@ -89,19 +143,15 @@ def main() -> None:
         subprocess.run([sys.executable, str(script), "-o", str(file)], check=True, capture_output=True)
         # the first one imports what it needs
         bake(file, transitions[0])
-        took = collections.defaultdict(list)
-        for transition in transitions:
-            rating, seconds = bake(file, transition)
-            took[rating].append(seconds)
-        print(f"bake by the shell, without the start of Blender, {len(transitions)} transitions:")
-        for rating in ("Good", "Fair", "Poor"):
-            if seconds := took[rating]:
-                median = f"{statistics.median(seconds):.2f} s the median of {len(seconds)}"
-                print(f"  {rating}, {median}; the highest: {whether(max(seconds), MOST_SECONDS, ' s')}")
-            else:
-                print(f"  {rating}: none")
+        tell_by_rating("entry named", file, transitions)
+        found = [
+            {name: value for name, value in transition.items() if name != "destination_frame"}
+            for transition in transitions
+        ]
+        tell_by_rating("entry found", file, found)
         each = (run_batch(file, transitions) - run_batch(file, transitions[:1])) / (len(transitions) - 1)
-        print(f"  a job of a batch: {whether(each, MOST_SECONDS, ' s')}")
+        print(f"a job of a batch: {whether(each, MOST_SECONDS, ' s')}")
+        tell_pairs(file)
 
 
 if __name__ == "__main__":

@@ -123,3 +123,19 @@ def test_channels_fade_each_on_their_own(method: Method, kind: Guard, seed: int)
         found = together.at(i, times)
         assert found.shape == (7, 3)
         assert_allclose(found, alone.at(0, times), atol=1e-9)
+
+
+@given(methods(), guards, vectors(), vectors(), seconds(), st.sampled_from((0.0, 1e-9, 1e-5, 1.0)))
+def test_an_offset_is_none_where_it_swings_no_further_than_nobody_sees(
+    method: Method, kind: Guard, x: Array, v: Array, length: float, scale: float
+) -> None:
+    # of several at once, of which some are nothing
+    x, v = np.stack([scale * x, x, scale * x]), np.stack([scale * v, scale * v, 0.0 * v])
+    guarded = (fading := fade(x, v, method, length, kind, 0.5)).guarded
+    swings = offset.excursion(method, x, guarded.velocity, guarded.seconds)
+    is_nothing = np.linalg.norm(x, axis=-1) + swings <= offset.NOTHING * TOLERANCE
+    # what a spring has brought within the tolerance at once needs no time, either
+    ends = decay.settled_after(method, x, guarded.velocity, guarded.seconds, TOLERANCE)
+    assert_array_equal(fading.seconds, np.where(is_nothing, 0.0, ends))
+    assert_array_equal(guarded.excursion_after, swings)
+    assert_array_equal(guarded.excursion_before, offset.excursion(method, x, v, np.full(3, length)))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many transitions between two clips are judged together as each is by itself, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.played import Footage
+from inertia_addon.blender.judging.verdict import Verdict
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import stepper
+
+CASES = st.fixed_dictionaries(
+    {
+        "cut": st.sampled_from((20.0, 31.0, 44.5)),
+        "destination_frame": st.integers(2, 60).map(float),
+        "blend_frames": st.sampled_from((6.0, 25.0)),
+        "feet": st.sampled_from(("OFF", "AUTO")),
+        "destination_cycle": st.sampled_from(("ON", "OFF")),
+        "root": st.sampled_from(("", "hips")),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def walks() -> Any:
+    """A biped with two walks."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    return armature
+
+
+def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
+    settings = TransitionSettings("Walk", "Late", **case)
+    plan = finish(bake.planning(armature, settings, footage=footage, still={}))
+    return finish(verdict.of_played(plan.played))
+
+
+@how(max_examples=2)
+@given(st.lists(CASES, min_size=2, max_size=2))
+def test_what_is_judged_together_is_judged_as_by_itself(walks: Any, cases: list[dict[str, Any]]) -> None:
+    footage = Footage()
+    with footage.of_many():
+        together = [judged(walks, case, footage) for case in cases]
+    assert together == [judged(walks, case, Footage()) for case in cases]
