@@ -61,7 +61,8 @@ class Footage:
     and size: those of the armature, this in metres; None before that was looked at.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
     planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
-    of those who hold the clips anyway, see :meth:`of_many`; None of others.
+    and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
+    see :meth:`of_many`; None of others.
     """
 
     def __init__(self) -> None:
@@ -73,6 +74,7 @@ class Footage:
         self.planted: Planted = {}
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
+        self.held: dict[Hashable, Any] | None = None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -81,11 +83,12 @@ class Footage:
     def of_many(self) -> Iterator[None]:
         """Look at more of clips than is asked for, and keep their repetitions, as long as many transitions
         between the two are planned, whose clips do not change meanwhile."""
-        outer, self.repeated = self.repeated, {} if self.repeated is None else self.repeated
+        outer = self.repeated, self.held
+        self.repeated, self.held = ({} if kept is None else kept for kept in outer)
         try:
             yield
         finally:
-            self.repeated = outer
+            self.repeated, self.held = outer
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found of the clips and the armature as they are, which is looked for but once.
@@ -142,7 +145,8 @@ class Footage:
         """This footage for those who look at clips around where they meet only. near: what they have of
         them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
         copied = copy.copy(self)
-        copied._read, copied._found, copied.repeated = dict(self._read), {}, None
+        copied._read, copied._found = dict(self._read), {}
+        copied.repeated = copied.held = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:

@@ -222,7 +222,7 @@ def planning_clips(
             is_mixed=cross_fade,
             hard_cut=hard_cut,
         )
-        joining, matching = parts.matched(armature, joining, played, taking_part)
+        joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
     yield 0.2
     character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
     slots = [character]

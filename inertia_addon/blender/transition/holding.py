@@ -14,7 +14,7 @@ something else shows it, and the switch waits until the window is over.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -115,18 +115,20 @@ def hold(
     switching: Mapping[Address, float],
     over: Mapping[Address, Array],
     controls: Iterable[str],
+    kept: Kept | None = None,
 ) -> Held:
     """What holds the source's pose while values go over to the destination's.
 
     around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
     that are shown while an offset decays, with one before and one behind. switching, over: see
-    :func:`going_over`. controls: the bones whose transforms are keyed. Raises InertiaError where Blender
-    would not play it.
+    :func:`going_over`. controls: the bones whose transforms are keyed. kept: what was found by now of frames
+    of the same two clips, to which more is added. Raises InertiaError where Blender would not play it.
     """
     if not switching and not over:
         return Held()
     source, destination = clips
-    keyed = set(controls)
+    keyed = frozenset(controls)
+    kept = {} if kept is None else kept
     with staged(armature, source) as stage:
         stage.show(float(around[2]))
         known = limbs.find(stage, keyed, [path for path, _ in (*switching, *over)])
@@ -138,49 +140,95 @@ def hold(
         mixed = [limb for limb, shown in sides.items() if len(shown) > 1 or "" in shown]
         jumping |= {(limb.switch, 0): limb.fk_value for limb in mixed}
         values = {path: value for (path, _), value in jumping.items()}
-        restated, lost = _restated(stage, around, values, known, keyed)
-    told = _told_by_fk(armature, destination, mixed, window, keyed) if mixed else None
+        restating = _Restating(stage, source, values, known, keyed, kept)
+        restated, lost = restating.over(around)
+    told = _told_by_fk(armature, destination, mixed, window, keyed, kept) if mixed else None
     return Held(frozenset(jumping), restated, told, tuple(sorted(lost)))
 
 
-def _restated(
-    stage: Stage, frames: Array, values: Mapping[str, float], known: Iterable[Limb], keyed: set[str]
-) -> tuple[dict[str, Array], set[str]]:
-    """By control its transforms in some frames, as they keep the pose while properties have other values.
+@record(frozen=True, eq=False)
+class _Frame:
+    """What keeps the pose of a frame while properties have other values.
 
-    Those that stay as they are are left out. With that come those that are lost.
+    before, after: the transforms of all controls as the frame has them, and as they keep the pose. controls:
+    those that were looked at, searched: those that had to be looked for, and lost: those that can't keep it.
     """
-    armature = stage.armature
-    size = rig.size(armature, np.eye(4))
-    kinds: Any = {path: type(properties.read(armature, path)) for path in values}
-    # choices and arrays jump, too, and are not held
-    paths = {path: kinds[path](value) for path, value in values.items() if kinds[path] in (bool, int, float)}
-    before: list[dict[str, Array]] = []
-    after: list[dict[str, Array]] = []
-    controls: list[set[str]] = []
-    lost: set[str] = set()
-    searched: set[str] = set()
-    for frame in frames:
-        stage.show(float(frame))
-        places, shown = stage.matrices(), limbs.Reading(armature, stage.evaluated).shown
-        with stage.switched(paths):
-            reached = [limb for limb in known if limb.side(paths.get(limb.switch, np.inf)) == "IK"]
-            before.append(stage.bases())
-            keeper = Keeper(stage, places, shown, keyed, size, reached)
+
+    before: dict[str, Array]
+    after: dict[str, Array]
+    controls: frozenset[str]
+    searched: frozenset[str]
+    lost: frozenset[str]
+
+
+Kept = dict[Hashable, _Frame]
+"""By clip and frame, and what properties have as other values."""
+
+
+class _Restating:
+    """Finds how controls keep the pose in frames of a clip while properties have other values.
+
+    values: by path. known: limbs of which those that IK shows then are reached for. keyed: the bones whose
+    transforms are keyed. kept: see :func:`hold`.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        clip: Clip,
+        values: Mapping[str, float],
+        known: Iterable[Limb],
+        keyed: frozenset[str],
+        kept: Kept,
+    ) -> None:
+        self.stage, self.clip, self.keyed, self.kept = stage, clip, keyed, kept
+        self.size = rig.size(stage.armature, np.eye(4))
+        kinds: Any = {path: type(properties.read(stage.armature, path)) for path in values}
+        # choices and arrays jump, too, and are not held
+        self.paths = {
+            path: kinds[path](value) for path, value in values.items() if kinds[path] in (bool, int, float)
+        }
+        sides = ((limb, limb.side(self.paths.get(limb.switch, np.inf))) for limb in known)
+        self.reached = tuple(limb for limb, side in sides if side == "IK")
+
+    def over(self, frames: Array) -> tuple[dict[str, Array], set[str]]:
+        """Return by control its transforms in some frames (n,), (n, 4, 4), as they keep the pose.
+
+        Those that stay as they are are left out. With that come those that are lost.
+        """
+        each = [self._at(float(frame)) for frame in frames]
+        lost = {name for one in each for name in one.lost}
+        # what had to be looked for in one frame is told in all
+        searched = {name for one in each for name in one.searched}
+        restated = {}
+        for name in frozenset.intersection(*(one.controls for one in each)) | searched if each else ():
+            now = np.array([one.after[name] for one in each])
+            then = np.array([one.before[name] for one in each])
+            if np.abs(now - then).max() > STAYS * self.size:
+                restated[name] = now
+        return restated, lost
+
+    def _at(self, frame: float) -> _Frame:
+        clip = self.clip
+        shown = clip.action.session_uid, clip.slot.identifier, clip.scale, clip.clock, clip.cycle
+        key = (shown, frame <= clip.end, frame, tuple(self.paths.items()), self.reached, self.keyed)
+        if key not in self.kept:
+            self.kept[key] = self._found(frame)
+        return self.kept[key]
+
+    def _found(self, frame: float) -> _Frame:
+        stage = self.stage
+        stage.show(frame)
+        places, shown = stage.matrices(), limbs.Reading(stage.armature, stage.evaluated).shown
+        with stage.switched(self.paths):
+            before, searched = stage.bases(), set()
+            keeper = Keeper(stage, places, shown, set(self.keyed), self.size, self.reached)
             keeper.keep()
-            if reached and (keeper.lost() or keeper.has_turned()):
-                searched |= keeper.search(before[-1])
+            if self.reached and (keeper.lost() or keeper.has_turned()):
+                searched = keeper.search(before)
                 keeper.check()
-            lost |= keeper.lost()
-            after.append(stage.bases())
-            controls.append(set(keeper.controls))
-    # what had to be looked for in one frame is told in all
-    restated = {}
-    for name in set.intersection(*controls) | searched if controls else set():
-        now, then = (np.array([posed[name] for posed in each]) for each in (after, before))
-        if np.abs(now - then).max() > STAYS * size:
-            restated[name] = now
-    return restated, lost
+            lost, after = keeper.lost(), stage.bases()
+        return _Frame(before, after, *map(frozenset, (keeper.controls, searched, lost)))
 
 
 @record
@@ -206,11 +254,17 @@ class Told(Curve):
         return np.array([self.value(frame) for frame in frames.tolist()], float)
 
 
-def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: set[str]) -> Clip:
-    """A clip in which FK alone shows some limbs in the frames of a window (n,)."""
+def _told_by_fk(
+    armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], kept: Kept
+) -> Clip:
+    """A clip in which FK alone shows some limbs in the frames of a window (n,). kept: see :func:`hold`."""
     frames = without_fk(clip, mixed, window)
     with staged(armature, clip) as stage:
-        restated, _ = _restated(stage, frames, {limb.switch: limb.fk_value for limb in mixed}, (), keyed)
+        by_fk = {limb.switch: limb.fk_value for limb in mixed}
+        restated, _ = _Restating(stage, clip, by_fk, (), keyed, kept).over(frames)
+        if len(frames):
+            # nothing was shown of frames that are known
+            stage.show(float(frames[-1]))
         carried = rigs.read_following(stage.evaluated)
     controls = {control for limb in mixed for control in limb.fk}
     curves, is_restated = dict(clip.curves), np.isin(window, frames)

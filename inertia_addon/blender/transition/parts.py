@@ -57,11 +57,16 @@ def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
 
 
 def matched(
-    armature: Any, joining: Joining, play: bool, taking_part: set[str] | None = None
+    armature: Any,
+    joining: Joining,
+    play: bool,
+    taking_part: set[str] | None = None,
+    kept: holding.Kept | None = None,
 ) -> tuple[Joining, Matching]:
     """How the clips of an armature match, and their joining with what holds the pose where switches go over.
 
     play: have Blender show the clips for that. taking_part: the bones whose switches count, None for all.
+    kept: see :func:`holding.hold`.
     """
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
@@ -71,7 +76,7 @@ def matched(
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
-        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed)
+        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, kept)
         joining = dataclasses.replace(joining, held=held)
         ends = (joining.source, held.destination or joining.destination, *ends[2:])
         matching = match(armature, *ends, {*joining.alignment.carriers, *held.transforms})
