@@ -72,7 +72,6 @@ class Skeleton:
 
         turning: those bones; -1 is the armature. A bone's channels turn it within its second axes.
         """
-        inverse = np.linalg.inv(self.rest)
         turns = _turns([move if i in turning else Moves() for i, move in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
         axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
@@ -81,7 +80,7 @@ class Skeleton:
             turn = turns[i]
             above = axes[parent]
             origin = world[:3, 3] if parent < 0 else heads[parent]
-            local = self.rest[i] if parent < 0 else inverse[parent] @ self.rest[i]
+            local = self._from_parents[i]
             heads[i] = origin + local[:3, 3] @ above
             location = None if name in self.connected else move.location
             if i not in turning and location is None:
