@@ -15,8 +15,11 @@ from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.data.rig import split_path
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
-from inertia_addon.blender.transition import holding
+from inertia_addon.blender.judging.played import Footage
+from inertia_addon.blender.transition import bake, holding
 from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders
 from tests.blender.made_up_limbs import (
     CUT,
@@ -276,6 +279,24 @@ def test_only_what_would_not_stay_is_restated(monkeypatch: pytest.MonkeyPatch) -
     builders.transition(rig, source, destination, CUT, START)
     assert [set(each.transforms) for each in told] == [{"grab"}]
     assert not told[0].lost
+
+
+def test_frames_are_held_for_many_transitions_as_for_each() -> None:
+    """What was found of a frame for one cut is what is found of it for another."""
+    rig = made_up()
+    source, destination = (made(rig).name for made in CASES["FK into what goes over to IK"])
+    once = {"alignment": "NONE", "source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF"}
+
+    def planned(cut: float, footage: Footage) -> dict[Any, bytes]:
+        settings = TransitionSettings(source, destination, cut, START, blend_frames=6.0, **once)
+        curves = finish(bake.planning(rig, settings, footage=footage, still={})).slots[0].composed
+        return {address: keys.points.tobytes() for address, keys in curves.items()}
+
+    many = Footage()
+    with many.of_many():
+        together = [planned(cut, many) for cut in (CUT, CUT + 1.0)]
+        assert many.held
+    assert together == [planned(cut, Footage()) for cut in (CUT, CUT + 1.0)]
 
 
 def test_what_is_hidden_changes_nothing() -> None:
