@@ -43,7 +43,7 @@ from inertia_addon.blender.learned import follow as following
 from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.learned import checking, follow, networks, play, training
+from inertia_addon.motion.learned import checking, follow, judging, networks, play, training, usability
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.learned.material import Material, short_of_time
 from inertia_addon.motion.learned.model import STAGES, Model
@@ -99,6 +99,13 @@ def checked(model: Model, material: Material) -> Iterator[str]:
     yield judged("Stepper, joints after 20 frames", seen.drift_cm[20], 1.5, "cm")
     yield judged("Stepper, joints after 60 frames", seen.drift_cm[60], 3.0, "cm")
     yield judged("Projector, made-up queries", seen.projector_cm, 3.5, "cm")
+    played = finish(judging.judging(model, material))
+    assert played is not None
+    drift = played.drift_cm / played.random_cm
+    yield judged(
+        "Drift after 30 frames over how far random frames are apart", drift, usability.DRIFTS, "times"
+    )
+    yield judged("Toes on the ground over the clips' own", played.times, usability.SKATES, "times")
 
 
 def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:

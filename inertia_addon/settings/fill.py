@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
@@ -23,6 +24,17 @@ OF_GAPS = {
 OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")
 """The settings that a gap's clips and a path's have."""
 
+GOALS = (
+    (
+        "AUTO",
+        "Automatic",
+        "A later frame of the source's own action stays where it is. Any other destination is placed where "
+        "the source's motion leads",
+    ),
+    ("LEAD", "Where It Leads", "Place the destination where the source's motion leads"),
+    ("OWN", "Its Own Place", "Leave the destination where its own keys stand"),
+)
+"""Where a destination is arrived at for which no place is asked."""
 CHOICES = 3
 """So many unlike fills are found, at most."""
 
@@ -47,9 +59,19 @@ class FillSettings(Blended):
     )
     at: str = _gap(
         "",
-        help="where the destination is arrived at, in metres, and the facing there in degrees (default: "
-        "where its own keys stand)",
+        help="where the destination is arrived at, in metres, and the facing there in degrees (default: as "
+        "the goal says)",
         metavar="X,Y,DEGREES",
+    )
+    goal: str = _gap(
+        "OWN",
+        GOALS,
+        "where the destination is arrived at if no place is named: where the source's motion leads, or where "
+        "its own keys stand; auto leaves only a later frame of the source's own action there",
+        name="Goal",
+        tip="Where the destination is arrived at, unless you choose a place",
+        asked="AUTO",
+        came_later=True,
     )
     use_library: bool = _gap(
         True,
@@ -131,9 +153,26 @@ class FillSettings(Blended):
         return x, y, facing
 
     @property
+    def chosen_goal(self) -> str:
+        """Where the destination is arrived at: "PLACE" for a named one, "LEAD" for where the source's motion
+        leads, and "OWN" for where its own keys stand."""
+        blend = self.transition
+        if self.at:
+            return "PLACE"
+        if self.goal != "AUTO":
+            return self.goal
+        is_later = blend.destination_frame is not None and blend.destination_frame > blend.cut
+        return "OWN" if blend.source == blend.destination and is_later else "LEAD"
+
+    @property
     def arrival(self) -> float:
         """The scene frame at which the destination is arrived at."""
         return self.transition.cut + self.gap_frames
+
+    @classmethod
+    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> FillSettings:
+        """Return the settings that values by their names on the command line and in specs stand for."""
+        return cls(transition, **{**fields.asked(cls), **fields.parsed(cls, given)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
         """The settings by which a set of actions is analysed, and searched."""

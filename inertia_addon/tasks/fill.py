@@ -35,7 +35,8 @@ class Fill(Task):
     DESCRIPTION = """Fill the gap between two actions, and write the file.
 
 The source plays up to the cut, and the destination from its frame on that is arrived at, so many frames
-later: both exactly. Between them go clips of the armature, found by a search that knows the arrival: of all
+later: both exactly. It is placed where the source's motion leads, unless --at names a place or --goal says
+otherwise. Between them go clips of the armature, found by a search that knows the arrival: of all
 frames that can be entered it takes the one with the smoothest joins that leads there, and the root is drawn
 over what is left. Where no clips arrive in time it says which time would do, with --json as
 "nearest_seconds".
@@ -74,6 +75,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
         armature, weights, chosen = work.armature, work.weights(), None
         settings = search.resolved(armature, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
+        values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:
             choices = work.run(search.choosing(armature, settings, weights, fill.CHOICES), "searching")
             values |= search.figures(search.chosen(choices, settings))

@@ -35,7 +35,7 @@ class Learn(Task):
     def make(self, work: Work, bakes: bool) -> Done:
         """Train it; a run that comes behind one that was killed goes on from where that had come."""
         from ..blender.learned import clips, files
-        from ..motion.learned import checking
+        from ..motion.learned import checking, judging
         from ..motion.learned.training import Training
 
         for path in work.outputs:
@@ -59,13 +59,31 @@ class Learn(Task):
             "model_bytes": model.bytes(),
             "terms": model.terms,
             "check": dataclasses.asdict(checked),
+            "usability": _usability(model, model.usability),
         }
-        return Done(self.label, values, writes={"output": lambda path: None})
+        notes = () if model.usability is None or model.usability.is_usable else (str(judging.said(model)),)
+        return Done(self.label, values, writes={"output": lambda path: None}, notes=notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """How far it is from its clips."""
-        whole = values["check"]["whole"]
-        return {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
+        """How far it is from its clips, and whether it is usable."""
+        whole, seen = values["check"]["whole"], values["usability"]
+        figures = {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
+        return {**figures, "is_usable": None if seen is None else seen["is_usable"]}
+
+
+def _usability(model: Any, seen: Any) -> dict[str, Any] | None:
+    """Whether a model is usable, and by which figures, as JSON values; None where that is not known."""
+    from ..motion.learned import judging
+
+    if seen is None:
+        return None
+    return {
+        "is_usable": seen.is_usable,
+        **dataclasses.asdict(seen),
+        "skate_times": seen.times,
+        "minutes_more": judging.minutes_more(model, seen),
+        "said": str(judging.said(model, seen)),
+    }
 
 
 TO_DO = "what to do"
@@ -86,8 +104,12 @@ written down every now and then, and Ctrl-C keeps it; with --resume the training
 same clips and settings. A finished model stays until another one is finished, and then as model.npz1;
 until then the training is kept as model.learning.npz. What is no model is never written over.
 
---check says how far a model is from the clips of FILE..., or a folder of networks that a game plays, beside
-the files that the command database has written; --bin and --onnx write a model's networks for games.
+Then it says in a word whether the model is usable: whether it plays as its clips do, or drifts and glides,
+and for how many minutes more it should learn. With --gate, one that is not usable ends with exit code 1.
+
+--check says that of a model, too, and how far it is from the clips of FILE..., or a folder of networks that a
+game plays, beside the files that the command database has written; --bin and --onnx write a model's networks
+for games.
 docs/learned.md says what the networks are, what they cost, and when that pays."""
     ASKS = (Asked(LearnSettings), JOINTS)
     WRITES = (
@@ -105,6 +127,10 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         metavar="MODEL",
         reads=True,
         group=TO_DO,
+    )
+
+    gate: bool = setting(
+        False, help="exit with 1 if the model is not yet usable; it is written all the same", group=TO_DO
     )
 
     @classmethod
@@ -147,7 +173,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     def make(self, work: Work, bakes: bool) -> Done:
         """Train or check it, and write it as it is asked for."""
         from ..blender.learned import clips, engine_files, files
-        from ..motion.learned import checking
+        from ..motion.learned import checking, judging
         from ..motion.learned import material as materials
 
         armature, settings, path = work.armature, self.settings, work.wanted.get("output")
@@ -174,6 +200,10 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
                 clips.check_legs(model, skeleton)
                 checked = work.run(checking.steps(model, material, latents), "checking")
             values["check"] = dataclasses.asdict(checked)
+            seen = model.usability
+            if self.check:
+                seen = work.run(judging.judging(model, material, latents), "judging")
+            values["usability"] = _usability(model, seen)
         values |= {"model_bytes": model.bytes(), "terms": model.terms}
         written = [files.stopped_at(path)] if path else []
         make_folders(*(work.wanted[kind] for kind in ("bin", "onnx") if kind in work.wanted))
@@ -182,7 +212,18 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if "onnx" in work.wanted:
             written += engine_files.save_onnx(work.wanted["onnx"], model)
         values["written"] = [str(file.absolute()) for file in written]
+        values |= self._gated(values.get("usability"))
         return Done(self.label, values)
+
+    def _gated(self, seen: dict[str, Any] | None) -> dict[str, Any]:
+        """What the gate finds, as other commands tell it; {} without one. What is not known does not pass."""
+        if not self.gate:
+            return {}
+        if seen is not None and seen["is_usable"]:
+            return {"over_gates": []}
+        said = "It is not known whether it is usable." if seen is None else seen["said"]
+        output.say(f"gate: {self.label}: {said}")
+        return {"over_gates": [{"label": self.label, "measure": "usability"}]}
 
     def _trained(self, work: Work, material: Any, skeleton: Any, path: Path) -> tuple[Any, dict[str, Any]]:
         """Train; returns the model, and what there is to tell. Ctrl-C ends the training, and keeps it."""
@@ -212,8 +253,10 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How far the model is from its clips, and what was written."""
+        """How far the model is from its clips, whether it is usable, and what was written."""
         table = _table(values["check"]) if "check" in values else []
+        if values.get("usability"):
+            table += ["", values["usability"]["said"]]
         return [*table, *(f"written: {path}" for path in values["written"])]
 
 

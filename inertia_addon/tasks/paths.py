@@ -331,7 +331,7 @@ class Crowd(_Modelled):
         """Have all of them follow their paths, and bake and judge that if asked to."""
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
-        from ..blender.learned import bake, clips, crowd
+        from ..blender.learned import bake, clips, crowd, follow
 
         model = clips.model_of(FilePath(self.model), work.armature)
         walkers = crowd.walkers(self.settings, model)
@@ -341,7 +341,8 @@ class Crowd(_Modelled):
             figures = [*map(crowd.figures, walkers, ways)]
             warning = crowd.warning(walkers, ways)
             values |= {**crowd.told(ways), "crowd": figures}
-            return Done(self.label, values, notes=(warning,) if warning else ())
+            notes = (*follow.warnings_of(model), *([warning] if warning else []))
+            return Done(self.label, values, notes=notes)
         baked_ways = work.run(crowd.baking(model, walkers, self.model), "baking")
         members: list[dict[str, Any]] = []
         verdicts: list[Any] = []
@@ -354,7 +355,8 @@ class Crowd(_Modelled):
         whole = crowd.whole([report for _, report in baked_ways])
         values |= crowd.told([way for way, _ in baked_ways])
         measured = verdict.measures(verdicts)
-        return Done(self.label, {**values, **whole.as_dict(), "crowd": members}, whole, measured)
+        values |= {**whole.as_dict(), "crowd": members}
+        return Done(self.label, values, whole, measured, follow.warnings_of(model))
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
         """How near each one's path is kept."""

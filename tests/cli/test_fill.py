@@ -34,6 +34,8 @@ def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path
     told = inertia(*words).json
     assert "result" not in told
     assert told["arrival"] == 44
+    assert told["goal"] == "place"
+    assert told["arrives_at"] == pytest.approx([0.1, -1.1, -80.0])
     out = tmp_path / "out.blend"
     baked = inertia(*words, "-o", out).json
     assert baked["clips"] == told["clips"]
@@ -52,6 +54,9 @@ def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path
 def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     words = ("fill", file, *GAP, "--no-library", "-o", tmp_path / "out.blend")
     assert "no clips, the root goes along a cubic" in inertia(*words).out
+    # what is placed nowhere is where the motion leads, unless it is to stay where it is keyed
+    goals = [inertia(*words, *more, "--json").json["goal"] for more in ((), ("--goal", "own"))]
+    assert goals == ["lead", "own"]
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,9 @@ def test_a_crowd_follows_paths_of_its_own(inertia: Inertia, file: Path, tmp_path
     assert inertia(*words).code == 0
     words = ("path", file, "--model", model, "--json", "--crowd")
     who = ("Walker=Way 0", "Walker.001=Way 1", "Walker.002=Ball")
-    searched = json.loads(inertia(*words, *who).out)["crowd"]
+    found = inertia(*words, *who)
+    assert "note: Not yet usable: " in found.err
+    searched = json.loads(found.out)["crowd"]
     told = json.loads(inertia(*words, *who, "--result", "Stroll", "-o", out).out)["crowd"]
     assert [one["armature"] for one in told] == ["Walker", "Walker.001", "Walker.002"]
     assert [one["followed"] for one in told] == ["Way 0", "Way 1", "Ball"]
@@ -325,6 +327,12 @@ def test_a_finished_model_is_there_until_the_next_one_is(
     model, other = tmp_path / "model.npz", tmp_path / "set.npz"
     words = ("learn", file, *SMALL, "--iterations", "3", "-o")
     assert inertia(*words, model).code == 0
+    # what has hardly learned glides, which a pipeline can stop at
+    gated = inertia("learn", file, "--check", model, "--json", "--gate")
+    seen = json.loads(gated.out)["usability"]
+    assert (gated.code, seen["is_usable"], seen["minutes_more"]) == (1, False, None)
+    assert seen["said"].startswith("Not yet usable: learn longer. It drifts ")
+    assert f"gate: model of all actions: {seen['said']}" in gated.err
     old = model.read_bytes()
     with monkeypatch.context() as patched:
         patched.setattr(learned, "interrupts", SimpleNamespace(taken_by=_stopping))

@@ -44,6 +44,8 @@ from .search import Fill
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
+STAYS = 1e-6
+"""A destination whose motion differs from none by less stays where it is."""
 BAKED = 0.7
 """So much of the work are the joins."""
 
@@ -160,7 +162,7 @@ def _filling(
     kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
         drafts += [bpy.data.actions.new(PART) for _ in range(3)]
-        placed = _placed(armature, settings, destination, fill)
+        placed = _placed(armature, settings, (source, destination), fill)
         if fill is None:
             played = pieces.across(armature, settings, source, placed)
         else:
@@ -201,17 +203,27 @@ def _filling(
                 action.use_fake_user = was_kept
 
 
-def _placed(armature: Any, settings: FillSettings, destination: Clip, fill: Fill | None) -> Clip:
-    """The destination where it is arrived at."""
-    if settings.place is None:
+def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: Fill | None) -> Clip:
+    """The destination, the second of both ends, where it is arrived at."""
+    destination = ends[1]
+    if settings.chosen_goal == "OWN":
         return destination
-    if fill is None:
-        raise InertiaError("Without clips the destination is arrived at where its own keys stand.")
-    x, y = (value / scene.metres_per_unit() for value in fill.gap.place)
-    motion = character.motion_of(fill.gap.angle, (x, y, 0.0))
+    if fill is not None:
+        root, angle, place = fill.stock.root, fill.gap.angle, fill.gap.place
+    elif settings.place is None:
+        root = roots.find_root(rigs.read(armature), ends, settings.transition.root)
+        angle, place = pieces.leading(armature, settings, ends, root)
+    else:
+        raise InertiaError(
+            "Without clips the destination can't be put at a place; use clips, or name no place."
+        )
+    x, y = (value / scene.metres_per_unit() for value in place)
+    motion = character.motion_of(angle, (x, y, 0.0))
+    if np.abs(motion - np.eye(4)).max() < STAYS:
+        return destination
     frames = curvelib.whole_frames(destination.start, destination.end)
     motions = np.broadcast_to(motion, (len(frames), 4, 4))
-    return stocks.moved(armature, rigs.read(armature), fill.stock.root, destination, frames, motions)
+    return stocks.moved(armature, rigs.read(armature), root, destination, frames, motions)
 
 
 def _moved(armature: Any, piece: Piece) -> Clip:

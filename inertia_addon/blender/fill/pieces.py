@@ -15,17 +15,20 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
-from ...motion.fill import posture
+from ...motion.fill import goal, posture
 from ...motion.fill import search as chains
+from ...motion.fill.goal import Going
+from ...motion.matching.database import PERSON
+from ...motion.matching.targets import wrapped
 from ...motion.quaternion import conjugate, log, multiply, rotation_property
 from ...motion.skeleton import character
 from ...records import record
 from ...settings.fill import FillSettings
-from ...settings.transition import TransitionSettings
 from ..data import rewriting, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated, with_curves
 from ..data.channels import ClipChannels, raw_of, shown_of, transform
 from ..data.rewriting import Stretch
+from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
 from ..matching.stock import Stock
@@ -80,12 +83,17 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     }
     spanning = {"start": ends[0], "end": ends[1], "cycle": None, "teleports": None}
     held = dataclasses.replace(destination, curves=curves, **spanning)
-    start, leaving, first = _going(armature, transition, source, transition.cut, True)
-    end, arriving, last = _going(armature, transition, destination, frame, False)
+    rig = rigs.read(armature)
+    both = ((source, transition.cut, True), (destination, frame, False))
+    left, met = (
+        _going(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before)
+        for clip, at, before in both
+    )
+    metres, gap = scene.metres_per_unit(), settings.gap_frames / scene.fps()
     s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
-    gap = settings.gap_frames
-    way = chains.cubic(s, start, leaving * gap, end, arriving * gap)
-    turn = (last - first + math.pi) % (2.0 * math.pi) - math.pi
+    end = met.ground / metres
+    way = chains.cubic(s, left.ground, left.velocity * gap, met.ground, met.velocity * gap) / metres
+    turn = (met.heading - left.heading + math.pi) % (2.0 * math.pi) - math.pi
     angles = turn * (s * s * (3.0 - 2.0 * s) - 1.0)
     motions = np.stack(
         [
@@ -98,18 +106,28 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     return [Piece(held, frame, transition.cut, frames, motions)]
 
 
-def _going(
-    armature: Any, transition: TransitionSettings, clip: Clip, frame: float, before: bool
-) -> tuple[Array, Array, float]:
-    """Where the root is on the ground (2,), world units, how fast it goes, a frame, and how it faces. before:
-    take its velocity from the frame before, else from the one behind, unless a teleport parts them."""
-    root = roots.find_root(rigs.read(armature), (clip,), transition.root)
+def leading(
+    armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
+) -> tuple[float, tuple[float, float]]:
+    """How the destination, the second of both ends, is moved to where the source's motion leads: radians
+    about the world's origin, and then metres on the ground."""
+    transition, frame = settings.transition, settings.transition.destination_frame
+    assert frame is not None
+    left = _going(armature, ends[0], root, transition.cut, True)
+    met = _going(armature, ends[1], root, frame, False)
+    size = rigs.read(armature).size * scene.metres_per_unit() / PERSON
+    return goal.motion_to(*goal.lead(left, met, settings.gap_frames / scene.fps(), size), met)
+
+
+def _going(armature: Any, clip: Clip, root: Root, frame: float, before: bool) -> Going:
+    """How a root goes at a frame of a clip. before: take its velocity from the frame before, else from the
+    one behind, unless a teleport parts them."""
     step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
-    root_motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
-    places = root_motion.root_position[:, :2] / scene.metres_per_unit()
-    reference = character.upright([root_motion.root_rotation])
-    heading = float(character.headings(root_motion.root_rotation, reference)[0])
-    return places[0], places[2] - places[1], heading
+    motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
+    places = motion.root_position[:, :2]
+    headings = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
+    turn = float(wrapped(headings[2] - headings[1]))
+    return Going(places[0], float(headings[0]), (places[2] - places[1]) * scene.fps(), turn * scene.fps())
 
 
 def with_posture(

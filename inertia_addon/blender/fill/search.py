@@ -16,10 +16,11 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array, Flags
 from ...motion.curves.representation import whole_frames
+from ...motion.fill import goal
 from ...motion.fill import search as chains
 from ...motion.fill.search import Chain, Gap
 from ...motion.matching.database import Database
-from ...motion.matching.features import turned
+from ...motion.matching.targets import wrapped
 from ...motion.matching.ways import Warp, Way, warped
 from ...motion.steps import Steps, finish, part
 from ...records import record
@@ -104,11 +105,12 @@ def choosing(
     assert transition.destination_frame is not None
     left = flat(stock, transition.source, transition.cut)
     met = flat(stock, transition.destination, transition.destination_frame)
-    angle, place = placed(stock.database, met, settings)
     frames = round(settings.gap_frames / stock.step)
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
+    angle, place = placed(stock.database, met, settings)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
+    gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").lasting(stock.database, frames)
     steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
     choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
     return tuple(Fill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)
@@ -177,13 +179,11 @@ def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str
 
 
 def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:
-    """How the destination's ground is moved: radians, and metres."""
+    """How the destination's ground is moved to the place that is asked for: radians, and metres."""
     if settings.place is None:
         return 0.0, (0.0, 0.0)
     x, y, facing = settings.place
-    angle = math.radians(facing) - float(base.heading[met])
-    shift = np.array((x, y)) - turned(base.ground[met], np.asarray(angle))
-    return angle, (float(shift[0]), float(shift[1]))
+    return goal.motion_to(np.array((x, y)), math.radians(facing), goal.going(base, met))
 
 
 def figures(fill: Fill) -> dict[str, Any]:
@@ -194,10 +194,13 @@ def figures(fill: Fill) -> dict[str, Any]:
         cut = settings.transition.cut + join.frame * fill.stock.step
         clips.append({"action": source.name, "mirrored": source.mirrored, "frame": frame, "from": cut})
     ground = warped(fill.way, fill.warp).ground
+    (x, y), facing = fill.gap.arrival(fill.stock.database)
     return {
         **({"obstacle_m": surroundings.nearest_obstacle(fill.gap.walls, ground)} if fill.gap.walls else {}),
         "seconds": settings.gap_frames / scene.fps(),
         "arrival": settings.arrival,
+        "goal": settings.chosen_goal.lower(),
+        "arrives_at": [float(x), float(y), math.degrees(float(wrapped(np.asarray(facing))))],
         "clips": clips,
         "costs": dict(fill.chain.costs),
         "drawn_m": float(np.linalg.norm(fill.chain.away)),

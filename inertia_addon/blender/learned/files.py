@@ -7,6 +7,7 @@ is written down in a file of its own. What is no model is never replaced.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import io
 import shutil
@@ -17,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from ...motion.learned import model_file
+from ...motion.learned import judging, model_file
 from ...motion.learned.model import Model, ModelError
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training
-from ...motion.steps import Steps, quietly
+from ...motion.steps import Steps, part, quietly
 from ...storage import places, safe_write
 
 CHECKPOINT = 45.0
@@ -177,8 +178,8 @@ class _Notes:
 
 
 def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: False) -> Steps[Model]:
-    """Train, and write down how far it has come every now and then and at the end; yields the part that is
-    done.
+    """Train, and write down how far it has come every now and then and at the end, with how it plays; yields
+    the part that is done.
 
     stopped: whether to stop, which is asked behind every step: then what it takes to go on is in the file, or
     beside it where it holds a finished model, see :func:`stopped_at`. Raises InertiaError as
@@ -195,6 +196,8 @@ def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: 
         yield done
     model = training.model()
     if training.done >= 1.0:
+        seen = yield from part(quietly(judging.judging(model, training.material)), 1.0, 1.0)
+        model = dataclasses.replace(model, usability=seen)
         notes.end(model)
     else:
         notes.write()

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.learned import follow, steered
+from ...motion.learned import follow, judging, steered
 from ...motion.learned.follow import Followed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment, Steered
@@ -67,8 +67,17 @@ class Learned:
     def warnings(self) -> tuple[Sentence, ...]:
         """Sentences for the animator."""
         if not self.settings.wishes:
-            return ()
-        return tuple(search.speeds_wished(self.settings, steered.gait_of(self.model), self.model.size))
+            return warnings_of(self.model)
+        wished = search.speeds_wished(self.settings, steered.gait_of(self.model), self.model.size)
+        return (*warnings_of(self.model), *wished)
+
+
+def warnings_of(model: Model) -> tuple[Sentence, ...]:
+    """Say that a model is not yet usable, if it is known not to be."""
+    if model.usability is None or model.usability.is_usable:
+        return ()
+    said = judging.said(model)
+    return () if said is None else (said,)
 
 
 def following(

@@ -27,6 +27,7 @@ from ..matching.moves import Moves, Rows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
 from ..matching.ways import TURN_LIMIT, Join, Warp, Way, assembled, warped
 from ..steps import Steps, part
+from . import goal
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
 """The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
@@ -78,7 +79,8 @@ class Gap:
     arrived at, frames later, whose ground is moved by angle and place, radians and metres. allowed: (flat
     frames,), which frames of the database may be played. sudden: (flat frames,), how many times more suddenly
     each moves than is usual, 0 for no more; None where that is not known. walls: what the way goes around,
-    and away: how far from that it stays, metres.
+    and away: how far from that it stays, metres. is_led: whether it is arrived at where the motion leads in
+    that time, see :mod:`motion.fill.goal`.
     """
 
     left: int
@@ -90,6 +92,17 @@ class Gap:
     sudden: Array | None = None
     walls: tuple[Outline, ...] = ()
     away: float = 0.0
+    is_led: bool = False
+
+    def lasting(self, database: Database, frames: int) -> Gap:
+        """Return the gap as it is when it lasts for so many frames."""
+        other = dataclasses.replace(self, frames=frames)
+        if not self.is_led:
+            return other
+        left, met = goal.going(database, self.left), goal.going(database, self.met)
+        led = goal.lead(left, met, frames / database.fps, database.size)
+        angle, place = goal.motion_to(*led, met)
+        return dataclasses.replace(other, angle=angle, place=place)
 
     def arrival(self, database: Database) -> tuple[Array, float]:
         """Where the character is on the ground when it arrives (2,), metres, and how it faces, radians."""
@@ -394,7 +407,7 @@ def _too_far(database: Database, features: Features, how: SearchSettings, gap: G
     if gap.walls:
         for longer in LONGER:
             seconds = round(min(longer * now, LONGEST_SECONDS), 1)
-            other = dataclasses.replace(gap, frames=round(seconds * fps))
+            other = gap.lasting(database, round(seconds * fps))
             if seconds > now and (yield from _best(database, features, how, other)) is not None:
                 return TooFar(
                     "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
@@ -411,7 +424,7 @@ def _too_far(database: Database, features: Features, how: SearchSettings, gap: G
     moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), how)
     begin = _begin(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
-        other = dataclasses.replace(gap, frames=round(seconds * fps))
+        other = gap.lasting(database, round(seconds * fps))
         if _last(moves, other, begin, 0):
             return TooFar(
                 "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "

@@ -15,6 +15,7 @@ from ..arrays import Array, Floats
 from ..steering.fitted import Gait
 from .material import Rows
 from .networks import Network, Numbers
+from .usability import Usability
 
 TRAJECTORY = 12
 """So many features, the last ones, say where the character goes: three places and three directions."""
@@ -62,6 +63,7 @@ class Model:
     it moves, metres a second. size: the character's height, as a part of a person's. gait: how the clips
     change their speed and turn, None where that is not known. history: (n, 4), of each noted moment which
     stage, its step, the part that was done, and the loss. terms: the last loss of each by term, "stage.term".
+    usability: how it was seen to play when it was trained, None where that is not known.
     """
 
     skeleton: Skeleton
@@ -79,6 +81,7 @@ class Model:
     projector: Network | None = None
     history: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
     terms: dict[str, float] = dataclasses.field(default_factory=dict)
+    usability: Usability | None = None
 
     @property
     def rows(self) -> Rows:

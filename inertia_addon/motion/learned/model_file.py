@@ -28,6 +28,7 @@ from ..steering.fitted import LONGEST, SHORTEST, Gait
 from . import networks
 from .model import NETWORKS, STAGES, Model, Skeleton
 from .networks import Network, Numbers
+from .usability import Usability
 
 VERSION = 1
 MOST_ABOUT = 8_000_000
@@ -75,6 +76,7 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "networks": trained,
         "noted": len(model.history),
         "terms": model.terms,
+        "usability": None if model.usability is None else dataclasses.asdict(model.usability),
         "held": None if held is None else {k: v for k, v in held.items() if k not in HELD},
         "parameters": 0 if held is None else len(held["values"]),
     }
@@ -258,6 +260,8 @@ def _begun(about: Mapping[str, Any]) -> Model:
         size,
         gait,
         terms=terms,
+        # nor do these say how they were seen to play
+        usability=_usability(about["usability"]) if about.get("usability") is not None else None,
     )
 
 
@@ -268,6 +272,12 @@ def _gait(values: Mapping[str, Any], most: float) -> Gait:
     if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):
         raise ValueError("no ranges of speeds")
     return Gait(lasting[0], lasting[1], tuple(zip(ends[::2], ends[1::2], strict=True)))
+
+
+def _usability(values: Mapping[str, Any]) -> Usability:
+    """How the model was seen to play."""
+    names = (field.name for field in dataclasses.fields(Usability))
+    return Usability(**{name: _number(values[name], 0.0) for name in names})
 
 
 def _whole(value: Any, least: int, most: int) -> int:

@@ -127,7 +127,7 @@ class Training:
 
     def model(self) -> Model:
         """What has been learned until now."""
-        material = self.material
+        material, learned = self.material, self.ended | self._placed(self.state.values)
         return Model(
             self.skeleton,
             self.settings,
@@ -138,7 +138,10 @@ class Training:
             material.pace,
             material.size,
             material.gait,
-            **(self.ended | self._placed(self.state.values)),
+            compressor=learned.get("compressor"),
+            decompressor=learned.get("decompressor"),
+            stepper=learned.get("stepper"),
+            projector=learned.get("projector"),
             history=np.array(self.noted).reshape(-1, 4),
             terms=dict(self.said),
         )

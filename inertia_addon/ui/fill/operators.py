@@ -142,6 +142,8 @@ def draw_place(layout: Any, holder: Any) -> Any:
     if holder.use_place:
         column.prop(holder, "place")
         column.prop(holder, "facing")
+    else:
+        column.prop(holder, "goal")
     return row
 
 

@@ -10,6 +10,7 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
+from ...settings.fill import GOALS
 from ..cost.panels import draw_told
 from ..shared import drawing, labels, words
 from ..shared.drawing import Complete, split
@@ -17,6 +18,9 @@ from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
 from .finding import Refused, Shown
+
+GOAL_NAMES = {value: name for value, name, _ in GOALS}
+PLACED = "At a Place"
 
 
 class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
@@ -118,8 +122,9 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
 
 
 def facts(armature: Any, shown: Shown) -> list[tuple[str, str]]:
-    """Which clips play from when on, and what is left at the arrival."""
-    rows = []
+    """Where the destination is arrived at, which clips play from when on, and what is left at the arrival."""
+    goal = shown.figures["goal"].upper()
+    rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
     for clip in shown.clips:
         name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name

@@ -45,7 +45,7 @@ class FillFields:
     use_place: kept(
         BoolProperty,
         "At a Place",
-        "Arrive at a chosen place with a chosen facing; otherwise where the destination's own keys stand",
+        "Arrive at a chosen place with a chosen facing; otherwise as the goal says",
         update=redraw,
     )
     place: kept(

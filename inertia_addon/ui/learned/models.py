@@ -13,6 +13,7 @@ from ...blender.learned import clips, files, recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.model_file import Content
+from ...motion.learned.usability import Usability
 from ...settings.learned import LearnSettings
 from ..matching.properties import names_of
 from ..shared import cache, made_of
@@ -20,6 +21,8 @@ from ..shared.made_of import a_file, redraw
 
 MODEL, DRAFT, CHECK = "learned:model", "learned:draft", "learned:check"
 """What is read of a model, and of a training that was stopped, and what was checked last, are kept under."""
+SEEN = "learned:seen"
+"""How a model was seen to play is kept under."""
 SETTINGS = made_of.names(LearnSettings)
 
 
@@ -105,17 +108,29 @@ def clips_state(armature: Any) -> Hashable:
 
 def check_of(armature: Any) -> ModelCheck | None:
     """How far the model is from the clips, if that was looked at since both became what they are."""
+    return _known(CHECK, armature)
+
+
+def seen_of(armature: Any) -> Usability | None:
+    """How the model was seen to play these clips, if that was looked at since."""
+    return _known(SEEN, armature)
+
+
+def _known(name: str, armature: Any) -> Any:
     try:
         key = (state(path_of(armature)), clips_state(armature))
     except InertiaError:
         # there are no clips any more
         return None
-    return cache.known(CHECK, armature, key)
+    return cache.known(name, armature, key)
 
 
-def keep_check(armature: Any, path: Path, of_clips: Hashable, check: ModelCheck) -> None:
-    """Keep how far a model is from clips."""
+def keep_check(
+    armature: Any, path: Path, of_clips: Hashable, check: ModelCheck, seen: Usability | None
+) -> None:
+    """Keep how far a model is from clips, and how it was seen to play them."""
     cache.put(CHECK, armature, (state(path), of_clips), check)
+    cache.put(SEEN, armature, (state(path), of_clips), seen)
 
 
 def settings_from(armature: Any) -> LearnSettings:

@@ -21,7 +21,7 @@ from ...blender.learned.follow import Learned
 from ...blender.matching import followed
 from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
-from ...motion.learned import checking
+from ...motion.learned import checking, judging
 from ...motion.learned.material import short_of_time
 from ...motion.learned.model import Model
 from ...motion.learned.training import Training
@@ -104,10 +104,17 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             raise job.fault
         if job.is_over:
             self.say('"{file}" is trained.', file=path.name)
+            self._judge(models.trained(armature).model)
         else:
             self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)
             if short := short_of_time(material.frames, settings.minutes):
                 self.say(short, "WARNING")
+
+    def _judge(self, model: Model) -> None:
+        """Say whether a model that was trained is usable."""
+        said = judging.said(model)
+        if model.usability is not None and said is not None:
+            self.say(said, "INFO" if model.usability.is_usable else "WARNING")
 
 
 def _check_place(path: Path) -> None:
@@ -167,8 +174,9 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         material, skeleton = yield from part(steps, 0.0, READ)
         with files.naming(str(path)):
             clips.check_legs(model, skeleton)
-            check = yield from part(checking.steps(model, material), READ, 1.0)
-        models.keep_check(armature, path, of_clips, check)
+            check = yield from part(checking.steps(model, material), READ, 0.95)
+            seen = yield from part(judging.judging(model, material), 0.95, 1.0)
+        models.keep_check(armature, path, of_clips, check, seen)
         cache.redraw()
         self.say(
             "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° off.",
@@ -296,6 +304,8 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         self.stands_on(path)
         for walker in walkers:
             self.stands_on(walker.armature, walker.armature.inertia_path.followed)
+        for text in follow.warnings_of(model):
+            self.say(text, "WARNING")
         baked = yield from crowd.baking(model, walkers, str(path.absolute()))
         for _, report in baked:
             for warning in report.warnings:

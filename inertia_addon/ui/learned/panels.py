@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import InertiaError
+from ...motion.learned import judging
 from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
+from ...motion.learned.usability import Usability
 from ..matching.panels import Path
 from ..shared import drawing, labels, words
 from ..shared.drawing import Part, split
@@ -75,6 +77,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     if content is None:
         return
     drawing.facts(layout, context, model_facts(content))
+    draw_usability(layout, context, content, models.seen_of(armature))
     if content.model.decompressor is not None:
         draw_check(layout, context, armature, models.check_of(armature))
     if content.model.projector is None:
@@ -87,6 +90,17 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
         drawing.split(layout).prop(armature.inertia_path, "apart")
         text = translated("Bake a Crowd of {0}", count)
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
+
+
+def draw_usability(layout: Any, context: Any, content: Content, seen: Usability | None) -> None:
+    """Whether a model is usable, in a word, and why. seen: how it plays these clips; None for what it says of
+    itself."""
+    seen = seen or content.model.usability
+    said = judging.said(content.model, seen)
+    if seen is None or said is None:
+        return
+    line = words.Line(said, "CHECKMARK") if seen.is_usable else words.Line(said, "ERROR", alert=True)
+    drawing.sentence(layout, context, line)
 
 
 def model_facts(content: Content) -> list[tuple[str, str]]:

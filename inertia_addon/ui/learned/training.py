@@ -21,6 +21,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
+from ...motion.learned.usability import Usability
 from ...motion.steps import Steps
 from ...records import record
 from ...storage import places
@@ -38,8 +39,9 @@ REDRAW_SECONDS = 1.0
 @record(eq=False)
 class Job(slices.Job[None]):
     """The last training of an armature. uid: the armature's. of_clips: what its clips depended on. slices:
-    the training, and behind that, while is_checking, a look at how far it came, which check says then. fault:
-    why it had to end. first: the part that was done when it began, at a time of the monotonic clock."""
+    the training, and behind that, while is_checking, a look at how far it came, which check says then. seen:
+    how it plays. fault: why it had to end. first: the part that was done when it began, at a time of the
+    monotonic clock."""
 
     uid: int
     training: Training
@@ -48,6 +50,7 @@ class Job(slices.Job[None]):
     is_stopped: bool = False
     is_checking: bool = False
     check: ModelCheck | None = None
+    seen: Usability | None = None
     fault: InertiaError | None = None
 
     def __post_init__(self) -> None:
@@ -64,13 +67,14 @@ class Job(slices.Job[None]):
             self.is_checking = True
             with files.naming(str(self.path)):
                 self.check = yield from checking.steps(model, self.training.material)
+            self.seen = model.usability
 
     def ended(self, slices: Slices[None]) -> None:
         self.fault = slices.error
         if self.check is not None and not self.is_stopped:
             # as far as the armature is still there
             for armature in [thing for thing in bpy.data.objects if thing.session_uid == self.uid]:
-                models.keep_check(armature, self.path, self.of_clips, self.check)
+                models.keep_check(armature, self.path, self.of_clips, self.check, self.seen)
         if self.fault is None:
             # its clips take room
             _jobs.pop(self.uid, None)

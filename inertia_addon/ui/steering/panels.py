@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from ..learned import models
+from ..learned.panels import draw_usability
 from ..overlay.panels import OfPlots
 from ..shared import drawing, tab, words
 from ..transition import pickers
@@ -35,7 +36,8 @@ class Steer(drawing.Part):
         if steer.use_model:
             layout.prop(armature.inertia_learned, "model")
             try:
-                models.trained(armature)
+                content = models.trained(armature)
+                draw_usability(layout, context, content, models.seen_of(armature))
             except InertiaError as error:
                 drawing.sentence(layout, context, words.Line(error.sentence))
             layout.prop(armature.inertia, "feet")

@@ -17,6 +17,7 @@ from inertia_addon.blender.fill import bake, planted, search
 from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.fill.search import TooFar
 from inertia_addon.motion.judging.faults import POP, Fault
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
@@ -197,6 +198,59 @@ def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> N
     # no verdict on a join sees how feet skate as the root is drawn
     drawn = float(np.linalg.norm(found.chain.away)) > planted.FELT * found.stock.database.size
     assert drawn == any("Feet skate between the joins" in said for said in report.warnings)
+
+
+def ends_of(armature: Any, asked: FillSettings) -> tuple[Array, Array]:
+    """The hips' matrices at the cut and at the arrival of a filled gap."""
+    found = finish(search.searching(armature, asked, WEIGHTS)) if asked.use_library else None
+    report = finish(bake.baking(armature, asked, found))
+    shown = builders.played(armature, bpy.data.actions[report.result], [CUT, asked.arrival])
+    return shown[0, 0], shown[1, 0]
+
+
+@pytest.mark.parametrize("use_library", [True, False], ids=["clips", "no clips"])
+def test_a_walk_leads_on_though_both_clips_begin_at_the_origin(armature: Any, use_library: bool) -> None:
+    bpy.data.actions["Walk"].copy().name = "Again"
+    blend = TransitionSettings("Walk", "Again", CUT, destination_frame=1.0, feet="OFF", assign=False)
+    asked = FillSettings(blend, 24.0, goal="AUTO", use_library=use_library)
+    assert asked.chosen_goal == "LEAD"
+    left, met = ends_of(armature, asked)
+    # it sets out along -Y
+    assert met[:2, 3] - left[:2, 3] == pytest.approx([0.0, -wanderer.SPEED], abs=0.05)
+    assert met[:3, :3] == pytest.approx(left[:3, :3], abs=0.05)
+
+
+def test_who_stands_stays_where_he_stands_and_a_later_frame_of_an_action_where_it_is(armature: Any) -> None:
+    bpy.data.actions["Stand"].copy().name = "Again"
+    blend = TransitionSettings("Stand", "Again", CUT, destination_frame=40.0, feet="OFF", assign=False)
+    left, met = ends_of(armature, FillSettings(blend, 24.0, goal="AUTO"))
+    assert met[:2, 3] == pytest.approx(left[:2, 3], abs=0.02)
+    within = settings(goal="AUTO")
+    assert within.chosen_goal == "OWN"
+    assert dataclasses.replace(within, goal="LEAD").chosen_goal == "LEAD"
+    before = dataclasses.replace(within.transition, destination_frame=5.0)
+    assert dataclasses.replace(within, transition=before).chosen_goal == "LEAD"
+    assert dataclasses.replace(within, at="0,0,0", goal="OWN").chosen_goal == "PLACE"
+
+
+def test_the_time_that_is_offered_does_where_the_goal_goes_along_with_it(armature: Any) -> None:
+    asked = settings("Walk", "Stand", gap_frames=15.0, actions=("Turn",), goal="LEAD")
+    with pytest.raises(TooFar) as refused:
+        finish(search.searching(armature, asked, WEIGHTS))
+    nearest = refused.value.nearest_seconds
+    assert nearest is not None
+    frames = round(nearest * bpy.context.scene.render.fps)
+    found = finish(search.searching(armature, dataclasses.replace(asked, gap_frames=float(frames)), WEIGHTS))
+    assert found.way.frames == frames + 1
+
+
+def test_what_an_earlier_version_filled_keeps_the_place_of_its_destination(armature: Any) -> None:
+    asked = FillSettings.of(settings("Walk", "Turn").transition, {"gap_frames": 15.0})
+    assert asked.chosen_goal == "LEAD"
+    values = asked.as_dict()
+    del values["goal"]
+    assert FillSettings.from_dict(values).chosen_goal == "OWN"
+    assert "goal" not in FillSettings.from_dict(values).as_dict()
 
 
 def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:

@@ -175,7 +175,7 @@ def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
     own.resume(content.model, content.held)
     assert own.done == 1.0
     finish(files.train(own, path))
-    whole = finish(made_up_moves.training(iterations=4).steps())
+    whole = finish(files.train(made_up_moves.training(iterations=4), tmp_path.with_suffix(".npz")))
     assert path.read_bytes() == model_file.to_bytes(whole)
     assert [*in_folder(tmp_path)] == ["model.npz"]
 

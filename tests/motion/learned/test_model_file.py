@@ -16,6 +16,7 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import model_file
 from inertia_addon.motion.learned.model import NETWORKS
+from inertia_addon.motion.learned.usability import Usability
 from inertia_addon.motion.steering.fitted import Gait
 from tests.motion import made_up_moves
 
@@ -67,6 +68,17 @@ def test_how_its_clips_go_is_read_and_models_that_do_not_say_so_are_models() -> 
     ):
         with pytest.raises(InertiaError, match="is not a model"):
             read(changed(gait=wrong))
+
+
+def test_how_it_was_seen_to_play_is_read_and_models_that_do_not_say_so_are_models() -> None:
+    assert read(WHOLE).model.usability is None
+    told = {"drift_cm": 3.0, "random_cm": 12.0, "skate": 0.3, "own_skate": 0.2, "still": 0.05}
+    seen = read(changed(usability=told)).model
+    assert seen.usability == Usability(**told)
+    assert read(model_file.to_bytes(seen)).model.usability == seen.usability
+    for wrong in ({**told, "skate": -1.0}, {**told, "skate": "nan"}, {"skate": 0.3}, "good"):
+        with pytest.raises(InertiaError, match="is not a model"):
+            read(changed(usability=wrong))
 
 
 def test_a_model_is_read_as_it_was_written() -> None:

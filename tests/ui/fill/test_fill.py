@@ -101,6 +101,9 @@ def test_it_asks_for_what_the_command_would(walker: Any) -> None:
     walker.inertia_fill.use_place = walker.inertia.use_destination_frame = False
     asked = properties.settings_from(walker)
     assert (asked.place, asked.transition.destination_frame) == (None, 1.0)
+    assert asked.chosen_goal == "LEAD"
+    walker.inertia_fill.goal = "OWN"
+    assert properties.settings_from(walker).chosen_goal == "OWN"
 
 
 def test_the_cursor_says_where_it_arrives(walker: Any) -> None:
@@ -119,7 +122,7 @@ def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
     found = finding.known(walker)
     assert isinstance(found, tuple)
     shown = drawn(PANEL)
-    assert "Drawn By" in shown.texts
+    assert {"Goal", "At a Place", "Drawn By"} <= {*shown.texts}
     assert f"Frame {found[0].clips[0]['from']:g}" in shown.texts
     # the same object, so that what was drawn of it is drawn again
     assert finding.known(walker) is found

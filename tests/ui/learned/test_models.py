@@ -159,7 +159,10 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     # the clips are not needed any more
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)
-    assert "inertia.bake_model" in drawn(PANEL).operators
+    shown_panel = drawn(PANEL)
+    assert "inertia.bake_model" in shown_panel.operators
+    # it has hardly learned, which is said in a word
+    assert "Not yet usable: learn" in shown_panel.text
     assert bpy.ops.inertia.bake_model() == {"FINISHED"}
     # the overlay shows how the model goes, not how clips would: by what the action remembers, as in a file
     # that was opened again

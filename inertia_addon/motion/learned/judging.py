@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges whether a model is usable, by what it plays: how far it drifts, and how its toes skate.
+
+Windows of the clips are drawn, and the model plays each of them from its first frame on. What it shows is
+placed in the world by nothing but the skeleton, frame by frame, and so are the clips. A model that learned
+too little gives a mean pose that glides: after half a second it is as far from its clip as any of their
+frames is, and its toes go along with the character in place of standing.
+
+Nothing here is shared with the losses of the training, nor with how :mod:`learned.play` shows a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import Sentence
+from ..arrays import Array, Integers
+from ..matching.engine import FPS
+from ..steps import Steps
+from . import usability
+from .material import Material, Rows
+from .model import Model, both
+from .networks import Numbers
+from .usability import FRAMES, STILL, Usability
+
+WINDOWS = 300
+"""So many windows are drawn, at most."""
+SEED = 7
+"""They are the same each time, so that equal models are judged equally."""
+
+
+def judging(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
+    """Judge a model on a material of its skeleton; yields the part that is done.
+
+    latents: (frames, latents) of the material, None for those that the Compressor finds. Returns None for
+    clips that are all too short, and for a model that is not trained as far or gives no numbers.
+    """
+    longest = int((material.stops - material.starts).max())
+    if longest <= FRAMES + 1 or model.stepper is None:
+        return None
+    random = np.random.default_rng(SEED)
+    starts = material.windows(FRAMES + 2)
+    starts = np.sort(starts[random.permutation(len(starts))[:WINDOWS]])
+    parents, toes = model.skeleton.parents, toes_of(model)
+    own = material.values[starts[None] + np.arange(FRAMES + 1)[:, None]]
+    shown = np.empty_like(own)
+    latent = model.network("compressor")(material.inputs[starts]) if latents is None else latents[starts]
+    state = both(features_as_learned(model, material, starts), latent)
+    for frame in range(FRAMES + 1):
+        shown[frame] = model.network("decompressor")(state)
+        state = state + model.network("stepper")(state) / state.dtype.type(FPS)
+        yield 0.3 * (frame + 1) / (FRAMES + 1)
+    seen = joints(material.rows, parents, shown)
+    yield 0.6
+    truly = joints(material.rows, parents, own)
+    yield 0.9
+    firsts, seconds = random.integers(0, material.frames, (2, len(starts)))
+    any_frames = (joints(material.rows, parents, material.values[which]) for which in (firsts, seconds))
+    figures = (
+        _apart(seen[-1], truly[-1]),
+        _apart(*any_frames),
+        _skate(in_world(material.rows, shown, seen), toes),
+        _skate(in_world(material.rows, own, truly), toes),
+        STILL * material.size,
+    )
+    return Usability(*figures) if np.isfinite(figures).all() else None
+
+
+def minutes_more(model: Model, seen: Usability) -> int | None:
+    """Estimate for how many minutes more a model should learn to be usable; None where nothing says, as for
+    one that has learned by a number of steps."""
+    settings = model.settings
+    return None if settings.iterations else usability.minutes_more(seen, model.history, settings.minutes)
+
+
+def said(model: Model, seen: Usability | None = None) -> Sentence | None:
+    """Say in a word whether a model is usable; None where that is not known. seen: how it was seen to play,
+    None for what it says of itself."""
+    seen = seen or model.usability
+    return None if seen is None else usability.sentence(seen, minutes_more(model, seen))
+
+
+def features_as_learned(model: Model, material: Material, frames: Integers) -> Numbers:
+    """Return the features (n, columns) of frames (n,), normalised as the model knows them."""
+    plain = material.features[frames] * material.scales + material.offsets
+    known = (plain - model.offsets) / np.where(model.scales > 0.0, model.scales, 1.0)
+    return known.astype(material.features.dtype)
+
+
+def toes_of(model: Model) -> list[int]:
+    """Return the bones of which one is a character's lowest: its feet, and what grows from them; all of a
+    skeleton without feet."""
+    names, parents = model.skeleton.names, model.skeleton.parents
+    below = {names.index(name) for name in model.skeleton.feet}
+    for bone, parent in enumerate(parents):
+        if parent in below:
+            below.add(bone)
+    return sorted(below) or list(range(len(names)))
+
+
+def joints(rows: Rows, parents: Sequence[int], values: Numbers) -> Array:
+    """Return where joints are (..., bones, 3), metres, Y up, seen from the ground below the character.
+
+    values: (..., rows.size), as the Decompressor gives them. parents: of each bone, before itself; -1 for
+    none.
+    """
+    values = values.astype(float)
+    lead = values.shape[:-1]
+    offsets = values[..., rows.positions].reshape(*lead, rows.bones, 3)
+    columns = values[..., rows.turns].reshape(*lead, rows.bones, 3, 2)
+    x = _unit(columns[..., 0])
+    z = _unit(np.cross(x, columns[..., 1]))
+    local = np.stack([x, np.cross(z, x), z], axis=-1)
+    places, turns = np.empty_like(offsets), np.empty_like(local)
+    for bone, parent in enumerate(parents):
+        if parent < 0:
+            places[..., bone, :], turns[..., bone, :, :] = offsets[..., bone, :], local[..., bone, :, :]
+            continue
+        above = turns[..., parent, :, :]
+        places[..., bone, :] = places[..., parent, :] + (above @ offsets[..., bone, :, None])[..., 0]
+        turns[..., bone, :, :] = above @ local[..., bone, :, :]
+    return places
+
+
+def _unit(vectors: Array) -> Array:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
+
+
+def in_world(rows: Rows, values: Numbers, places: Array) -> Array:
+    """Return joints (frames, n, bones, 3) in the world, of characters that begin at its origin and face Z.
+
+    values: (frames, n, rows.size), whose velocity and spin carry the character from frame to frame. places:
+    the joints as seen from the ground below it, see :func:`joints`.
+    """
+    velocity, spin = values[..., rows.root_velocity].astype(float), values[..., rows.root_spin][..., 1]
+    turn = np.cumsum(spin.astype(float), axis=0) / FPS
+    heading = np.concatenate([np.zeros_like(turn[:1]), turn[:-1]])
+    c, s = np.cos(heading), np.sin(heading)
+    steps = np.stack(
+        [c * velocity[..., 0] + s * velocity[..., 2], c * velocity[..., 2] - s * velocity[..., 0]]
+    )
+    gone = np.cumsum(steps, axis=1) / FPS
+    x, z = np.concatenate([np.zeros_like(gone[:, :1]), gone[:, :-1]], axis=1)
+    c, s = c[..., None], s[..., None]
+    seen_x, seen_z = places[..., 0], places[..., 2]
+    ground = c * seen_x + s * seen_z + x[..., None], c * seen_z - s * seen_x + z[..., None]
+    return np.stack([ground[0], places[..., 1], ground[1]], axis=-1)
+
+
+def _apart(some: Array, others: Array) -> float:
+    """Return the mean distance of joints (n, bones, 3), centimetres."""
+    return float(100.0 * np.linalg.norm(some - others, axis=-1).mean())
+
+
+def _skate(world: Array, toes: Sequence[int]) -> float:
+    """Return how fast the lowest toe of each frame goes over the ground, metres a second, on average. world:
+    (frames, n, bones, 3)."""
+    feet = world[:, :, toes]
+    lowest = np.argmin(feet[:-1, ..., 1], axis=-1)[..., None, None]
+    before, after = (np.take_along_axis(each, lowest, axis=2)[..., 0, :] for each in (feet[:-1], feet[1:]))
+    return float(FPS * np.linalg.norm((after - before)[..., [0, 2]], axis=-1).mean())

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a model is usable, by how it was seen to play, in a sentence; and for how long it should learn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...errors import Sentence
+from ...records import record
+from ..arrays import Array
+
+FRAMES = 30
+"""A model plays so many frames of a window of its clips, half a second."""
+DRIFTS = 0.2
+"""A usable model drifts no further than this part of what random frames are apart, ..."""
+SKATES = 1.5
+"""... and its toes go no more times as fast as the clips' own."""
+STILL = 0.05
+"""Toes that go so fast, metres a second of a person, may as well stand: nobody skates slower."""
+BEGUN = 0.1
+"""How the loss falls is seen from this part of a stage on: before that, it falls from nowhere."""
+LEAST_NOTED = 5
+"""Fewer moments say nothing of how it falls."""
+SLOPES = (0.1, 1.0)
+"""The loss falls with such a power of the time, at least and at most: slower or quicker is not believed."""
+LEAST_MINUTES = 2
+"""No estimate is of fewer minutes."""
+MOST_TIMES = 30.0
+"""No estimate goes further than so many times the time that was spent."""
+
+
+@record(frozen=True)
+class Usability:
+    """How a model plays windows of its clips.
+
+    drift_cm: the mean distance of joints, seen from the character's ground, from where the clip has them
+    after ``FRAMES`` frames, and random_cm that of any two frames of the clips. skate: how fast the lowest toe
+    goes over the ground, metres a second, the mean over all frames, and own_skate: that of the clips. still:
+    how fast a toe may go that stands, metres a second.
+    """
+
+    drift_cm: float
+    random_cm: float
+    skate: float
+    own_skate: float
+    still: float
+
+    @property
+    def times(self) -> float:
+        """How many times as fast as the clips' own its toes go."""
+        return max(self.skate, self.still) / max(self.own_skate, self.still)
+
+    @property
+    def excess(self) -> float:
+        """How many times too large the worse of drift and skate is; at most 1 for a usable model."""
+        drift = self.drift_cm / max(DRIFTS * self.random_cm, 1e-9)
+        # what its toes do that the clips' do not
+        return max(drift, (self.times - 1.0) / (SKATES - 1.0))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it plays as its clips do, rather than glide or drift."""
+        return self.excess <= 1.0
+
+
+def minutes_more(seen: Usability, history: Array, minutes: float) -> int | None:
+    """Estimate for how many minutes more a model should learn to be usable; None where nothing says.
+
+    What is too large is taken to fall with the time as the losses of the poses and of the steps do, with a
+    power of it that is read from the training's own curve. history: (n, 4), see :class:`model.Model`.
+    minutes: for how long it has learned.
+    """
+    slopes = [_slope(history[history[:, 0] == stage]) for stage in (0, 1)]
+    known = [slope for slope in slopes if slope is not None]
+    if not known or seen.is_usable or not math.isfinite(seen.excess):
+        return None
+    times = seen.excess ** (1.0 / min(max(min(known), SLOPES[0]), SLOPES[1]))
+    if times > MOST_TIMES:
+        return None
+    return max(LEAST_MINUTES, math.ceil((times - 1.0) * minutes))
+
+
+def _slope(noted: Array) -> float | None:
+    """Return the power of the time with which a stage's loss falls; None for too few moments."""
+    done, losses = noted[:, 2], noted[:, 3]
+    counts = (done > BEGUN) & (losses > 0.0)
+    if np.count_nonzero(counts) < LEAST_NOTED or np.ptp(done[counts]) < BEGUN:
+        return None
+    return float(-np.polyfit(np.log(done[counts]), np.log(losses[counts]), 1)[0])
+
+
+def sentence(seen: Usability, more: int | None) -> Sentence:
+    """Say in a word whether a model is usable, and why. more: how many minutes more it should learn, where
+    that is known."""
+    figures = {
+        "drift": f"{seen.drift_cm:.1f}",
+        "frames": FRAMES,
+        "random": f"{seen.random_cm:.1f}",
+        "times": f"{seen.times:.1f}",
+    }
+    if seen.is_usable:
+        return Sentence(
+            "Usable: it drifts {drift} cm in {frames} frames (random frames {random} cm), and toes skate "
+            "{times} times the clips' own.",
+            **figures,
+        )
+    if more is None:
+        return Sentence(
+            "Not yet usable: learn longer. It drifts {drift} cm in {frames} frames (random frames {random} "
+            "cm), and toes skate {times} times the clips' own.",
+            **figures,
+        )
+    return Sentence(
+        "Not yet usable: learn about {minutes} minutes more. It drifts {drift} cm in {frames} frames (random "
+        "frames {random} cm), and toes skate {times} times the clips' own.",
+        minutes=more,
+        **figures,
+    )
