@@ -162,10 +162,16 @@ def most_varied(values: dict[str, frozenset[tuple[str, object]]], count: int, se
     return taken
 
 
+def pytest_collection() -> None:
+    """Collect no garbage while tests are collected: nearly all that is made then stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Leave all that was collected out of the garbage collection: it stays, and to look at it takes long."""
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(100_000)
+    gc.enable()
 
 
 def is_brief(item: pytest.Item) -> bool:
