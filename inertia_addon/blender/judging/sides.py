@@ -89,6 +89,7 @@ def judging(
         destination,
         destination,
         since=window.since,
+        legs=verdict.joints_of_legs(legs),
     )
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
