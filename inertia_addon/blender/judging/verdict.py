@@ -365,6 +365,7 @@ def seeing(played: Played) -> Steps[Evidence]:
         destination,
         destination,
         legs=joints_of_legs(legs_of(played.armature, played.footage)),
+        seen=seen_bones(played.armature, played.footage),
     )
     below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
@@ -527,6 +528,14 @@ def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
     if not feet:
         feet = tuple(place[j.bone] for j in roles if j.role == naming.FOOT)
     return names, parents, hips, ends, feet
+
+
+def seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
+    """Return the bones of an armature that move something to see, by number, found but once; () for all."""
+    if footage.seen is None:
+        moving = np.frombuffer(joints.moving_bones(armature), bool)
+        footage.seen = () if moving.all() else tuple(np.flatnonzero(moving).tolist())
+    return footage.seen
 
 
 def joints_of_legs(legs: Iterable[Leg]) -> tuple[tuple[int, ...], ...]:

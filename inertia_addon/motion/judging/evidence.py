@@ -70,7 +70,8 @@ class Evidence:
     a second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
     weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of
     feet. period: how many frames the destination's cycle has, inf for none. legs: of each the joints from
-    hip to ankle, where they are known.
+    hip to ankle, where they are known. seen: the joints that move something to see, () for all; controls
+    jump where a limb is switched over from one to the other, and nobody sees them.
     """
 
     fps: float
@@ -91,6 +92,7 @@ class Evidence:
     period: float = np.inf
     since: float | None = None
     legs: tuple[tuple[int, ...], ...] = ()
+    seen: tuple[int, ...] = ()
 
     @property
     def begin(self) -> float:

@@ -156,11 +156,14 @@ class _Changes:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.frames, self.each = _changes(evidence.result, evidence.fps)
-        self.rms = rms(self.each)
+        # those that are seen: all of them, or some
+        self.joints = list(evidence.seen or range(len(evidence.parents)))
+        some = list(evidence.seen) if evidence.seen else slice(None)
+        self.rms = rms(self.each[:, some])
         self.own = np.zeros(len(self.frames))
         self.clips = [_changes(clip, evidence.fps) for clip in evidence.clips]
         for clip, (frames, each) in zip(evidence.clips, self.clips, strict=True):
-            near = _highest_near(evidence, clip, frames, rms(each)[:, None], self.frames)
+            near = _highest_near(evidence, clip, frames, rms(each[:, some])[:, None], self.frames)
             self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
@@ -190,7 +193,8 @@ class _Changes:
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
-            yield Fault(POP, size, usual, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
+            joint = self.joints[int(np.argmax(self.each[at, self.joints]))]
+            yield Fault(POP, size, usual, severity, joint, float(self.frames[at]))
         yield from self._snaps()
 
     def _snaps(self) -> Iterator[Fault]:
@@ -416,6 +420,8 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     least = np.min([each.min(axis=0, initial=np.inf) for each in long], axis=0)
     most = np.max([each.max(axis=0, initial=0.0) for each in long], axis=0)
     is_rigid = (least > 0.01 * evidence.size) & (most <= RIGID * least)
+    if evidence.seen:
+        is_rigid &= np.isin(np.arange(len(parents)), evidence.seen)
     frames, turns = _turns(shown, ways[0], long[0])
     inside = (frames >= evidence.begin - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any() or not is_rigid.any():
