@@ -247,18 +247,21 @@ def skated(
     fps: float,
 ) -> Array:
     """Metres that each foot skates from each frame to the next (n - 1, feet). ground: the parts by which feet
-    have to stand, and how high (n, feet)."""
-    found, (parts, stands) = np.zeros((len(frames) - 1, len(feet))), ground
+    have to stand, and how high (n, feet), and below what they go through the ground; None for none."""
+    found, (parts, stands, floor) = np.zeros((len(frames) - 1, len(feet))), ground
     for k, foot in enumerate(feet):
         for i in range(len(frames) - 1):
             part = min(parts[i, k], parts[i + 1, k])
-            if part <= 0.0:
+            deep = 0.0 if floor is None else float(np.mean(floor[i : i + 2, k] - p[i : i + 2, foot, 2]))
+            if part <= 0.0 and deep <= 0.0:
                 continue
             seconds = (frames[i + 1] - frames[i]) / fps
             way = p[i + 1, foot, :2] - p[i, foot, :2] - 0.5 * (passing[i] + passing[i + 1]) * seconds
-            height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
-            weight = 2.0 - 2.0 ** min(max(height / low, -1.0), 1.0)
-            found[i, k] = part * np.hypot(*way) * min(max(weight, 0.0), 1.0)
+            weight = 0.0
+            if part > 0.0:
+                height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
+                weight = part * min(max(2.0 - 2.0 ** min(max(height / low, -1.0), 1.0), 0.0), 1.0)
+            found[i, k] = np.hypot(*way) * max(weight, min(max(deep / low, 0.0), 1.0))
     return found
 
 
@@ -393,13 +396,14 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
             for (p, f), ground in zip(clips, grounds, strict=True)
         ]
         ground = to_stand(shown, curve, ((here, stands[0]), (there, stands[1])), cut)
-        ways = skated(result, stage.feet, shown, passing, ground, low, fps)
+        floor = np.minimum(*(lowest_near(p[:, stage.feet, 2], f, shown, 0.6 * fps) for p, f in clips))
+        ways = skated(result, stage.feet, shown, passing, (*ground, floor), low, fps)
         ends = shown[1:]
         usual_by_foot = np.zeros(len(stage.feet))
         for (p, f), below, where in zip(clips, grounds, stands, strict=True):
             if len(f) < 2:
                 continue
-            parts = np.where(np.isnan(where), 0.0, 1.0), where
+            parts = np.where(np.isnan(where), 0.0, 1.0), where, None
             each = skated(p, stage.feet, f, np.tile(below, (len(f), 1)), parts, low, fps)
             usual_by_foot = np.maximum(
                 usual_by_foot, worst_stretch(each, f, f[1:] <= end + around + 1e-6, end - cut)

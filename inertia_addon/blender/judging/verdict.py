@@ -62,7 +62,7 @@ OF_HIPS = {
     faults.SNAP: "the hips snap at {frame}, {times} times as hard as in the clips",
     "ALONE_SNAP": "the hips snap at {frame}, where they hardly move in the clips",
 }
-"""The same of the hips."""
+"""What those of the hips are."""
 ALONE = {faults.POP: 10.0, faults.SNAP: 10.0, faults.BEND: 10.0, faults.SKATE: 20.0}
 """What is so many times what the clips do has nothing like it there."""
 TOLD = 3

@@ -18,6 +18,7 @@ from .evidence import (
     MARGIN_SECONDS,
     Evidence,
     Track,
+    heights,
     joint_velocity_changes,
     lengths,
     over_spans,
@@ -279,18 +280,19 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
     low = max(LOW * evidence.size, 1e-9)
     stands, own, usual = [], [], np.zeros(len(feet))
     for clip, passes in zip(evidence.clips, evidence.passing, strict=True):
-        heights = find_stances(clip, feet, evidence, passes)
-        ground = (~np.isnan(heights)).astype(float), heights
+        stand = find_stances(clip, feet, evidence, passes)
+        ground = (~np.isnan(stand)).astype(float), stand
         every = np.broadcast_to(passes, (len(clip.frames), 2))
-        skated = measure_skating(clip, feet, every, ground, low, fps)
+        skated = measure_skating(clip, feet, every, ground, (low, fps))
         near = clip.within(-np.inf, evidence.end + MARGIN_SECONDS * fps)[1:]
         goes = near & clip.goes_on(clip.frames[:-1], clip.frames[1:])
         most = most_in(skated, np.diff(clip.frames), goes, evidence.end - evidence.begin)
         usual = np.maximum(usual, most)
-        stands.append(heights)
+        stands.append(stand)
         own.append(skated)
     ground = find_ground(evidence, (stands[0], stands[1]))
-    ways = measure_skating(shown, feet, evidence.ground_speed(), ground, low, fps)
+    floor = heights(evidence.clips, feet, shown.frames, fps)
+    ways = measure_skating(shown, feet, evidence.ground_speed(), ground, (low, fps), floor)
     ends, clip = shown.frames[1:], evidence.destination
     # behind the blend a foot does what the destination's does, but for those that are still held
     at = np.searchsorted(clip.frames[1:], ends - 1e-6)

@@ -2,8 +2,8 @@
 """The ground that feet stand on: each foot's own stances in the two clips, however high these are.
 
 A foot of a transition has to stand while it is planted in the clip that is shown; in a swing it may go as
-near to the ground as it likes. Where it is planted says a clip by itself, never the transition, so that a
-foot that slides cannot hide.
+near to the ground as it likes, but not through it. Where it is planted says a clip by itself, never the
+transition, so that a foot that skates cannot hide.
 """
 
 from __future__ import annotations
@@ -117,20 +117,30 @@ def _lifted(frames: Array, stands: Array, cut: float) -> Flags:
 
 
 def measure_skating(
-    track: Track, feet: list[int], passing: Array, ground: tuple[Array, Array], low: float, fps: float
+    track: Track,
+    feet: list[int],
+    passing: Array,
+    ground: tuple[Array, Array],
+    scale: tuple[float, float],
+    floor: Array | None = None,
 ) -> Array:
     """Return how far feet skate over the ground from each frame to the next (n - 1, feet), metres.
 
     passing: (n, 2) metres a second, how fast the ground goes. ground: the parts by which each foot has to
     stand (n, feet), and how high. A step counts by that part, and by how near the foot is to where it
-    stands, see :func:`evidence.weights_above`.
+    stands, see :func:`evidence.weights_above`. scale: how high a low foot is, metres, and frames a second.
+    floor: (n, feet) what no foot of the clips goes below; one that does is dragged through the ground, and
+    counts, in a swing, too, the deeper the more up to as deep as a low foot is high; None for none.
     """
-    p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
+    (low, fps), (shares, heights), p = scale, ground, track.only(feet)
+    seconds = np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
-    shares, heights = ground
     above = np.nan_to_num(p[..., 2] - heights)
     counts = np.minimum(shares[1:], shares[:-1]) * weights_above(0.5 * (above[1:] + above[:-1]), low)
-    return np.asarray(np.sqrt(ways[..., 0] ** 2 + ways[..., 1] ** 2) * counts)
+    if floor is not None:
+        deep = floor - p[..., 2]
+        counts = np.maximum(counts, np.clip(0.5 * (deep[1:] + deep[:-1]) / low, 0.0, 1.0))
+    return np.asarray(np.hypot(ways[..., 0], ways[..., 1]) * counts)
 
 
 def most_in(ways: Array, steps: Array, goes: Flags, span: float) -> Array:

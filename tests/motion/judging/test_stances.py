@@ -107,6 +107,14 @@ def test_a_foot_in_a_swing_does_not_skate(clearance: float, stride: float, aside
     assert skates(seen(result, clip, clip)) < 1.0
 
 
+@given(depth=st.floats(0.03, 0.1), stride=st.floats(0.4, 1.5))
+def test_a_foot_that_is_dragged_through_the_ground_skates_in_a_swing_too(depth: float, stride: float) -> None:
+    clip = stepping([(5.0, CUT - 1.0, 0.0), (END + 1.0, 47.0, 0.0)], 0.05, stride)
+    result, part = clip.copy(), np.clip((FRAMES - CUT) / (END - CUT), 0.0, 1.0)
+    result[:, 3, 2] -= (0.05 + depth) * 16.0 * (part * (1.0 - part)) ** 2
+    assert skates(seen(result, clip, clip)) > 2.0
+
+
 @given(other=st.floats(-0.05, 0.05))
 def test_a_foot_that_stands_still_does_not_skate_wherever_it_stands_next(other: float) -> None:
     clip = stepping([(5.0, 24.0, 0.0), (33.0, 47.0, other)])
