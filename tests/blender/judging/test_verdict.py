@@ -182,7 +182,7 @@ def test_a_rig_that_blender_plays_is_judged_on_few_frames(
 def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
     fresh_file: None, switch: bool, blend: float
 ) -> None:
-    """The controls jump to where the feet are, which nobody sees."""
+    """Whatever the controls do, which nobody sees."""
     armature = led_walker.led(switch=switch)
     actions = stepper.walk(armature, "Walk", 55), led_walker.walk(armature, "Late", 70, late=0.2)
     for action, value in zip(actions, (0.0, 1.0), strict=True):
@@ -196,9 +196,7 @@ def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
     plan, told = judged(armature, settings(blend_frames=blend))
     positions = shown(armature, plan, CUT + np.arange(-2.0, blend + 3.0))
     seen = [armature.data.bones.find(name) for name in stepper.BONES]
-    jumps = [change(positions[i : i + 3], plan.fps) for i in range(len(positions) - 2)]
     of_leg = [change(positions[i : i + 3][:, seen], plan.fps) for i in range(len(positions) - 2)]
-    assert max(jumps) > 2.0 * max(of_leg)
     assert told.highest.size == pytest.approx(max(of_leg), rel=0.15)
     assert not any(fault.bone.startswith(("step", "aim")) for fault in told.faults)
 

@@ -61,6 +61,17 @@ def test_a_kink_is_a_pop_of_its_change_of_velocity(speed: float, frame: float) -
     assert (fault.joint, fault.frame) == (5, frame)
 
 
+@given(way=st.floats(0.1, 3.0), frame=st.sampled_from([CUT, 25.0, END]))
+def test_a_control_that_jumps_is_no_pop_as_nobody_sees_it(way: float, frame: float) -> None:
+    moved = np.concatenate([standing(), standing()[:, :1]], axis=1)
+    still = moved.copy()
+    moved[frame <= FRAMES, 6] += way
+    rig = {"names": (*NAMES, "control"), "parents": (*PARENTS, 0)}
+    assert faults.judge(seen(moved, still, **rig)).severity_of(faults.POP) > 1.0
+    judged = faults.judge(seen(moved, still, seen=tuple(range(6)), **rig))
+    assert (judged.rating, judged.severity_of(faults.POP)) == (faults.GOOD, 0.0)
+
+
 def test_what_the_clips_do_is_no_pop() -> None:
     moved = standing()
     moved[:, 5, 2] += 2.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
