@@ -196,8 +196,15 @@ def goals(found: list[Case], places: dict[str, list[Case]]) -> Iterator[tuple[st
     yield "Good in spite of a fault", float(np.sum(over)), "<=", 0.0
     limbs = sum(case.seen.limb > 1.6 * 1.05 for case in found if case.rating == "GOOD")
     yield "Good in spite of a large joint beyond 1.6 times its own", float(limbs), "<=", 0.0
+    hips = sum(case.seen.hips > 1.6 * 1.05 for case in found if case.rating == "GOOD")
+    yield "Good in spite of hips that jump", float(hips), "<=", 0.0
+    bends = sum(case.seen.bend > 1.05 for case in found if case.rating == "GOOD")
+    yield "Good in spite of a knee or elbow that snaps", float(bends), "<=", 0.0
+    slides = sum(max(case.seen.skating, default=0.0) > 1.05 for case in found if case.rating == "GOOD")
+    yield "Good in spite of a planted foot that slides", float(slides), "<=", 0.0
     poor = [case.seen.severities() for case in found if case.rating == "POOR"]
-    less = [max(s[k] for k in ("change", "limb", "skate", "lift", "float", "reach")) < 1.9 for s in poor]
+    kinds = ("change", "limb", "bend", "skate", "lift", "float", "reach")
+    less = [max(s[k] for k in kinds) < 1.9 for s in poor]
     yield "Poor without a fault twice over", float(np.sum(less)), "<=", 0.0
     by_feet: dict[tuple[Any, ...], dict[str, Seen]] = {}
     for case in [*found, *(case for some in places.values() for case in some)]:

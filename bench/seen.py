@@ -29,10 +29,10 @@ PERSON = 2.5
 class Seen:
     """What was measured of a bake.
 
-    change: of velocity, over the clips' own, at the worst frame; limb: that of the worst large joint. In
-    centimetres of a person: skate, of the worst foot, lift, floats, sink, and reaches, of each end. In what
-    is allowed: skating, of each foot, and spin. ways, usual: (feet,) how far each foot skates, and feet of
-    the clips do in that time.
+    change: of velocity, over the clips' own, at the worst frame; limb: that of the worst large joint, hips:
+    that of the hips. In centimetres of a person: skate, of the worst foot, lift, floats, sink, and reaches,
+    of each end, and throws, before or behind the hips. In what is allowed: skating, of each foot, thrown, of
+    each end, bend and spin. ways, usual: (feet,) how far each foot skates, and those of the clips in as long.
     """
 
     change: float
@@ -46,31 +46,46 @@ class Seen:
     ways: Array
     usual: Array
     limb: float = 0.0
+    hips: float = 0.0
+    bend: float = 0.0
+    thrown: list[float] = dataclasses.field(default_factory=list)
+    throws: list[float] = dataclasses.field(default_factory=list)
 
     @property
     def reach(self) -> float:
-        """The furthest."""
-        return max(self.reaches, default=0.0)
+        """The furthest, of each end in the way that is seen more."""
+        every = zip(self.reaches, self.throws, self.thrown, strict=True)
+        return max(
+            (throw if thrown > reach / (10.0 * PERSON) else reach for reach, throw, thrown in every),
+            default=0.0,
+        )
 
     def severities(self) -> dict[str, float]:
         """Each in what is allowed of it."""
         return {
             "change": self.change / 1.3,
             "limb": self.limb / 1.6,
+            "bend": self.bend,
             "skate": max(self.skating, default=0.0),
             "lift": self.lift / (4.0 * PERSON),
             "float": self.floats / (4.0 * PERSON),
             "sink": min(self.sink / (4.0 * PERSON), 2.0),
-            "reach": self.reach / (10.0 * PERSON),
+            "reach": max(self.stretched, default=0.0),
             "spin": min(self.spin, 2.0),
         }
+
+    @property
+    def stretched(self) -> list[float]:
+        """How far each end reaches, or is thrown, in what is allowed."""
+        both = zip(self.reaches, self.thrown, strict=True)
+        return [max(reach / (10.0 * PERSON), thrown) for reach, thrown in both]
 
     @property
     def total(self) -> float:
         """All that is seen together."""
         one = self.severities() | {"sink": self.sink / (4.0 * PERSON), "spin": self.spin}
-        each = [*self.skating, *(reach / (10.0 * PERSON) for reach in self.reaches)]
-        each += [one[kind] for kind in ("change", "limb", "lift", "float", "sink", "spin")]
+        each = [*self.skating, *self.stretched]
+        each += [one[kind] for kind in ("change", "limb", "bend", "lift", "float", "sink", "spin")]
         return sum(value**2 for value in each)
 
     @property
@@ -97,23 +112,36 @@ class Stage:
         self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
         self.size = rigs.read(armature).size * scene.metres_per_unit()
         self.limbs = self._limbs(armature, own, roles["HAND"], roles["HEAD"])
+        self.hinges = self._hinges(own, roles["HAND"], self._rest(armature))
+        self.legs = [leg.joints for leg in own if not leg.is_lone]
+        moving = np.frombuffer(joints.moving_bones(armature), bool)
+        self.moving = np.flatnonzero(moving)
         self.grounds: dict[Any, Array | None] = {}
         self.known: dict[tuple[str, str], dict[float, Array]] = {}
 
+    def _rest(self, armature: Any) -> Array:
+        rest = np.array([armature.matrix_world @ bone.head_local for bone in armature.data.bones])
+        return rest * bpy.context.scene.unit_settings.scale_length
+
+    def _above(self, joint: int, rest: Array) -> int:
+        """The next joint above one that is apart from it, -1 for none below the hips."""
+        up = self.parents[joint]
+        while up > 0 and up != self.hips and np.linalg.norm(rest[up] - rest[joint]) < 0.04 * self.size:
+            up = self.parents[up]
+        return -1 if up <= 0 or up == self.hips else up
+
+    def _hinges(self, own: Any, hands: list[int], rest: Array) -> list[list[tuple[int, int, int]]]:
+        """The joints below, at and above knees and elbows, those of left and right together."""
+        knees = [(leg.joints[-1], leg.joints[-2], leg.joints[-3]) for leg in own if len(leg.joints) > 2]
+        arms = [(hand, elbow := self._above(hand, rest), self._above(elbow, rest)) for hand in hands]
+        return [group for group in (knees, [arm for arm in arms if min(arm) >= 0]) if len(group) > 1]
+
     def _limbs(self, armature: Any, own: Any, hands: list[int], heads: list[int]) -> list[list[int]]:
         """The large joints, those of left and right together: hips, chest, head, arms, legs and feet."""
-        rest = np.array([armature.matrix_world @ bone.head_local for bone in armature.data.bones])
-        rest = rest * bpy.context.scene.unit_settings.scale_length
-
-        def above(joint: int) -> int:
-            up = self.parents[joint]
-            while up > 0 and up != self.hips and np.linalg.norm(rest[up] - rest[joint]) < 0.04 * self.size:
-                up = self.parents[up]
-            return up
-
+        rest = self._rest(armature)
         groups = [[self.hips], *([head] for head in heads)]
-        groups += [[up] for up in map(above, heads) if up > 0 and up != self.hips]
-        elbows = [up for up in map(above, hands) if up > 0 and up != self.hips]
+        groups += [[up] for head in heads if (up := self._above(head, rest)) >= 0]
+        elbows = [up for hand in hands if (up := self._above(hand, rest)) >= 0]
         groups += [hands, elbows]
         for k in range(max((len(leg.joints) for leg in own), default=0)):
             groups.append([leg.joints[-1 - k] for leg in own if k < len(leg.joints)])
@@ -164,19 +192,117 @@ def lowest_near(z: Array, at: Array, times: Array, span: float) -> Array:
     return np.array([z[np.abs(at - t) <= span + 1e-6].min(axis=0, initial=np.inf) for t in times])
 
 
-def skated(
-    p: Array, feet: list[int], frames: Array, passing: Array, stands: Array, low: float, fps: float
+def planted(
+    p: Array, feet: list[int], at: Array, passing: Array, both: list[Array], size: float, fps: float
 ) -> Array:
-    """Metres that each foot skates from each frame to the next (n - 1, feet)."""
-    found = np.zeros((len(frames) - 1, len(feet)))
+    """How high each foot stands in a clip (n, feet), NaN where it swings.
+
+    It is planted while it goes no faster than 0.2 sizes a second over the ground, and 0.4 times as fast as
+    that passes, if it is slower than 0.1 once, for 0.06 s at least, from above, and upwards again. What stays
+    all the time is no more than 0.02 sizes higher than the lowest foot of both clips.
+    """
+    n, found = len(at), np.full((len(at), len(feet)), np.nan)
+    if n < 2:
+        return found
+    rate = fps / (at[1] - at[0])
+    k = max(1, min(int(rate / 30.0), (n - 1) // 2))
+    loose = 0.4 * float(np.hypot(*passing))
+    floor = min(q[:, feet, 2].min() for q in both if len(q))
+    for column, foot in enumerate(feet):
+        z, speeds = p[:, foot, 2], []
+        for i in range(n):
+            a, b = max(i - k, 0), min(i + k, n - 1)
+            x, y, up = (p[b, foot] - p[a, foot]) * rate / (b - a)
+            speeds.append(max(float(np.hypot(x - passing[0], y - passing[1])) - loose, abs(float(up))) / size)
+        i = 0
+        while i < n:
+            if speeds[i] >= 0.2:
+                i += 1
+                continue
+            j = i
+            while j + 1 < n and speeds[j + 1] < 0.2:
+                j += 1
+            beside = max(1, round(0.12 * rate))
+            ways = [
+                (side - height) / (0.004 * size)
+                for side, height in ((z[max(i - beside, 0) : i], z[i]), (z[j + 1 : j + 1 + beside], z[j]))
+            ]
+            rises = [bool((way > 1.0).any()) for way in ways]
+            falls = [bool((way < -1.0).any()) and not up for way, up in zip(ways, rises, strict=True)]
+            level = float(np.median(z[i : j + 1]))
+            long, slow = j - i >= 0.06 * rate, min(speeds[i : j + 1]) < 0.1
+            if long and slow and not any(falls) and (any(rises) or level <= floor + 0.02 * size):
+                found[i : j + 1, column] = level
+            i = j + 1
+    return found
+
+
+def skated(
+    p: Array,
+    feet: list[int],
+    frames: Array,
+    passing: Array,
+    ground: tuple[Array, Array],
+    low: float,
+    fps: float,
+) -> Array:
+    """Metres that each foot skates from each frame to the next (n - 1, feet). ground: the parts by which feet
+    have to stand, and how high (n, feet), and below what they go through the ground; None for none."""
+    found, (parts, stands, floor) = np.zeros((len(frames) - 1, len(feet))), ground
     for k, foot in enumerate(feet):
         for i in range(len(frames) - 1):
+            part = min(parts[i, k], parts[i + 1, k])
+            deep = 0.0 if floor is None else float(np.mean(floor[i : i + 2, k] - p[i : i + 2, foot, 2]))
+            if part <= 0.0 and deep <= 0.0:
+                continue
             seconds = (frames[i + 1] - frames[i]) / fps
             way = p[i + 1, foot, :2] - p[i, foot, :2] - 0.5 * (passing[i] + passing[i + 1]) * seconds
-            height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
-            weight = 2.0 - 2.0 ** min(max(height / low, -1.0), 1.0)
-            found[i, k] = np.hypot(*way) * min(max(weight, 0.0), 1.0)
+            weight = 0.0
+            if part > 0.0:
+                height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
+                weight = part * min(max(2.0 - 2.0 ** min(max(height / low, -1.0), 1.0), 0.0), 1.0)
+            found[i, k] = np.hypot(*way) * max(weight, min(max(deep / low, 0.0), 1.0))
     return found
+
+
+def to_stand(
+    shown: Array, share: Array, clips: tuple[tuple[Array, Array], tuple[Array, Array]], cut: float
+) -> tuple[Array, Array]:
+    """By which parts feet have to stand at frames (n,), and how high (n, feet). clips: frames of each, and
+    where its feet stand; share: (n,) how much of the destination is shown."""
+    (here, source), (there, destination) = clips
+    feet = source.shape[1]
+    parts, heights = np.zeros((len(shown), feet)), np.full((len(shown), feet), np.nan)
+    for k in range(feet):
+        before = [
+            source[i, k] for i in range(len(here)) if here[i] <= cut + 1e-6 and source[i, k] == source[i, k]
+        ]
+        stays = True
+        for i, frame in enumerate(shown):
+            a, b = np.flatnonzero(np.abs(here - frame) < 1e-6), np.flatnonzero(np.abs(there - frame) < 1e-6)
+            own = source[a[0], k] if len(a) else np.nan
+            other = destination[b[0], k] if len(b) and frame >= cut - 1e-6 else np.nan
+            if frame > cut - 1e-6:
+                stays = stays and own == own
+                own = own if stays else np.nan
+            if other == other:
+                parts[i, k] = 1.0
+                heights[i, k] = other + (1.0 - share[i]) * ((before[-1] - other) if before else 0.0)
+            elif own == own:
+                parts[i, k], heights[i, k] = 1.0 - share[i], own
+    return parts, heights
+
+
+def worst_stretch(each: Array, ends: Array, near: Array, span: float) -> Array:
+    """The most that feet skate in a stretch of so many frames (feet,). each: (n, feet), ends: (n + 1,)."""
+    steps, most = np.diff(ends)[near], np.zeros(each.shape[1])
+    some = each[near]
+    if steps.sum() < span:
+        return some.sum(axis=0) * span / max(float(steps.sum()), 1e-9)
+    for i in range(len(some)):
+        count = int(np.searchsorted(np.cumsum(steps[i:]), span - 1e-6)) + 1
+        most = np.maximum(most, some[i : i + count].sum(axis=0))
+    return most
 
 
 def ground_of(stage: Stage, clip: Any, at: float, fps: float) -> Array | None:
@@ -245,13 +371,17 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
     person = 100.0 * PERSON / stage.size
     low, inside = 0.01 * stage.size, (shown >= cut - 1e-6) & (shown <= until + 1e-6)
     # the change of velocity, by frame, over the clips' own within half a second
-    changes, at, ratio = jumps(result, fps), shown[2:-2], 0.0
-    usually = [(f[2:-2], jumps(p, fps)) for p, f in ((own, here), (other, there)) if len(f) > 4]
+    moving = stage.moving
+    changes, at, ratio = jumps(result[:, moving], fps), shown[2:-2], 0.0
+    usually = [(f[2:-2], jumps(p[:, moving], fps)) for p, f in ((own, here), (other, there)) if len(f) > 4]
     for value, frame in zip(changes, at, strict=True):
         if cut - 1.0 - 1e-6 <= frame <= until + 1.0 + 1e-6:
             near = [each[np.abs(f - frame) <= around + 1e-6].max(initial=0.0) for f, each in usually]
             ratio = max(ratio, value / max(*near, 0.0, 0.3 * stage.size / fps))
-    limb = _limb(stage, (result, shown), ((own, here), (other, there)), (cut, until), fps)
+    clips = ((own, here), (other, there))
+    limb = _limb(stage, stage.limbs, (result, shown), clips, (cut, until), fps)
+    hips = _limb(stage, [[stage.hips]], (result, shown), clips, (cut, until), fps)
+    bend = _bend(stage, (result, shown), clips, (cut, until), fps)
     # feet
     total = usual_by_foot = np.zeros(len(stage.feet))
     skating: list[float] = []
@@ -261,20 +391,23 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
     if stage.feet and all(g is not None for g in grounds):
         curve = _curve(settings, np.maximum(shown - cut, 0.0) / fps, fps)
         passing = grounds[0] + curve[:, None] * (grounds[1] - grounds[0])
-        heights = [
-            lowest_near(p[:, stage.feet, 2], f, shown, 0.6 * fps) for p, f in ((own, here), (other, there))
+        stands = [
+            planted(p, stage.feet, f, ground, [own, other], stage.size, fps)
+            for (p, f), ground in zip(clips, grounds, strict=True)
         ]
-        ways = skated(result, stage.feet, shown, passing, np.minimum(*heights), low, fps)
+        ground = to_stand(shown, curve, ((here, stands[0]), (there, stands[1])), cut)
+        floor = np.minimum(*(lowest_near(p[:, stage.feet, 2], f, shown, 0.6 * fps) for p, f in clips))
+        ways = skated(result, stage.feet, shown, passing, (*ground, floor), low, fps)
         ends = shown[1:]
         usual_by_foot = np.zeros(len(stage.feet))
-        for p, f, ground in ((own, here, grounds[0]), (other, there, grounds[1])):
+        for (p, f), below, where in zip(clips, grounds, stands, strict=True):
             if len(f) < 2:
                 continue
-            stands = lowest_near(p[:, stage.feet, 2], f, f, 0.6 * fps)
-            each = skated(p, stage.feet, f, np.tile(ground, (len(f), 1)), stands, low, fps)
-            near = f[1:] <= end + around + 1e-6
-            span = np.diff(f)[near].sum()
-            usual_by_foot = np.maximum(usual_by_foot, each[near].sum(axis=0) / max(span, 1e-9) * (end - cut))
+            parts = np.where(np.isnan(where), 0.0, 1.0), where, None
+            each = skated(p, stage.feet, f, np.tile(below, (len(f), 1)), parts, low, fps)
+            usual_by_foot = np.maximum(
+                usual_by_foot, worst_stretch(each, f, f[1:] <= end + around + 1e-6, end - cut)
+            )
         for i, frame in enumerate(ends):
             if frame > end + 1e-6:
                 same = np.flatnonzero(np.abs(there[1:] - frame) < 1e-6)
@@ -295,10 +428,16 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
     lift, floats, sink = (max(value, 0.0) * person for value in (lift, floats, sink))
     total, usual_by_foot = total * person, usual_by_foot * person
     worst = float(total.max(initial=0.0))
-    return Seen(ratio, worst, skating, lift, floats, sink, reaches, spin, total, usual_by_foot, limb)
+    seen = Seen(ratio, worst, skating, lift, floats, sink, reaches, spin, total, usual_by_foot)
+    seen.limb, seen.hips, seen.bend = limb, hips, bend
+    every = _thrown(stage, result, inside, both)
+    seen.throws, seen.thrown = [beyond * person for beyond, _ in every], [times for _, times in every]
+    return seen
 
 
-def _limb(stage: Stage, shown: Any, clips: Any, span: tuple[float, float], fps: float) -> float:
+def _limb(
+    stage: Stage, groups: list[list[int]], shown: Any, clips: Any, span: tuple[float, float], fps: float
+) -> float:
     """The change of a large joint's velocity over the highest of it, or its image, in both clips near by.
 
     Clips that hardly move count as 4 sizes a second squared. shown, clips: positions and half frames of each.
@@ -309,7 +448,7 @@ def _limb(stage: Stage, shown: Any, clips: Any, span: tuple[float, float], fps: 
         return np.linalg.norm(q[4:] - 2.0 * q[2:-2][: len(q[4:])] + q[: max(len(q) - 4, 0)], axis=2) * fps
 
     worst, (p, frames) = 0.0, shown
-    for group in stage.limbs:
+    for group in groups:
         for change, frame in zip(bends(p, group).max(axis=1), frames[2:-2], strict=True):
             if not span[0] - 1.0 - 1e-6 <= frame <= span[1] + 1.0 + 1e-6:
                 continue
@@ -322,6 +461,72 @@ def _limb(stage: Stage, shown: Any, clips: Any, span: tuple[float, float], fps: 
     return worst
 
 
+def _bend(stage: Stage, shown: Any, clips: Any, span: tuple[float, float], fps: float) -> float:
+    """How far a knee or elbow bends in two frames, in what is allowed: 1.6 times what it, or its image, does
+    in both clips near by, or 225 degrees a second where that is less. By the law of cosines."""
+
+    def turns(p: Array, hinges: list[tuple[int, int, int]]) -> Array:
+        angles = []
+        for below, at, above in hinges:
+            a, b = (
+                np.linalg.norm(p[:, below] - p[:, at], axis=1),
+                np.linalg.norm(p[:, above] - p[:, at], axis=1),
+            )
+            c = np.linalg.norm(p[:, below] - p[:, above], axis=1)
+            cosine = (a * a + b * b - c * c) / np.maximum(2.0 * a * b, 1e-12)
+            angles.append(np.arccos(np.clip(cosine, -1.0, 1.0)))
+        turned = np.array(angles).T
+        return np.abs(turned[4:] - turned[:-4]).max(axis=1) if len(turned) > 4 else np.zeros(0)
+
+    worst, (p, frames) = 0.0, shown
+    for group in stage.hinges:
+        known = [(at[2:-2], turns(q, group)) for q, at in clips if len(at) > 4]
+        for turn, frame in zip(turns(p, group), frames[2:-2], strict=True):
+            if span[0] - 1.0 - 1e-6 <= frame <= span[1] + 1.0 + 1e-6:
+                near = [each[np.abs(at - frame) <= 0.5 * fps + 1e-6].max(initial=0.0) for at, each in known]
+                worst = max(worst, float(turn) / (1.6 * max(*near, 0.0, 2.0 * np.deg2rad(225.0) / fps)))
+    return worst
+
+
+def _left_to_right(stage: Stage, result: Array) -> Any:
+    """The joints where the two legs begin that are nearest to the hips; the widest pair on these, if none."""
+    tops = {leg[0] for leg in stage.legs}
+    near = sorted(tops, key=lambda i: float(np.linalg.norm(result[0, i] - result[0, stage.hips])))[:2]
+    sides = near if len(near) > 1 else [i for i, up in enumerate(stage.parents) if up == stage.hips]
+    pair = max(
+        itertools.combinations(sorted(sides), 2),
+        key=lambda two: np.hypot(*(result[0, two[0], :2] - result[0, two[1], :2])),
+        default=None,
+    )
+    if pair is not None and np.hypot(*(result[0, pair[0], :2] - result[0, pair[1], :2])) < 0.01 * stage.size:
+        pair = None
+    return pair
+
+
+def _thrown(stage: Stage, result: Array, inside: Array, both: list[Array]) -> list[tuple[float, float]]:
+    """How far each foot is before or behind the hips where no clip has it, metres, and in what is allowed:
+    0.4 times half its swing in the clips, which counts as 0.1 sizes at least. 0 for other ends."""
+    pair, found = _left_to_right(stage, result), []
+    feet = {*stage.feet, *(leg[-1] for leg in stage.legs)}
+    for end in stage.ends:
+        if end == stage.hips:
+            continue
+        if pair is None or end not in feet:
+            found.append((0.0, 0.0))
+            continue
+
+        def along(p: Array, end: int = end) -> Array:
+            line = p[:, pair[1], :2] - p[:, pair[0], :2]
+            line = line / np.maximum(np.hypot(*line.T), 1e-9)[:, None]
+            away = p[:, end, :2] - p[:, stage.hips, :2]
+            return away[:, 1] * line[:, 0] - away[:, 0] * line[:, 1]
+
+        known, seen = np.concatenate([along(p) for p in both]), along(result[inside])
+        beyond = max(float(seen.max() - known.max()), float(known.min() - seen.min()), 0.0)
+        found.append((beyond, beyond / (0.4 * max(0.5 * float(np.ptp(known)), 0.1 * stage.size))))
+    return found
+
+
 def _curve(settings: TransitionSettings, t: Array, fps: float) -> Array:
     """How much of the destination's ground counts (n,): what an offset of 1 at rest has lost by then."""
     one, still = np.ones(1), np.zeros(1)
@@ -331,14 +536,7 @@ def _curve(settings: TransitionSettings, t: Array, fps: float) -> Array:
 
 def _reaches(stage: Stage, result: Array, inside: Array, both: list[Array]) -> list[float]:
     """How much further each end is from the hips, or beyond them, than in both clips, metres."""
-    sides = [i for i, parent in enumerate(stage.parents) if parent == stage.hips]
-    pair = max(
-        itertools.combinations(sides, 2),
-        key=lambda two: np.hypot(*(result[0, two[0], :2] - result[0, two[1], :2])),
-        default=None,
-    )
-    if pair is not None and np.hypot(*(result[0, pair[0], :2] - result[0, pair[1], :2])) < 0.01 * stage.size:
-        pair = None
+    pair = _left_to_right(stage, result)
     reaches = []
     for end in stage.ends:
         if end == stage.hips:
@@ -372,7 +570,10 @@ def _spin(stage: Stage, result: Array, shown: Array, both: list[Array], cut: flo
     """How far the worst limb turns in a frame, in twice what limbs of the clips do, or 10 degrees."""
     worst = 0.0
     for limb, parent in enumerate(stage.parents):
-        if parent < 0:
+        if parent < 0 or limb not in stage.moving:
+            continue
+        every = np.concatenate([np.linalg.norm(p[:, limb] - p[:, parent], axis=1) for p in (result, *both)])
+        if every.max() > 1.2 * every.min():
             continue
 
         def turns(p: Array, limb: int = limb, parent: int = parent) -> Array:

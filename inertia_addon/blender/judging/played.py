@@ -28,12 +28,15 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, compat, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, with_curves
 from ..data.roots import Root
-from ..evaluation import cycles, influence, joint_motion
+from ..evaluation import cycles, influence, joint_motion, limbs
 from ..feet.body import Planted
 from ..feet.targets import Leading
 
 NODES = 10
-"""So many frames of a blend, at most, are shown, and the one on which it has ended."""
+"""So many frames of a blend, at most, are shown, and the one on which it has ended; ..."""
+CLOSE = 0.003
+"""... where constraints are switched, all that may be off by more than this part of the size, as of a leg
+that IK straightens."""
 BACK_SECONDS, SOURCE_SECONDS, DESTINATION_SECONDS = 1.0, 1.0, 2.4
 """Of clips that Blender plays so much is looked at at once before the cut, and of each behind it: for other
 cuts and longer blends to come, and feet that are still held."""
@@ -58,7 +61,8 @@ class Footage:
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed. It
     refers to nothing in the file, which undo would leave dangling.
     period: how many frames the destination's cycle has, inf for none, joints: which bones count, and legs
-    and size: those of the armature, this in metres; None before that was looked at.
+    and size: those of the armature, this in metres; None before that was looked at. seen: the bones that
+    move something to see.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
     planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
     and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
@@ -69,6 +73,7 @@ class Footage:
         self.period: float | None = None
         self.joints: Joints | None = None
         self.legs: tuple[Leg, ...] | None = None
+        self.seen: tuple[int, ...] | None = None
         self.size: float | None = None
         self.leading: dict[Hashable, Leading] = {}
         self.planted: Planted = {}
@@ -338,11 +343,12 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
     around = (both[0][:span], both[1][:span]), before[-1], count, played.size / scene.metres_per_unit()
     blend = between.Blend(_parents(played.armature), rows, *around)
     times = [cut + at for at in (blend.next(),) if at is not None]
+    switched = is_switched(played)
 
     def read(evaluated: Any, i: int) -> None:
         blend.take(round(times[i] - cut), joint_motion.matrices_of(evaluated))
         at = blend.next()
-        if at is not None and i < NODES:
+        if at is not None and (i < NODES or (switched and blend.is_off(CLOSE * blend.size))):
             times.append(cut + at)
 
     yield from part(joint_motion.played(played.armature, played.shown, times, read), 0.5, 0.8)
@@ -354,6 +360,23 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
         steps = joint_motion.matrices(played.armature, played.shown, cut + np.arange(1.0, most + 1.0))
         shown = np.concatenate([before[-1:], (yield from part(steps, 0.8, 1.0))])
     return Look(cut - BESIDE_FRAMES, np.concatenate([before[:-1], shown]))
+
+
+def is_switched(played: Played) -> bool:
+    """Return whether the two clips have other values, where they meet, of what decides over constraints."""
+    cut, (source, destination) = played.settings.cut, played.clips
+    both = {address for address in source.curves if address in destination.curves}
+    steering: set[str] | None = None
+    for path, index in both:
+        if not path.endswith("]") and "constraints[" not in path:
+            continue
+        one, other = source.curves[path, index], destination.curves[path, index]
+        if one.value(cut) == other.value(cut - played.later):
+            continue
+        steering = limbs.steering(played.armature) if steering is None else steering
+        if "constraints[" in path or path in steering:
+            return True
+    return False
 
 
 def _parents(armature: Any) -> Integers:

@@ -89,6 +89,8 @@ def judging(
         destination,
         destination,
         since=window.since,
+        legs=verdict.joints_of_legs(legs),
+        seen=verdict.seen_bones(armature, Footage()),
     )
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)

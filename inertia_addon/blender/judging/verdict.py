@@ -38,29 +38,66 @@ STOP = "STOP"
 NEAR = 0.01
 """Who stops so many metres before the end has arrived."""
 WORDS = {
-    faults.SKATE: "{foot} skates {way} around {frame}",
-    faults.POP: '"{bone}" pops at {frame}, {times} times as hard as anything in the clips',
-    "ALONE": '"{bone}" pops at {frame}, where the clips hardly move',
+    faults.SKATE: "{foot} skates {way} around {frame}, the clips {own}",
+    "ALONE_SKATE": "{foot} skates {way} around {frame}, where it stands in the clips",
+    faults.POP: "{joint} pops at {frame}, {times} times as hard as anything in the clips",
+    "ALONE_POP": "{joint} pops at {frame}, where the clips hardly move",
     faults.LIFT: "the hips rise {height} above both clips at {frame}",
     faults.FLOAT: "the character floats {height} above the ground at {frame}",
-    faults.SINK: '"{bone}" sinks {depth} into the ground at {frame}',
-    faults.REACH: '"{bone}" reaches {way} further than in both clips at {frame}',
+    faults.SINK: "{joint} sinks {depth} into the ground at {frame}",
+    faults.REACH: "{joint} reaches {way} further than in both clips at {frame}",
     STOP: "the character stops {way} before the path's end, at {frame}",
-    faults.SPIN: '"{bone}" turns {angle}° within a frame at {frame}',
-    faults.SNAP: '"{bone}" snaps at {frame}, {times} times as hard as it does in the clips',
-    "ALONE_SNAP": '"{bone}" snaps at {frame}, where it hardly moves in the clips',
+    faults.SPIN: "{joint} turns {angle}° within a frame at {frame}",
+    faults.SNAP: "{joint} snaps at {frame}, {times} times as hard as in the clips",
+    "ALONE_SNAP": "{joint} snaps at {frame}, where it hardly moves in the clips",
+    faults.BEND: "{joint} snaps by {angle}° in two frames at {frame}, {times} times as far as in the clips",
+    "ALONE_BEND": "{joint} snaps by {angle}° in two frames at {frame}, where it hardly bends in the clips",
 }
-"""What faults of each kind are in an animator's words; ALONE, ALONE_SNAP: a pop, or a
-snap, where the clips hardly move."""
+"""What faults of each kind are in an animator's words; ALONE: what has nothing like it in the clips."""
+OF_HIPS = {
+    faults.POP: "the hips pop at {frame}, {times} times as hard as anything in the clips",
+    "ALONE_POP": "the hips pop at {frame}, where the clips hardly move",
+    faults.SINK: "the hips sink {depth} into the ground at {frame}",
+    faults.SPIN: "the hips turn {angle}° within a frame at {frame}",
+    faults.SNAP: "the hips snap at {frame}, {times} times as hard as in the clips",
+    "ALONE_SNAP": "the hips snap at {frame}, where they hardly move in the clips",
+}
+"""What those of the hips are."""
+ALONE = {faults.POP: 10.0, faults.SNAP: 10.0, faults.BEND: 10.0, faults.SKATE: 20.0}
+"""What is so many times what the clips do has nothing like it there."""
 TOLD = 3
 """So many faults are told, at most."""
 SIDES = {"LEFT": "the left foot", "RIGHT": "the right foot"}
 """What the feet of who has two are called."""
+HIPS, HIP, KNEE, FOOT, TOE = "HIPS", "HIP", "KNEE", "FOOT", "TOE"
+SHOULDER, ELBOW, HAND, HEAD = "SHOULDER", "ELBOW", "HAND", "HEAD"
+PARTS = {
+    (HIP, "LEFT"): "the left hip",
+    (HIP, "RIGHT"): "the right hip",
+    (KNEE, "LEFT"): "the left knee",
+    (KNEE, "RIGHT"): "the right knee",
+    (FOOT, "LEFT"): "the left foot",
+    (FOOT, "RIGHT"): "the right foot",
+    (TOE, "LEFT"): "the left toe",
+    (TOE, "RIGHT"): "the right toe",
+    (SHOULDER, "LEFT"): "the left shoulder",
+    (SHOULDER, "RIGHT"): "the right shoulder",
+    (ELBOW, "LEFT"): "the left elbow",
+    (ELBOW, "RIGHT"): "the right elbow",
+    (HAND, "LEFT"): "the left hand",
+    (HAND, "RIGHT"): "the right hand",
+    (HEAD, ""): "the head",
+}
+"""What the joints of who has two legs and two arms are called; other bones by their names."""
 
 
 @record(frozen=True)
 class Fault:
-    """A fault to read: see :class:`faults.Fault`. bone: by name. side: LEFT or RIGHT of two feet, else ""."""
+    """A fault to read: see :class:`faults.Fault`.
+
+    bone: by name. side: LEFT or RIGHT of two feet, or of another part. part: which joint of the body it is,
+    HIPS or one of :data:`PARTS`. Both are "" where nobody knows.
+    """
 
     kind: str
     size: float
@@ -69,6 +106,7 @@ class Fault:
     bone: str
     side: str
     frame: float
+    part: str = ""
 
 
 @record(frozen=True)
@@ -167,9 +205,11 @@ def of_stop(short: float, frame: float) -> Verdict:
 def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
     """The verdict on what is seen, so many frames later."""
     judged = faults.judge(seen)
+    told = [fault for fault in judged.faults if fault.severity > 1.0]
+    parts = name_parts(seen) if told else {}
     return Verdict(
         judged.rating,
-        tuple(_named(seen, fault, shift) for fault in judged.faults if fault.severity > 1.0),
+        tuple(_named(seen, fault, parts, shift) for fault in told),
         judged.total,
         judged.at_cut,
         judged.highest,
@@ -183,10 +223,13 @@ def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
     )
 
 
-def _named(seen: Evidence, fault: faults.Fault, shift: float) -> Fault:
-    bone = seen.names[fault.joint]
-    side = _side([seen.names[i] for i in seen.feet], bone) if fault.kind == faults.SKATE else ""
-    return Fault(fault.kind, fault.size, fault.own, float(fault.severity), bone, side, fault.frame + shift)
+def _named(seen: Evidence, fault: faults.Fault, parts: Mapping[int, tuple[str, str]], shift: float) -> Fault:
+    bone, (part, side) = seen.names[fault.joint], parts.get(fault.joint, ("", ""))
+    if fault.kind == faults.SKATE:
+        # who stands by a toe stands by the foot
+        part, side = "", _side([seen.names[i] for i in seen.feet], bone)
+    figures = fault.size, fault.own, float(fault.severity)
+    return Fault(fault.kind, *figures, bone, side, fault.frame + shift, part)
 
 
 def _side(feet: list[str], bone: str) -> str:
@@ -194,6 +237,32 @@ def _side(feet: list[str], bone: str) -> str:
     called = {"L": "LEFT", "R": "RIGHT"}
     sides = {name: called.get(naming.label(name).side, "") for name in feet}
     return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""
+
+
+def name_parts(seen: Evidence) -> dict[int, tuple[str, str]]:
+    """Return of joints, by number, which part of the body they are, and LEFT or RIGHT, "" for neither.
+
+    Known are hips and head, and the joints of two legs and two arms whose bones' names say sides.
+    """
+    chains = [] if seen.limbs is None else seen.limbs.chains
+    ankles = [leg[-1] for leg in seen.legs]
+    known = {end: naming.label(seen.names[end]).part for end in seen.ends}
+    groups: dict[str, list[int]] = {
+        FOOT: ankles,
+        TOE: [foot for foot in seen.feet if foot not in ankles],
+        KNEE: [leg[1] for leg in seen.legs if len(leg) == len((HIP, KNEE, FOOT))],
+        HIP: [leg[0] for leg in seen.legs if len(leg) > 1],
+    }
+    arms = [chain for chain in chains if known.get(chain[0]) in (naming.HAND, naming.ARM)]
+    for k, name in enumerate((HAND, ELBOW, SHOULDER)):
+        groups[name] = [chain[k] for chain in arms if k < len(chain)]
+    heads = [end for end, label in known.items() if label == naming.HEAD]
+    parts = {head: (HEAD, "") for head in heads if len(heads) == 1}
+    for name, pair in groups.items():
+        bones = [seen.names[joint] for joint in pair]
+        if len(set(bones)) == len(SIDES):
+            parts |= {joint: (name, side) for joint in pair if (side := _side(bones, seen.names[joint]))}
+    return parts | {seen.hips: (HIPS, "")}
 
 
 def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
@@ -225,14 +294,18 @@ def hints(verdict: Verdict) -> list[Sentence]:
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
-    """A fault in an animator's words, with its bone and its frame."""
+    """A fault in an animator's words, with its joint and its frame, and what it is in the clips."""
     bone, length = (called or {}).get(fault.bone, fault.bone), scene.length_text(fault.size)
-    foot = Sentence(SIDES[fault.side]) if fault.side else Sentence('the foot "{foot}"', foot=bone)
+    foot = Sentence(SIDES[fault.side]) if fault.side in SIDES else Sentence('the foot "{foot}"', foot=bone)
+    part = PARTS.get((fault.part, fault.side))
+    joint = Sentence(part) if part else Sentence('"{bone}"', bone=bone)
     times, angle = f"{fault.size / max(fault.own, 1e-9):.1f}", f"{math.degrees(fault.size):.0f}"
-    places: dict[str, object] = {"bone": bone, "foot": foot, "frame": f"{fault.frame:g}"}
+    places: dict[str, object] = {"foot": foot, "joint": joint, "frame": f"{fault.frame:g}"}
     sizes = {"way": length, "height": length, "depth": length, "times": times, "angle": angle}
-    alone = {faults.POP: "ALONE", faults.SNAP: "ALONE_SNAP"} if fault.size > 10.0 * fault.own else {}
-    return Sentence(WORDS[alone.get(fault.kind, fault.kind)], **places, **sizes)
+    is_alone = fault.size > ALONE.get(fault.kind, np.inf) * fault.own
+    kind = f"ALONE_{fault.kind}" if is_alone else fault.kind
+    text = OF_HIPS.get(kind, WORDS[kind]) if fault.part == HIPS else WORDS[kind]
+    return Sentence(text, own=scene.length_text(fault.own), **places, **sizes)
 
 
 LESS = 0.9
@@ -281,7 +354,19 @@ def seeing(played: Played) -> Steps[Evidence]:
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
-    seen = Evidence(fps, *_joints(played), played.size, cut, end, until, source, destination, destination)
+    seen = Evidence(
+        fps,
+        *_joints(played),
+        played.size,
+        cut,
+        end,
+        until,
+        source,
+        destination,
+        destination,
+        legs=joints_of_legs(legs_of(played.armature, played.footage)),
+        seen=seen_bones(played.armature, played.footage),
+    )
     below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
         None
@@ -443,6 +528,19 @@ def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
     if not feet:
         feet = tuple(place[j.bone] for j in roles if j.role == naming.FOOT)
     return names, parents, hips, ends, feet
+
+
+def seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
+    """Return the bones of an armature that move something to see, by number, found but once; () for all."""
+    if footage.seen is None:
+        moving = np.frombuffer(joints.moving_bones(armature), bool)
+        footage.seen = () if moving.all() else tuple(np.flatnonzero(moving).tolist())
+    return footage.seen
+
+
+def joints_of_legs(legs: Iterable[Leg]) -> tuple[tuple[int, ...], ...]:
+    """Return the joints of each leg from hip to ankle; a lone foot has none."""
+    return tuple(leg.joints for leg in legs if not leg.is_lone)
 
 
 def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array:

@@ -5,10 +5,11 @@ At the cut a rig's switches take the destination's values at once. Controls that
 restated, so that the character stays as the source shows it, as the rig's own switching does; from there
 they decay into the destination like all others.
 
-A destination that goes between FK and IK while an offset decays is told by FK alone until it is gone. An
-offset is not the same by FK as by IK, so that a limb would jump where the one gives way to the other. As FK
-shows all that IK does, the FK controls are put where the limb is seen, on every frame of the window where
-something else shows it, and the switch waits until the window is over.
+A destination that goes between FK and IK while an offset decays, or shows IK behind a source that shows FK,
+is told by FK alone until it is gone. An offset is not the same by FK as by IK, so that a limb would jump
+where the one gives way to the other; and what IK reaches for would go where the limb does not reach, which
+then snaps straight. As FK shows all that IK does, the FK controls are put where the limb is seen, on every
+frame of the window where something else shows it, and the switch waits until the window is over.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class Held:
 
     switches: addresses of values that jump at the cut. transforms: by bone (3, 4, 4) in the frame before the
     cut, in that after it and at the cut, of controls that have to be restated. destination: the destination
-    as FK alone tells it in the window, where it goes between FK and IK there; None elsewhere. lost: controls
-    that don't stay all the same.
+    as FK alone tells it in the window, where it goes between FK and IK, or to IK; None elsewhere. lost:
+    controls that don't stay all the same.
     """
 
     switches: frozenset[Address] = frozenset()
@@ -137,7 +138,8 @@ def hold(
         if not jumping:
             return Held()
         sides = {limb: {limb.side(value) for value in values} for limb, values in goes.items()}
-        mixed = [limb for limb, shown in sides.items() if len(shown) > 1 or "" in shown]
+        taken = {limb for limb in sides if (limb.switch, 0) in switching and sides[limb] == {"IK"}}
+        mixed = [limb for limb, shown in sides.items() if len(shown) > 1 or "" in shown or limb in taken]
         jumping |= {(limb.switch, 0): limb.fk_value for limb in mixed}
         values = {path: value for (path, _), value in jumping.items()}
         restating = _Restating(stage, source, values, known, keyed, kept)

@@ -8,10 +8,13 @@ The ground that feet stand on: how high it is, how fast it passes, and how far f
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ...records import record
 from ..arrays import Array, ArrayLike, Flags, Integers
+from .limbs import Limbs, find_limbs
 
 MARGIN_SECONDS = 0.5
 """Of each clip so much around the window says what the character does anyway: more than a step of a run."""
@@ -66,7 +69,9 @@ class Evidence:
     it, the second as it is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres
     a second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
     weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of
-    feet. period: how many frames the destination's cycle has, inf for none.
+    feet. period: how many frames the destination's cycle has, inf for none. legs: of each the joints from
+    hip to ankle, where they are known. seen: the joints that move something to see, () for all; controls
+    jump where a limb is switched over from one to the other, and nobody sees them.
     """
 
     fps: float
@@ -86,6 +91,8 @@ class Evidence:
     weights: Array | None = None
     period: float = np.inf
     since: float | None = None
+    legs: tuple[tuple[int, ...], ...] = ()
+    seen: tuple[int, ...] = ()
 
     @property
     def begin(self) -> float:
@@ -97,17 +104,28 @@ class Evidence:
         """Both clips."""
         return self.source, self.destination
 
+    @functools.cached_property
+    def limbs(self) -> Limbs | None:
+        """The large joints; None where nothing is shown of the result."""
+        if not len(self.result.frames):
+            return None
+        ends, pose = sorted({*self.ends, *self.feet}), self.result.positions[0]
+        return find_limbs(self.parents, self.hips, ends, self.legs, pose, self.size)
+
     @property
     def lowest(self) -> list[int]:
         """The joints that can be lowest: what grows below the floor, such as a rig's own root, is none."""
         return sorted({*self.ends, *self.feet, self.hips})
 
+    def shares(self) -> Array:
+        """How much of the destination the result shows at its frames (n,), as the ground is concerned."""
+        return np.ones(len(self.result.frames)) if self.weights is None else self.weights
+
     def ground_speed(self) -> Array:
         """How fast the ground passes below the result (n, 2), metres a second."""
         assert self.passing is not None
         source, destination = self.passing
-        weights = np.ones(len(self.result.frames)) if self.weights is None else self.weights
-        return np.asarray(source + weights[:, None] * (destination - source))
+        return np.asarray(source + self.shares()[:, None] * (destination - source))
 
 
 def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) -> Array:
@@ -189,7 +207,12 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
 def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
     """How much each step of feet counts (n - 1, feet), see :func:`skating`."""
     above = track.only(feet)[..., 2] - stands
-    return np.clip(2.0 - np.exp2(np.clip(0.5 * (above[1:] + above[:-1]) / low, -1.0, 2.0)), 0.0, 1.0)
+    return weights_above(0.5 * (above[1:] + above[:-1]), low)
+
+
+def weights_above(heights: Array, low: float) -> Array:
+    """Return how much what feet do counts at heights above the ground, see :func:`skating`."""
+    return np.clip(2.0 - np.exp2(np.clip(heights / low, -1.0, 2.0)), 0.0, 1.0)
 
 
 def passing(track: Track, size: float, low: float, fps: float) -> Array | None:

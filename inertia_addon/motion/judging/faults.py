@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ...records import record
-from ..arrays import Array
+from ..arrays import Array, Flags
 from .evidence import (
     LOW,
     MARGIN_SECONDS,
@@ -23,13 +23,13 @@ from .evidence import (
     lengths,
     over_spans,
     rms,
-    skating,
 )
-from .limbs import find_large_joints
+from .limbs import measure_hinges
+from .stances import find_ground, find_stances, measure_skating, most_in
 
-POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN, SNAP = KINDS = (
-    *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN", "SNAP"),
-)
+POP, SKATE, LIFT, FLOAT, SINK = "POP", "SKATE", "LIFT", "FLOAT", "SINK"
+REACH, SPIN, SNAP, BEND = "REACH", "SPIN", "SNAP", "BEND"
+KINDS = POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN, SNAP, BEND
 GOOD, FAIR, POOR = RATED = "GOOD", "FAIR", "POOR"
 
 CHANGE = 1.3
@@ -40,12 +40,20 @@ LIMB_CHANGE = 1.6
 """The velocity of a large joint may change by so many times its own, or its image's, highest in the clips."""
 LIMB_STILL = 4.0
 """That of one joint is not seen below so many sizes a second squared, times :data:`LIMB_CHANGE`."""
+BEND_CHANGE, BEND_STILL = 1.6, np.deg2rad(225.0)
+"""A knee or an elbow may bend so many times as far within two frames as it, or its image, does in the clips,
+and so many times so far a second where these are slower."""
 SKATE_WAY, SKATE_TIMES = 0.008, 1.5
 """A foot may skate by this part of the size, or so many times as far as the clips' own feet."""
 HEIGHT = 0.04
 """Hips or the lowest joint may be by this part of the size higher, or lower, than in both clips."""
 STRETCH = 0.1
 """A hand, foot or head may be by this part of the size further from the hips, or beyond them."""
+THROW, SHORT_SWING = 0.4, 0.1
+"""A foot may be by this part of half its swing in the clips further before or behind them, or of this part of
+the size where it swings less."""
+RIGID = 1.2
+"""What is so many times as long at one time as at another is no limb, but a bone that moves by itself."""
 TURN, SLOW_TURN = 2.0, np.deg2rad(10.0)
 """A limb may turn so many times as far in a frame as in the clips, or as this where these are slower."""
 MINOR = {SINK, SPIN}
@@ -60,8 +68,9 @@ SWING_PART = 0.5
 class Fault:
     """One thing to see.
 
-    kind: of KINDS. size: metres a second of POP and SNAP, metres of what moves, radians a frame of SPIN. own:
-    that of the clips; 0 where size is what is beyond it. joint, by number, and frame: where it is worst.
+    kind: of KINDS. size: metres a second of POP and SNAP, metres of what moves, radians a frame of SPIN, in
+    two frames of BEND. own: that of the clips; 0 where size is what is beyond it. joint, by number, and
+    frame: where it is worst.
     """
 
     kind: str
@@ -148,16 +157,14 @@ class _Changes:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.frames, self.each = _changes(evidence.result, evidence.fps)
-        self.rms = rms(self.each)
+        # those that are seen: all of them, or some
+        self.joints = list(evidence.seen or range(len(evidence.parents)))
+        some = list(evidence.seen) if evidence.seen else slice(None)
+        self.rms = rms(self.each[:, some])
         self.own = np.zeros(len(self.frames))
-        around = MARGIN_SECONDS * evidence.fps
-        for clip in evidence.clips:
-            frames, each = _changes(clip, evidence.fps)
-            first, last = (
-                np.searchsorted(frames, self.frames + side) for side in (-around - 1e-6, around + 1e-6)
-            )
-            usual = np.where(clip.goes_on(frames - 1.0, frames + 1.0), rms(each), 0.0)
-            near = over_spans(np.maximum, usual[:, None], first, last, 0.0)
+        self.clips = [_changes(clip, evidence.fps) for clip in evidence.clips]
+        for clip, (frames, each) in zip(evidence.clips, self.clips, strict=True):
+            near = _highest_near(evidence, clip, frames, rms(each[:, some])[:, None], self.frames)
             self.own = np.maximum(self.own, near[:, 0])
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
@@ -187,7 +194,8 @@ class _Changes:
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
-            yield Fault(POP, size, usual, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
+            joint = self.joints[int(np.argmax(self.each[at, self.joints]))]
+            yield Fault(POP, size, usual, severity, joint, float(self.frames[at]))
         yield from self._snaps()
 
     def _snaps(self) -> Iterator[Fault]:
@@ -197,52 +205,98 @@ class _Changes:
         its mirror, has in both clips within :data:`MARGIN_SECONDS`.
         """
         evidence = self.evidence
-        if not len(evidence.result.frames):
+        limbs = evidence.limbs
+        if limbs is None:
             return
-        ends, pose = sorted({*evidence.ends, *evidence.feet}), evidence.result.positions[0]
-        large, images = find_large_joints(evidence.parents, evidence.hips, ends, pose, evidence.size)
-        inside = (self.frames >= evidence.begin - 1.0 - 1e-6) & (self.frames <= evidence.until + 1.0 + 1e-6)
-        if not inside.any():
-            return
-        frames, each = self.frames[inside], self.each[inside][:, large]
-        own, around = np.zeros(each.shape), MARGIN_SECONDS * evidence.fps
-        for clip in evidence.clips:
-            at, changes = _changes(clip, evidence.fps)
-            first, last = (np.searchsorted(at, frames + side) for side in (-around - 1e-6, around + 1e-6))
-            near = over_spans(np.maximum, changes[:, large], first, last, 0.0)
-            own = np.maximum(own, np.where(images, near[:, None], 0.0).max(axis=2))
-        allowed = LIMB_CHANGE * np.maximum(own, LIMB_STILL * evidence.size / evidence.fps)
-        severities = each / np.maximum(allowed, 1e-12)
-        row, column = np.unravel_index(int(severities.argmax()), severities.shape)
-        place = int(row), int(column)
-        figures = float(each[place]), float(own[place]), float(severities[place])
-        yield Fault(SNAP, *figures, large[place[1]], float(frames[place[0]]))
+        joints = list(limbs.joints)
+        clips = [(frames, each[:, joints]) for frames, each in self.clips]
+        still = LIMB_STILL * evidence.size / evidence.fps
+        shown = self.frames, self.each[:, joints]
+        yield from _worst_joint(evidence, SNAP, shown, clips, (joints, limbs.images), (LIMB_CHANGE, still))
+
+
+def _highest_near(evidence: Evidence, clip: Track, frames: Array, values: Array, at: Array) -> Array:
+    """Return the highest of a clip's values (n, k) over a frame on both sides of its frames (n,), within
+    :data:`MARGIN_SECONDS` of frames (m,), (m, k), 0 where there are none; teleports do not count."""
+    around = MARGIN_SECONDS * evidence.fps
+    first, last = (np.searchsorted(frames, at + side) for side in (-around - 1e-6, around + 1e-6))
+    goes = clip.goes_on(frames - 1.0, frames + 1.0)
+    return over_spans(np.maximum, np.where(goes[:, None], values, 0.0), first, last, 0.0)
+
+
+def _worst_joint(
+    evidence: Evidence,
+    kind: str,
+    shown: tuple[Array, Array],
+    clips: Sequence[tuple[Array, Array]],
+    joints: tuple[Sequence[int], Flags],
+    allowed: tuple[float, float],
+) -> Iterator[Fault]:
+    """Yield the joint whose values are highest for that joint.
+
+    Each is held against the highest value that it, or its image, has in both clips near in time. shown,
+    clips: frames, and values at these (n, k). joints: (k,) by number, and which of them are images of which.
+    allowed: how many times its own a value may be, and what of it is not seen.
+    """
+    frames, values = shown
+    inside = (frames >= evidence.begin - 1.0 - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
+    if not inside.any():
+        return
+    frames, values = frames[inside], values[inside]
+    own, (numbers, images), (times, still) = np.zeros(values.shape), joints, allowed
+    for clip, (at, each) in zip(evidence.clips, clips, strict=True):
+        own = np.maximum(own, _highest_near(evidence, clip, at, each, frames))
+    own = np.where(images, own[:, None], 0.0).max(axis=2)
+    severities = values / np.maximum(times * np.maximum(own, still), 1e-12)
+    row, column = (int(k) for k in np.unravel_index(int(severities.argmax()), severities.shape))
+    size, usual, severity = (float(each[row, column]) for each in (values, own, severities))
+    yield Fault(kind, size, usual, severity, numbers[column], float(frames[row]))
+
+
+def _bends(evidence: Evidence) -> Iterator[Fault]:
+    """Yield the knee or elbow that bends furthest within two frames for that joint."""
+    limbs = evidence.limbs
+    if limbs is None or not limbs.hinges:
+        return
+    each = []
+    for track in (evidence.result, *evidence.clips):
+        angles, k = measure_hinges(track.positions, limbs.hinges), 2 * track.stride
+        turns = np.abs(angles[k:] - angles[: max(len(angles) - k, 0)])
+        each.append((track.frames[k // 2 : k // 2 + len(turns)], turns))
+    joints = [hinge[1] for hinge in limbs.hinges], limbs.hinge_images
+    yield from _worst_joint(
+        evidence, BEND, each[0], each[1:], joints, (BEND_CHANGE, 2.0 * BEND_STILL / evidence.fps)
+    )
 
 
 # --- feet
 
 
 def _skates(evidence: Evidence) -> Iterator[Fault]:
-    """How far each foot goes over the ground while it is low, and the clips' feet in that time."""
+    """How far each foot goes over the ground where it has to stand, and the clips' feet in as long."""
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result
     low = max(LOW * evidence.size, 1e-9)
-    stands = heights(evidence.clips, feet, shown.frames, fps)
-    ways = skating(shown, feet, evidence.ground_speed(), stands, low, fps)
-    usual, last = np.zeros(len(feet)), evidence.end + MARGIN_SECONDS * fps
+    stands, own, usual = [], [], np.zeros(len(feet))
     for clip, passes in zip(evidence.clips, evidence.passing, strict=True):
-        if len(clip.frames) > 1:
-            every = np.broadcast_to(passes, (len(clip.frames), 2))
-            stands = heights((clip,), feet, clip.frames, fps)
-            clip_ways = skating(clip, feet, every, stands, low, fps)
-            near = clip.within(-np.inf, last)[1:] & clip.goes_on(clip.frames[:-1], clip.frames[1:])
-            frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
-            usual = np.maximum(usual, clip_ways[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
-    ends = shown.frames[1:]
+        stand = find_stances(clip, feet, evidence, passes)
+        ground = (~np.isnan(stand)).astype(float), stand
+        every = np.broadcast_to(passes, (len(clip.frames), 2))
+        skated = measure_skating(clip, feet, every, ground, (low, fps))
+        near = clip.within(-np.inf, evidence.end + MARGIN_SECONDS * fps)[1:]
+        goes = near & clip.goes_on(clip.frames[:-1], clip.frames[1:])
+        most = most_in(skated, np.diff(clip.frames), goes, evidence.end - evidence.begin)
+        usual = np.maximum(usual, most)
+        stands.append(stand)
+        own.append(skated)
+    ground = find_ground(evidence, (stands[0], stands[1]))
+    floor = heights(evidence.clips, feet, shown.frames, fps)
+    ways = measure_skating(shown, feet, evidence.ground_speed(), ground, (low, fps), floor)
+    ends, clip = shown.frames[1:], evidence.destination
     # behind the blend a foot does what the destination's does, but for those that are still held
     at = np.searchsorted(clip.frames[1:], ends - 1e-6)
-    clip_ways = np.concatenate([clip_ways, np.zeros((1, len(feet)))])[np.minimum(at, len(clip_ways))]
+    clip_ways = np.concatenate([own[1], np.zeros((1, len(feet)))])[np.minimum(at, len(own[1]))]
     ways = np.where((ends > evidence.end + 1e-6)[:, None], np.maximum(ways - clip_ways, 0.0), ways)
     ways[(ends <= evidence.begin + 1e-6) | (ends > evidence.until + 1e-6)] = 0.0
     for k, foot in enumerate(feet):
@@ -282,87 +336,119 @@ def _worst(kind: str, beyond: Array, limit: float, joints: Sequence[int], frames
 
 
 def _reaches(evidence: Evidence) -> Iterator[Fault]:
-    """How much further hands, feet and head are from the hips, or beyond them, than in both clips."""
+    """How much further hands, feet and head are from the hips, before, behind or beyond these, than in both
+    clips."""
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
     inside = shown.within(evidence.begin, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not ends or not inside.any():
         return
-    seen = _from_hips(evidence, shown.positions[inside], ends)
-    in_clips = np.concatenate([_from_hips(evidence, clip.positions, ends) for clip in clips])
-    further = np.linalg.norm(seen, axis=-1) - np.linalg.norm(in_clips, axis=-1).max(axis=0)
+    pair = _across(evidence)
+    seen = _from_hips(evidence, pair, shown.positions[inside], ends)
+    in_clips = np.concatenate([_from_hips(evidence, pair, clip.positions, ends) for clip in clips])
+    further = lengths(seen) - lengths(in_clips).max(axis=0)
     # to the other side: beyond where any clip has it, once it is across
     aside, usual = seen[..., 0], in_clips[..., 0]
     least, most = usual.min(axis=0), usual.max(axis=0)
     across = np.where(most < 0.0, aside, np.where(least > 0.0, -aside, 0.0))
+    # thrown: before or behind where any clip has it
+    along, usual = seen[..., 1], in_clips[..., 1]
+    first, last = usual.min(axis=0), usual.max(axis=0)
+    feet = {*evidence.feet, *(leg[-1] for leg in evidence.legs)}
+    may_throw = np.array([end in feet and pair is not None for end in ends])
+    thrown = np.where(may_throw, np.maximum(along - last, first - along), 0.0)
+    swings = THROW * np.maximum(0.5 * (last - first), SHORT_SWING * evidence.size)
     frames = shown.frames[inside]
-    for end, beyond in zip(ends, np.maximum(further, across).T, strict=True):
-        yield from _worst(REACH, beyond, STRETCH * evidence.size, [end] * len(frames), frames)
+    for k, end in enumerate(ends):
+        joints, beyond = [end] * len(frames), np.maximum(further, across)[:, k]
+        both = [
+            *_worst(REACH, beyond, STRETCH * evidence.size, joints, frames),
+            *_worst(REACH, thrown[:, k], float(swings[k]), joints, frames),
+        ]
+        if both:
+            yield max(both, key=lambda fault: fault.severity)
 
 
-def _from_hips(evidence: Evidence, positions: Array, ends: list[int]) -> Array:
+def _from_hips(evidence: Evidence, pair: tuple[int, int] | None, positions: Array, ends: list[int]) -> Array:
     """Joints (n, ends, 3) as seen from the hips, whose own left and right are the first axis, the vertical
-    the last: the horizontal way between the two joints on the hips that are furthest apart at first."""
+    the last. pair: the two joints that say what is left and right, see :func:`_across`."""
     hips = positions[:, evidence.hips]
     seen = positions[:, ends] - hips[:, None]
-    pair = _across(evidence)
     if pair is None:
         # without left and right nothing is across
-        return np.concatenate([np.zeros((*seen.shape[:2], 1)), seen], axis=-1)
+        flat = np.hypot(seen[..., 0], seen[..., 1])
+        return np.stack([np.zeros(flat.shape), flat, seen[..., 2]], axis=-1)
     way = positions[:, pair[1], :2] - positions[:, pair[0], :2]
-    way /= np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
-    aside = np.einsum("nea,na->ne", seen[..., :2], way)
-    along = seen[..., 1] * way[:, None, 0] - seen[..., 0] * way[:, None, 1]
-    return np.stack([aside, along, seen[..., 2]], axis=-1)
+    way /= np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    x, y, (a, b) = seen[..., 0], seen[..., 1], way.T[..., None]
+    return np.stack([x * a + y * b, y * a - x * b, seen[..., 2]], axis=-1)
 
 
 def _across(evidence: Evidence) -> tuple[int, int] | None:
-    """The two joints on the hips that are furthest apart, None for fewer than two or none apart."""
-    beside = [i for i, parent in enumerate(evidence.parents) if parent == evidence.hips]
-    if len(beside) < 2:
+    """The two joints that say what is left and right of the hips, None where they are not apart.
+
+    Those are where the two legs begin that are nearest to the hips; without legs, of all joints on the hips
+    the two that are furthest apart.
+    """
+    pose, hips = evidence.result.positions[0], evidence.hips
+    beside = {leg[0] for leg in evidence.legs}
+    nearest = sorted(beside, key=lambda joint: float(np.linalg.norm(pose[joint] - pose[hips])))[:2]
+    if len(nearest) < 2:
+        nearest = [i for i, parent in enumerate(evidence.parents) if parent == hips]
+    if len(nearest) < 2:
         return None
-    first = evidence.result.positions[0, beside, :2]
+    first = pose[nearest, :2]
     apart = np.linalg.norm(first[:, None] - first[None], axis=-1)
     if apart.max() < 0.01 * evidence.size:
         return None
     first_of, other = np.unravel_index(int(apart.argmax()), apart.shape)
-    return beside[int(first_of)], beside[int(other)]
+    return nearest[int(first_of)], nearest[int(other)]
 
 
 def _spins(evidence: Evidence) -> Iterator[Fault]:
-    """The limb that turns furthest in a frame, against what limbs of the clips do."""
-    limbs = [i for i, parent in enumerate(evidence.parents) if parent >= 0]
-    shown = evidence.result
-    if not limbs or len(shown.frames) <= shown.stride:
+    """The limb that turns furthest in a frame, against what limbs of the clips do.
+
+    Limbs are at the same distance from what they hang from at all times. What moves by itself, such as hips
+    below a root, turns about nothing; nor does what lies on its parent.
+    """
+    shown, parents = evidence.result, np.array(evidence.parents, np.int64)
+    if len(shown.frames) <= shown.stride or not (parents >= 0).any():
         return
-    frames, turns = _turns(evidence, shown, limbs)
+    # who hangs from nothing is no limb, as it has no length
+    above = np.where(parents >= 0, parents, np.arange(len(parents)))
+    ways = [each.positions - each.positions.take(above, axis=1) for each in (shown, *evidence.clips)]
+    long = [np.sqrt(np.einsum("njk,njk->nj", each, each)) for each in ways]
+    least = np.min([each.min(axis=0, initial=np.inf) for each in long], axis=0)
+    most = np.max([each.max(axis=0, initial=0.0) for each in long], axis=0)
+    is_rigid = (least > 0.01 * evidence.size) & (most <= RIGID * least)
+    if evidence.seen:
+        is_rigid &= np.isin(np.arange(len(parents)), evidence.seen)
+    frames, turns = _turns(shown, ways[0], long[0])
     inside = (frames >= evidence.begin - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
-    if not inside.any():
+    if not inside.any() or not is_rigid.any():
         return
-    usual = np.zeros(len(limbs))
-    for clip in evidence.clips:
-        turned, each = _turns(evidence, clip, limbs)
+    usual = np.zeros(len(parents))
+    for clip, way, length in zip(evidence.clips, ways[1:], long[1:], strict=True):
+        turned, each = _turns(clip, way, length)
         each = each[clip.goes_on(turned - 1.0, turned)]
         usual = np.maximum(usual, each.max(axis=0, initial=0.0))
-    severity = np.where(inside[:, None], turns / (TURN * np.maximum(usual, SLOW_TURN)), 0.0)
+    turns = np.where(inside[:, None] & is_rigid, turns, 0.0)
+    severity = turns / (TURN * np.maximum(usual, SLOW_TURN))
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
     size = float(turns[at, limb]), float(usual[limb]), float(severity[at, limb])
-    yield Fault(SPIN, *size, limbs[limb], float(frames[at]))
+    yield Fault(SPIN, *size, int(limb), float(frames[at]))
 
 
-def _turns(evidence: Evidence, track: Track, limbs: list[int]) -> tuple[Array, Array]:
-    """Frames (k,), and by how much each limb has turned since the frame before (k, limbs), radians."""
-    above = [evidence.parents[limb] for limb in limbs]
-    ways = track.positions[:, limbs] - track.positions[:, above]
-    long = (lengths(ways) > 0.01 * evidence.size).all(axis=0)
+def _turns(track: Track, ways: Array, long: Array) -> tuple[Array, Array]:
+    """Frames (k,), and by how much ways (n, limbs, 3) of some lengths (n, limbs) have turned since the frame
+    before (k, limbs), radians."""
     k = track.stride
-    a, b, c = np.moveaxis(ways[k:], -1, 0)
-    x, y, z = np.moveaxis(ways[: max(len(ways) - k, 0)], -1, 0)
-    # the product's sine and cosine, written out as numpy takes several times as long of so short vectors
-    cross = np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
-    angles = np.arctan2(lengths(cross), a * x + b * y + c * z)
-    return track.frames[k:], np.where(long, angles, 0.0)
+    before = max(len(ways) - k, 0)
+    products = np.einsum("njk,njk->nj", ways[k:], ways[:before])
+    cosines = products / np.maximum(long[k:] * long[:before], 1e-12)
+    # less than a millionth of a turn is rounding
+    return track.frames[k:], np.arccos(np.where(cosines > 1.0 - 1e-13, 1.0, np.maximum(cosines, -1.0)))
 
 
-LOOKS: tuple[Callable[[Evidence], Iterator[Fault]], ...] = (_skates, _heights, _reaches, _spins)
+LOOKS: tuple[Callable[[Evidence], Iterator[Fault]], ...] = (_skates, _heights, _reaches, _spins, _bends)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from ...records import record
 from ..arrays import Array, Flags
 
 ABOVE = 2
@@ -18,35 +20,85 @@ ALIKE = 0.05
 """Limbs are images of each other where their bones' lengths differ by no more than this part."""
 
 
-def find_large_joints(
-    parents: Sequence[int], hips: int, ends: Sequence[int], pose: Array, size: float
-) -> tuple[list[int], Flags]:
+@record(frozen=True, eq=False)
+class Limbs:
+    """Large joints, by number.
+
+    joints: (k,) the hips, the ends, and the two joints above each end, rising. images: (k, k) whether each is
+    the same joint of a limb as each, or of its mirror image, or itself. hinges: (h, 3) the joints below, at
+    and above each knee and elbow. hinge_images: (h, h) as images. chains: of each end the joints (up to 3,)
+    from it upwards.
+    """
+
+    joints: tuple[int, ...]
+    images: Flags
+    hinges: tuple[tuple[int, int, int], ...]
+    hinge_images: Flags
+    chains: tuple[tuple[int, ...], ...]
+
+
+def find_limbs(
+    parents: Sequence[int],
+    hips: int,
+    ends: Sequence[int],
+    legs: Sequence[Sequence[int]],
+    pose: Array,
+    size: float,
+) -> Limbs:
     """Return the large joints, and which of them are the same joint of a limb or of its mirror image.
 
-    Large are the hips, the ends, and the two joints above each end. Fingers, faces and twist bones are not.
-    Images are known by their bones' lengths, so that names need not say sides; all legs of a spider are.
+    Fingers, faces and twist bones are not large. Images are known by their bones' lengths, so that names need
+    not say sides; all legs of a spider are. Knees and elbows are the middle joints of limbs that have an
+    image: a neck is none, and neither is an ankle above toes.
 
-    parents: (joints,), -1 for none. ends: the joints of hands, feet, toes and head. pose: (joints, 3), where
-    joints are in any pose, in the unit of ``size``, the diagonal of the rest pose. Returned are the joints
-    (k,) by number, rising, and whether each is the image of each, or itself, (k, k).
+    parents: (joints,), -1 for none. ends: the joints of hands, feet, toes and head. legs: of each the joints
+    from hip to ankle, as far as these are known; a foot may hang elsewhere. pose: (joints, 3), where joints
+    are in any pose, in the unit of ``size``, the diagonal of the rest pose.
     """
-    chains = [_climb(parents, hips, end, pose, APART * size) for end in ends if end != hips]
+    places = pose.tolist()
+    known_legs = {leg[-1]: [*leg[::-1]][: ABOVE + 1] for leg in legs if len(leg) > ABOVE}
+    chains = [
+        known_legs.get(end) or _climb(parents, hips, end, places, APART * size) for end in ends if end != hips
+    ]
     large = sorted({hips, *itertools.chain.from_iterable(chains)})
     place = {joint: i for i, joint in enumerate(large)}
     images = np.eye(len(large), dtype=bool)
-    lengths = [np.linalg.norm(np.diff(pose[chain], axis=0), axis=1) for chain in chains]
-    for (one, a), (other, b) in itertools.combinations(zip(chains, lengths, strict=True), 2):
-        if len(a) and len(a) == len(b) and bool((np.abs(a - b) <= ALIKE * np.maximum(a, b)).all()):
-            for joint, image in zip(one, other, strict=True):
+    lengths = [[math.dist(places[a], places[b]) for a, b in itertools.pairwise(chain)] for chain in chains]
+    pairs: list[tuple[int, int]] = []
+    for (i, a), (k, b) in itertools.combinations(enumerate(lengths), 2):
+        if a and len(a) == len(b) and all(abs(x - y) <= ALIKE * max(x, y) for x, y in zip(a, b, strict=True)):
+            pairs.append((i, k))
+            for joint, image in zip(chains[i], chains[k], strict=True):
                 images[place[joint], place[image]] = images[place[image], place[joint]] = True
-    return large, images
+    known = set(ends)
+    bends = [len(chain) > ABOVE and not known & {*chain[1:]} for chain in chains]
+    limbs = sorted({i for pair in pairs for i in pair if all(bends[k] for k in pair)})
+    alike = np.eye(len(limbs), dtype=bool)
+    for i, k in pairs:
+        if i in limbs and k in limbs:
+            alike[limbs.index(i), limbs.index(k)] = alike[limbs.index(k), limbs.index(i)] = True
+    hinges = tuple((chains[i][0], chains[i][1], chains[i][2]) for i in limbs)
+    return Limbs(tuple(large), images, hinges, alike, tuple(map(tuple, chains)))
 
 
-def _climb(parents: Sequence[int], hips: int, end: int, pose: Array, apart: float) -> list[int]:
+def _climb(
+    parents: Sequence[int], hips: int, end: int, places: Sequence[Sequence[float]], apart: float
+) -> list[int]:
     """Return an end and up to two joints above it, below the hips and any root, each so far from the last."""
     chain, joint = [end], parents[end]
     while len(chain) <= ABOVE and joint >= 0 and joint != hips and parents[joint] >= 0:
-        if float(np.linalg.norm(pose[joint] - pose[chain[-1]])) >= apart:
+        if math.dist(places[joint], places[chain[-1]]) >= apart:
             chain.append(joint)
         joint = parents[joint]
     return chain
+
+
+def measure_hinges(positions: Array, hinges: Sequence[tuple[int, int, int]]) -> Array:
+    """Return the angles (n, h) of hinges, radians, pi where a limb is straight. positions: (n, joints, 3)."""
+    below, at, above = (positions[:, list(each)] for each in zip(*hinges, strict=True))
+    x, y = below - at, above - at
+    a, b, c = np.moveaxis(x, -1, 0)
+    u, v, w = np.moveaxis(y, -1, 0)
+    # written out, as numpy takes several times as long of so short vectors
+    across = np.sqrt((b * w - c * v) ** 2 + (c * u - a * w) ** 2 + (a * v - b * u) ** 2)
+    return np.asarray(np.arctan2(across, a * u + b * v + c * w))

@@ -66,6 +66,11 @@ class Blend:
         first, last = max(wide, key=lambda ends: (self.off.get(ends[0], np.inf), ends[1] - ends[0]))
         return (first + last) // 2
 
+    def is_off(self, far: float) -> bool:
+        """Return whether a bone is expected to be further from where it is told than that, in its unit."""
+        ends = sorted(self.shown)
+        return any(b - a > 1 and self.off.get(a, np.inf) > far for a, b in itertools.pairwise(ends))
+
     def take(self, at: int, shown: Array) -> None:
         """Know a frame."""
         if at == self.last:

@@ -192,7 +192,7 @@ def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
         finish(loops.making(armature, dataclasses.replace(loop, lock_feet=on))).verdict
         for on in (False, True)
     )
-    assert locked.skate < 0.01 < 0.03 < free.skate
+    assert locked.skate < 0.01 < 0.02 < free.skate
 
 
 def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:

@@ -112,21 +112,28 @@ CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
-BLEND = 9.6
+BLEND, LONG = 9.6, 24.0
+"""So long a blend takes the hand further than the arm reaches, where its goal is blended."""
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(4)
 @pytest.mark.parametrize(
-    ("case", "kind"),
-    [*((case, float) for case in CASES), ("FK to IK", bool), ("FK into what goes over to IK", int)],
+    ("case", "kind", "blend"),
+    [
+        *((case, float, BLEND) for case in CASES),
+        ("FK to IK", bool, BLEND),
+        ("FK into what goes over to IK", int, BLEND),
+        ("FK to IK", float, LONG),
+        ("IK to FK", float, LONG),
+    ],
 )
-def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any) -> None:
+def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any, blend: float) -> None:
     rig = made_up(kind)
     source, destination = (made(rig) for made in CASES[case])
     plain = twin(rig)
     ends = [copied(rig, plain, action) for action in (source, destination)]
-    _, wanted = builders.transition(plain, *ends, CUT, START, blend_frames=BLEND)
-    report, result = builders.transition(rig, source, destination, CUT, START, blend_frames=BLEND)
+    _, wanted = builders.transition(plain, *ends, CUT, START, blend_frames=blend)
+    report, result = builders.transition(rig, source, destination, CUT, START, blend_frames=blend)
     frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
     found, same = (
         matrices(one, action, frames)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
@@ -269,16 +276,19 @@ def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected
     assert seen.tolist() == expected
 
 
-def test_only_what_would_not_stay_is_restated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """FK keeps its keys where IK takes over; only the goal has to be put where the hand is."""
+def test_fk_keeps_its_keys_where_ik_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FK tells of the limb until the window is over, so that nothing of the source has to be restated."""
     rig = made_up()
     source, destination = (made(rig) for made in CASES["FK to IK"])
     told: list[holding.Held] = []
     hold = holding.hold
     monkeypatch.setattr(holding, "hold", lambda *given: told.append(hold(*given)) or told[-1])
     builders.transition(rig, source, destination, CUT, START)
-    assert [set(each.transforms) for each in told] == [{"grab"}]
-    assert not told[0].lost
+    (held,) = told
+    assert (dict(held.transforms), held.lost, set(held.switches)) == ({}, (), {(SWITCH, 0)})
+    assert held.destination is not None
+    frames = np.arange(START, START + 5.0)
+    np.testing.assert_array_equal(held.destination.curves[SWITCH, 0].at(frames), 0.0)
 
 
 def test_frames_are_held_for_many_transitions_as_for_each() -> None:

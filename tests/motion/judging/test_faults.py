@@ -61,6 +61,17 @@ def test_a_kink_is_a_pop_of_its_change_of_velocity(speed: float, frame: float) -
     assert (fault.joint, fault.frame) == (5, frame)
 
 
+@given(way=st.floats(0.1, 3.0), frame=st.sampled_from([CUT, 25.0, END]))
+def test_a_control_that_jumps_is_no_pop_as_nobody_sees_it(way: float, frame: float) -> None:
+    moved = np.concatenate([standing(), standing()[:, :1]], axis=1)
+    still = moved.copy()
+    moved[frame <= FRAMES, 6] += way
+    rig = {"names": (*NAMES, "control"), "parents": (*PARENTS, 0)}
+    assert faults.judge(seen(moved, still, **rig)).severity_of(faults.POP) > 1.0
+    judged = faults.judge(seen(moved, still, seen=tuple(range(6)), **rig))
+    assert (judged.rating, judged.severity_of(faults.POP)) == (faults.GOOD, 0.0)
+
+
 def test_what_the_clips_do_is_no_pop() -> None:
     moved = standing()
     moved[:, 5, 2] += 2.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
@@ -149,10 +160,10 @@ def test_a_foot_counts_the_less_the_higher_it_is(height: float) -> None:
 
 def test_feet_that_skate_in_the_clips_may_skate_as_far() -> None:
     walked = standing()
-    walked[:, 3, 1] += 0.3 * (FRAMES - CUT) / (END - CUT)
+    walked[:, 3, 1] += 0.06 * (FRAMES - CUT) / (END - CUT)
     fault = worst(seen(walked, walked), faults.SKATE)
     assert fault is not None
-    assert (fault.size, fault.own) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert (fault.size, fault.own) == (pytest.approx(0.06), pytest.approx(0.06))
     assert fault.severity == pytest.approx(1.0 / faults.SKATE_TIMES)
 
 
@@ -226,6 +237,70 @@ def test_a_limb_that_turns_round_in_a_frame_spins() -> None:
     assert fault is not None
     assert fault.size == pytest.approx(np.pi / 2)
     assert faults.judge(dataclasses.replace(seen(moved))).rating == faults.POOR
+
+
+@given(flip=st.floats(0.5, 3.0).filter(lambda flip: abs(flip - 1.0) > 0.25), apart=st.floats(0.03, 0.3))
+def test_what_moves_by_itself_turns_about_nothing(flip: float, apart: float) -> None:
+    """Hips that pass the root that they hang from are on its other side at once, and have not turned."""
+    moved = standing()
+    moved[:, 5] = moved[:, 0] + (0.0, apart, 0.0)
+    moved[FRAMES > 25.0, 5, 1] -= apart * (1.0 + flip)
+    still = standing()
+    still[:, 5] = still[:, 0] + (0.0, apart, 0.0)
+    assert faults.judge(seen(moved, still)).size_of(faults.SPIN) == pytest.approx(0.0, abs=1e-6)
+
+
+LEGS = {"legs": ((1, 6, 3), (2, 7, 4)), "names": (*NAMES, "knee.L", "knee.R")}
+LEGS |= {"parents": (-1, 0, 0, 6, 7, 0, 1, 2)}
+
+
+def bent(angles: Array) -> Array:
+    """Who stands with a left knee that is bent forward by so much at each frame, the foot below it."""
+    positions = np.concatenate([standing(), np.zeros((len(FRAMES), 2, 3))], axis=1)
+    thigh, half = 0.45, 0.5 * np.asarray(angles)
+    positions[:, 6] = positions[:, 1] + np.stack([0 * half, thigh * np.sin(half), -thigh * np.cos(half)], 1)
+    positions[:, 3] = positions[:, 1] + np.stack([0 * half, 0 * half, -2.0 * thigh * np.cos(half)], 1)
+    positions[:, 7] = positions[:, 2] + (0.0, 0.0, -thigh)
+    return positions
+
+
+@given(turn=st.floats(0.7, 2.0), fps=st.sampled_from([24.0, 30.0, 60.0]))
+def test_a_knee_that_goes_through_its_range_within_two_frames_snaps(turn: float, fps: float) -> None:
+    result = bent(0.2 + turn * np.clip((FRAMES - 25.0) / 2.0, 0.0, 1.0))
+    slow = bent(0.2 + turn * np.clip((FRAMES - 10.0) / 30.0, 0.0, 1.0))
+    fault = worst(seen(result, slow, fps=fps, **LEGS), faults.BEND)
+    assert fault is not None
+    assert (fault.size, fault.joint, fault.frame) == (pytest.approx(turn), 6, 26.0)
+    still = max(2.0 * faults.BEND_STILL / fps, turn / 15.0)
+    assert fault.severity == pytest.approx(turn / (faults.BEND_CHANGE * still))
+    # what its own clip does, or the other knee, it may do
+    quick = bent(0.2 + turn * np.clip((FRAMES - 27.0) / 2.0, 0.0, 1.0))
+    mirrored = quick[:, [0, 2, 1, 4, 3, 5, 7, 6]] * (-1.0, 1.0, 1.0)
+    for clip in (quick, mirrored):
+        fault = worst(seen(result, clip, fps=fps, **LEGS), faults.BEND)
+        assert fault is not None
+        assert fault.severity == pytest.approx(1.0 / faults.BEND_CHANGE, rel=1e-6)
+
+
+@given(swing=st.floats(0.26, 0.45), turned=st.floats(0.0, 2.0 * np.pi))
+def test_a_leg_that_is_thrown_twice_as_far_as_it_swings_is_poor(swing: float, turned: float) -> None:
+    phase, c, s = np.sin(0.4 * (FRAMES - CUT)), np.cos(turned), np.sin(turned)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+    def swinging(size: float) -> Array:
+        moved = standing()
+        angles = size * phase
+        moved[:, 3] = moved[:, 1] + 0.9 * np.stack([0 * angles, np.sin(angles), -np.cos(angles)], 1)
+        return moved @ turn.T
+
+    thrown = swinging(swing)
+    inside = (FRAMES >= CUT) & (FRAMES <= END)
+    thrown[inside] = swinging(float(np.arcsin(min(2.1 * np.sin(swing), 0.999))))[inside]
+    judged = faults.judge(seen(thrown, swinging(swing)))
+    assert judged.severity_of(faults.REACH) > 2.0
+    assert judged.rating == faults.POOR
+    # a little further is not seen
+    assert worst(seen(swinging(1.1 * swing), swinging(swing)), faults.REACH).severity <= 1.0  # type: ignore[union-attr]
 
 
 @given(
