@@ -35,17 +35,17 @@ ALIKE = 0.05
 """Legs are images of each other where their bones' lengths differ by no more than this part."""
 GENTLE = 1.2
 """Nothing is eased while no joint accelerates more than so many times as hard as by itself."""
-ROUNDS = 12
+ROUNDS = 16
 EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
 """An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
 by the first one at least, so that all of the way is smooth."""
 LOW = 0.03
 """A foot that is lower than this part of its leg goes over the ground, and must not."""
-SKATE, AWAY, DROP, MISSED, SETS_OUT = 0.004, 1.0, 0.02, 0.002, 0.0025
+SKATE, AWAY, DROP, MISSED, SETS_OUT = 0.006, 1.0, 0.02, 0.002, 0.0025
 """So many leg lengths are as bad as a joint's own acceleration: of a way over the ground from one frame to
 the next, from the first path, of the hips' drop from the first one, of a held foot from its place, and of
 what sets out at once at the cut."""
-SKATES = 20.0
+SKATES = 10.0
 """That round is taken in which joints change least, by the hardest change of each, with so many times the
 way, in leg lengths, that feet skate."""
 FURTHEST = 0.04
@@ -297,7 +297,7 @@ class _Problem:
         least = np.inf
         for turn in range(ROUNDS + 1):
             equations, hardest, skates = self._linearized(ways)
-            bad = float(np.clip(hardest, 1.0, HARDEST).sum()) + SKATES * skates / self.length
+            bad = float(np.clip(hardest, GENTLE, HARDEST).sum()) + SKATES * skates / self.length
             if bad < least:
                 least, best = bad, ways
             if (turn == 0 and hardest.max() <= GENTLE) or turn == ROUNDS or not unknown.any():

@@ -25,7 +25,7 @@ BONE = 0.42
 SPEED, STRIDE, HIGH = 1.4, 0.25, 0.05
 """Of a walk, m/s, and how far before and behind the hips a foot swings, and how high, m."""
 HOW = How()
-STEADY = settings(max_examples=5, deadline=None)
+STEADY = settings(max_examples=3, deadline=None)
 
 
 def leg(times: Array, phase: float) -> LegMotion:
