@@ -18,7 +18,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
-from ...motion.feet import chains, contacts, crossing
+from ...motion.feet import chains, contacts, crossing, easing
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
@@ -238,14 +238,14 @@ def crossed(
     legs, (before, behind) = body.legs, spans_of(body, meeting)
     source, stood = _spans(body, meeting, 0, before)
     yield 0.3
-    _, after = _spans(body, meeting, 1, behind)
+    target, after = _spans(body, meeting, 1, behind)
     yield 0.6
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     last = _last(after, meeting, how)
     frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
     playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
-    posed, speeds = _with_speeds(body, playing, frames, meeting, at is None)
+    posed, speeds, joints_before = _with_speeds(body, playing, frames, meeting, at is None)
     yield 0.8
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
@@ -256,6 +256,15 @@ def crossed(
     window = (meeting.end - cut) / fps
     yield 0.9
     locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
+    target = moved(target, meeting.motion)
+    each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
+    clips = [easing.Seen((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
+    # over its own ground, on which its feet stand
+    passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
+    playing_on = moved(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
+    own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
+    usual = easing.Usual.of(times, clips, own, joints_before, -1.0 / fps)
+    locked = crossing.ease(times, motions, locked, usual, how)
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
@@ -294,16 +303,23 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 def _with_speeds(
     body: Body, clip: Clip, frames: Array, meeting: Meeting, changing: bool
-) -> tuple[Posed, list[Array]]:
-    """Poses at frames over the ground, and how fast each foot's point goes, and turns, at the cut (4,), per
-    second, from the frames on both sides of it. changing: see :meth:`Body.posed`."""
+) -> tuple[Posed, list[Array], Array]:
+    """Poses at frames over the ground; how fast each foot's point goes, and turns, at the cut (4,), per
+    second, from the frames on both sides of it; and where the joints of legs are (legs, joints, 3) on the
+    frame before it. changing: see :meth:`Body.posed`."""
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.at_frames(posed, at[:2])
     standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
-    return posing.at_frames(posed, at[2:]), speeds
+    return posing.at_frames(posed, at[2:]), speeds, _joints(body.legs, beside)[..., 0, :]
+
+
+def _joints(legs: Legs, posed: Posed) -> Array:
+    """Where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
+    each = [(chains.joints_of(leg, posed), chains.point_of(leg, posed)) for leg in legs.legs]
+    return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each])
 
 
 def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:

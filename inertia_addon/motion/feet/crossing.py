@@ -12,7 +12,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly, runs
-from . import bridging, handover, leg_ik, locking
+from . import bridging, easing, handover, leg_ik, locking
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, held_path, rates_of, standing
@@ -78,6 +78,19 @@ def cross(
     come = eased_smoothly(times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), come)
     return Locked(holds, paths, drop, turned)
+
+
+def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.Usual, how: How) -> Locked:
+    """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
+
+    times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
+    """
+    first = easing.Ways(locked.paths, locked.drop)
+    ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, how))
+    if ways is first:
+        return locked
+    turned = easing.turned_along(legs, ways)
+    return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
 
 
 def _most_drop(legs: Sequence[LegMotion], how: How) -> float:

@@ -116,9 +116,10 @@ def lock(
     return drop, [_reaching(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
 
 
-def led(leg: LegMotion, path: Array) -> Turned:
-    """What becomes of a leg whose foot goes along a path, see :func:`lock`, while the hips stay."""
-    return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)))
+def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
+    """What becomes of a leg whose foot goes along a path, see :func:`lock`. drop: (n,) how far the hips go
+    down; None while they stay."""
+    return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:

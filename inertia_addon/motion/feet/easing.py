@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locked feet eased: led to their holds and back so that no joint of a leg changes much harder than its own.
+
+A plan says where feet are held, and first paths lead them there and back. What these ask of knees it does
+not know: a leg that is all but straight bends by a lot while its foot goes a little. Here the paths in the
+air, and how far the hips go down, are the unknowns of a least-squares problem. What counts is the
+acceleration of hips, knees, ankles and feet, as a part of what the clips themselves do near by, and the more
+the higher it is (iteratively reweighted least squares, which brings the highest down); how far a foot goes
+over the ground while it is low; and, a little, how far it is from its first path. In each round legs are
+linearized anew (Gauss-Newton), and go no further than that holds for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...records import record
+from .. import quaternion
+from ..arrays import Array, Flags, Integers
+from . import locking
+from .contacts import AROUND_SECONDS
+from .corrections import Hold, accelerations_of, rates_of
+from .locking import VERTICAL, LegMotion, Turned
+
+JOINTS = 4
+"""Hip, knee, ankle, and the point by which the foot stands."""
+NEAR_SECONDS = 0.5
+"""A joint's own accelerations are those within so long, ..."""
+STILL = 11.0
+"""... and so many leg lengths a second squared at least, below which nobody sees them."""
+ALIKE = 0.05
+"""Legs are images of each other where their bones' lengths differ by no more than this part."""
+GENTLE = 1.2
+"""Nothing is eased while no joint accelerates more than so many times as hard as by itself."""
+ROUNDS = 16
+EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
+"""An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
+by the first one at least, so that all of the way is smooth."""
+LOW = 0.03
+"""A foot that is lower than this part of its leg goes over the ground, and must not."""
+SKATE, AWAY, DROP, MISSED, SETS_OUT = 0.006, 1.0, 0.02, 0.002, 0.0025
+"""So many leg lengths are as bad as a joint's own acceleration: of a way over the ground from one frame to
+the next, from the first path, of the hips' drop from the first one, of a held foot from its place, and of
+what sets out at once at the cut."""
+SKATES = 10.0
+"""That round is taken in which joints change least, by the hardest change of each, with so many times the
+way, in leg lengths, that feet skate."""
+FURTHEST = 0.04
+"""In a round no foot is led further than this part of its leg."""
+REACH_SECONDS = 0.5
+"""So long behind the cut, before a hold and behind it a foot may be led elsewhere."""
+STEP_SECONDS = 1.0 / 30.0
+"""There is no need to look at frames that are closer than this."""
+LEAST = 5
+"""In fewer frames there is nothing to ease."""
+EPSILON = 1e-4
+"""Derivatives are differences over this part of the leg."""
+
+
+@record(frozen=True, eq=False)
+class Seen:
+    """Legs as a clip has them around a cut.
+
+    times: (m,) seconds since the cut. joints: (legs, JOINTS, m, 3) where they are.
+    """
+
+    times: Array
+    joints: Array
+
+    @property
+    def hardness(self) -> Array:
+        """How hard each joint accelerates (legs, JOINTS, m), a second squared."""
+        legs, joints, count, axes = self.joints.shape
+        flat = self.joints.transpose(2, 0, 1, 3).reshape(count, -1)
+        accelerations = accelerations_of(flat, self.times).reshape(count, legs, joints, axes)
+        return np.asarray(np.linalg.norm(accelerations, axis=-1).transpose(1, 2, 0))
+
+
+@record(frozen=True, eq=False)
+class Usual:
+    """What legs do by themselves.
+
+    accelerations: (legs, JOINTS, n) the highest of each joint, or its image, near each frame, a second
+    squared. ground: (legs, n) how high that is below each foot, where clips differ the higher one. own:
+    (legs, n, 3) where the clip that plays on has the points by which feet stand. before: (legs, JOINTS, 3)
+    where joints are so many seconds ``since`` the first frame, a negative number.
+    """
+
+    accelerations: Array
+    ground: Array
+    own: Array
+    before: Array
+    since: float
+
+    @classmethod
+    def of(cls, times: Array, clips: Sequence[Seen], own: Array, before: Array, since: float) -> Usual:
+        """What they do in clips, the last of which plays on behind the cut, at times (n,)."""
+        lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
+        apart = np.abs(lengths[:, None] - lengths) <= ALIKE * np.maximum(lengths[:, None], lengths)
+        images = apart.all(axis=-1)
+        highest = np.full((len(lengths), JOINTS, len(times)), STILL) * lengths.sum(axis=1)[:, None, None]
+        ground = np.full((len(lengths), len(times)), -np.inf)
+        for clip in clips:
+            hard = np.array([clip.hardness[row].max(axis=0) for row in images])
+            heights = clip.joints[:, -1, :, 2]
+            for moments in (np.zeros(1), times) if clip is clips[-1] else (np.zeros(1),):
+                highest = np.maximum(highest, _highest_near(hard, clip.times, moments, NEAR_SECONDS))
+                lowest = -_highest_near(-heights, clip.times, moments, AROUND_SECONDS)
+                ground = np.maximum(ground, np.where(np.isfinite(lowest), lowest, -np.inf))
+        return cls(highest, ground, own, before, since)
+
+    def take(self, at: Integers) -> Usual:
+        """Some of the frames, of which the first is one."""
+        accelerations, ground = self.accelerations[..., at], self.ground[:, at]
+        return Usual(accelerations, ground, self.own[:, at], self.before, self.since)
+
+
+def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -> Array:
+    """The highest of values (..., m), at times (m,), within so many seconds of each moment (..., n)."""
+    begins = np.searchsorted(times, moments - seconds - 1e-6)
+    ends = np.searchsorted(times, moments + seconds + 1e-6, "right")
+    each = [values[..., i:j].max(axis=-1, initial=-np.inf) for i, j in zip(begins, ends, strict=True)]
+    return np.stack(each, axis=-1)
+
+
+@record(frozen=True, eq=False)
+class Ways:
+    """Where feet go: paths (n, 4) of each, and how far the hips go down, drop (n,)."""
+
+    paths: Sequence[Array]
+    drop: Array
+
+    def take(self, at: Integers) -> Ways:
+        """Some of the frames."""
+        return Ways([path[at] for path in self.paths], self.drop[at])
+
+
+def ease(
+    times: Array,
+    legs: Sequence[LegMotion],
+    ways: Ways,
+    holds: Sequence[Sequence[Hold]],
+    usual: Usual,
+    most_drop: float,
+) -> Ways:
+    """Ease the ways of feet between their holds, where joints would change too hard.
+
+    times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on the
+    same frames. most_drop: how far the hips may go down at most.
+    """
+    if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
+        return ways
+    at = _looked_at(times, holds)
+    some = [leg.take(at) for leg in legs]
+    part = ways.take(at)
+    problem = _Problem(times[at], some, part, _holding(times, holds)[:, at], usual.take(at), most_drop)
+    best = problem.solved(_led(times, holds)[:, at])
+    if best is part:
+        return ways
+    moved = [
+        path + np.column_stack([_between(times, at, eased[:, :3] - first[:, :3]), np.zeros(len(times))])
+        for path, eased, first in zip(ways.paths, best.paths, part.paths, strict=True)
+    ]
+    return Ways(moved, ways.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
+
+
+def _holding(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
+    """Whether feet are held (legs, n)."""
+    held = np.zeros((len(holds), len(times)), bool)
+    for row, flags in zip(holds, held, strict=True):
+        for hold in row:
+            flags[hold.first : hold.last + 1] = True
+    return held
+
+
+def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
+    """Whether feet may be led elsewhere (legs, n): behind the cut and beside holds, but not at the first and
+    the last frames."""
+    near = np.repeat((times <= times[0] + REACH_SECONDS)[None], len(holds), axis=0)
+    for row, flags in zip(holds, near, strict=True):
+        for hold in row:
+            flags |= (times >= times[hold.first] - REACH_SECONDS) & (
+                times <= times[hold.last] + REACH_SECONDS
+            )
+    near &= ~_holding(times, holds)
+    near[:, :1] = near[:, -2:] = False
+    return near
+
+
+def _looked_at(times: Array, holds: Sequence[Sequence[Hold]]) -> Integers:
+    """The frames that are looked at, by index: the ends of holds, and between them no more than needed."""
+    last = len(times) - 1
+    ends = {frame for row in holds for hold in row for frame in (hold.first, hold.last)}
+    knots = sorted({0, max(last - 1, 0), last, *ends})
+    between = []
+    for first, end in itertools.pairwise(knots):
+        count = max(1, min(round((times[end] - times[first]) / STEP_SECONDS), end - first))
+        between.append(np.round(np.linspace(first, end, count, endpoint=False)).astype(int))
+    return np.concatenate([*between, [last]])
+
+
+def _between(times: Array, at: Integers, values: Array) -> Array:
+    """Values (n, k) that are ``values`` (m, k) on the frames ``at``, and go smoothly from each to the next;
+    where nothing is on both sides there is nothing, and nothing sets out."""
+    knots = times[at]
+    slopes = rates_of(values, knots)
+    still = np.all(values == 0.0, axis=1)
+    slopes[still] = 0.0
+    k = np.clip(np.searchsorted(knots, times, "right") - 1, 0, len(knots) - 2)
+    whole = (knots[k + 1] - knots[k])[:, None]
+    s = (times - knots[k])[:, None] / whole
+    # Hermite's cubic
+    begin, end = (1.0 - s) ** 2, s**2
+    return np.asarray(
+        begin * ((1.0 + 2.0 * s) * values[k] + s * whole * slopes[k])
+        + end * ((3.0 - 2.0 * s) * values[k + 1] + (s - 1.0) * whole * slopes[k + 1])
+    )
+
+
+class _Equations:
+    """The normal equations of unknowns on frames, each term of which concerns three frames at most.
+
+    near: (frames, 5, width, width), of the unknowns of a frame with those of the two before, to two behind.
+    """
+
+    def __init__(self, count: int, width: int) -> None:
+        self.near = np.zeros((count, 5, width, width))
+        self.pull = np.zeros((count, width))
+
+    def add(self, begin: int, ways: Array, left: Array, counts: Array | float, columns: Integers) -> None:
+        """Add what is to be nothing.
+
+        ways: (frames, rows, unknowns, values) how values change by unknowns of so many frames in a row, the
+        first from frame ``begin`` on. left: (rows, values) what they are, and counts: how much each counts.
+        columns: (unknowns,) which these are.
+        """
+        rows = ways.shape[1]
+        for s, way in enumerate(ways):
+            counted = way * np.broadcast_to(counts, left.shape)[:, None]
+            self.pull[begin + s : begin + s + rows, columns] += (counted @ left[..., None])[..., 0]
+            for t, other in enumerate(ways):
+                block = self.near[begin + s : begin + s + rows, 2 + t - s]
+                block[:, columns[:, None], columns] += counted @ other.transpose(0, 2, 1)
+
+    def solved(self, unknown: Flags) -> Array:
+        """The unknowns (frames, width), 0 where they are none."""
+        count, width = self.pull.shape
+        active = np.flatnonzero(unknown.any(axis=1))
+        place = np.full(count + 4, -1)
+        place[active + 2] = np.arange(len(active))
+        whole = np.zeros((len(active), width, len(active), width))
+        for apart in range(-2, 3):
+            to = place[active + 2 + apart]
+            whole[np.flatnonzero(to >= 0), :, to[to >= 0]] = self.near[active[to >= 0], 2 + apart]
+        which = np.flatnonzero(unknown[active])
+        matrix = whole.reshape(len(active) * width, -1)[np.ix_(which, which)]
+        solution = np.zeros((count, width))
+        solution[unknown] = np.linalg.solve(matrix, -self.pull[active].ravel()[which])
+        return solution
+
+
+class _Problem:
+    """Legs whose ways are to be eased, on the frames that are looked at. held: (legs, n)."""
+
+    def __init__(
+        self,
+        times: Array,
+        legs: Sequence[LegMotion],
+        first: Ways,
+        held: Flags,
+        usual: Usual,
+        most_drop: float,
+    ) -> None:
+        self.times, self.legs, self.first, self.held = times, legs, first, held
+        self.usual, self.most_drop = usual, most_drop
+        self.length = float(np.mean([leg.length for leg in legs]))
+        gaps = np.diff(np.concatenate([[times[0] + usual.since], times]))
+        before, behind = gaps[:-1], gaps[1:]
+        both = before + behind
+        # of a second difference over uneven steps
+        self.bends = 2.0 * np.stack([1.0 / (before * both), -1.0 / (before * behind), 1.0 / (behind * both)])
+
+    def solved(self, led: Flags) -> Ways:
+        """The best ways; the first ones where these are gentle.
+
+        led: (legs, n) where feet may go elsewhere. The hips may around then, too, as they help held feet.
+        """
+        hips = np.zeros(len(self.times), bool)
+        if self.most_drop > 0.0:
+            apart = np.abs(self.times[:, None] - self.times[led.any(axis=0)])
+            hips[1:-2] = (apart.min(axis=1, initial=np.inf) <= REACH_SECONDS)[1:-2]
+        unknown = np.column_stack([np.repeat(led.T, 3, axis=1), hips])
+        ways = best = self.first
+        least = np.inf
+        for turn in range(ROUNDS + 1):
+            equations, hardest, skates = self._linearized(ways)
+            bad = float(np.clip(hardest, GENTLE, HARDEST).sum()) + SKATES * skates / self.length
+            if bad < least:
+                least, best = bad, ways
+            if (turn == 0 and hardest.max() <= GENTLE) or turn == ROUNDS or not unknown.any():
+                break
+            change = equations.solved(unknown)
+            change *= min(1.0, FURTHEST * self.length / max(float(np.abs(change).max()), 1e-12))
+            paths = [path.copy() for path in ways.paths]
+            for k, path in enumerate(paths):
+                path[:, :3] += change[:, 3 * k : 3 * k + 3]
+            # no further down than they may, nor up
+            bounds = np.minimum(self.first.drop, 0.0), np.maximum(self.first.drop, self.most_drop)
+            ways = Ways(paths, np.clip(ways.drop + change[:, -1], *bounds))
+        return best
+
+    def _linearized(self, ways: Ways) -> tuple[_Equations, Array, float]:
+        """What the next round solves, how hard each joint changes (legs, JOINTS), and how far feet skate."""
+        count, width = len(self.times), 3 * len(self.legs) + 1
+        equations = _Equations(count, width)
+        hardest, skates = np.zeros((len(self.legs), JOINTS)), 0.0
+        hips = np.array([width - 1])
+        for k, (leg, path) in enumerate(zip(self.legs, ways.paths, strict=True)):
+            joints, changes = _changing(leg, path, ways.drop, EPSILON * self.length)
+            place = np.array([3 * k, 3 * k + 1, 3 * k + 2])
+            hardest[k] = self._bend(equations, k, joints, changes, np.append(place, hips))
+            skates += self._skate(equations, k, path, place)
+            away = path[:, :3] - self.first.paths[k][:, :3]
+            equations.add(0, np.eye(3)[None, None].repeat(count, 1), away, self._count(AWAY), place)
+            self._set_out(equations, away, place)
+            missed, way = joints[-1] - path[:, :3], changes[3, -1]
+            held = self._count(MISSED) * self.held[k][:, None]
+            equations.add(0, way[None, :, None], missed, held, hips)
+        one = np.ones((1, count, 1, 1))
+        lower = (ways.drop - self.first.drop)[:, None]
+        equations.add(0, one, lower, self._count(DROP), hips)
+        self._set_out(equations, lower, hips)
+        return equations, hardest, skates
+
+    def _set_out(self, equations: _Equations, away: Array, columns: Integers) -> None:
+        """Add how fast things (n, k) set out from their first ways, which begin as they come: what is between
+        frames shows a jump in speed, however short it is."""
+        one, two = self.times[1:3] - self.times[0]
+        # how far a parabola through the next two frames would go until the first of them at its first speed
+        parts = np.array([two**2, -(one**2)]) / (two * (two - one))
+        ways = parts[:, None, None, None] * np.eye(len(columns))
+        equations.add(1, ways, (parts @ away[1:3])[None], self._count(SETS_OUT), columns)
+
+    def _count(self, length: float) -> float:
+        """How much the square of a length counts of which so many leg lengths are as bad as ..."""
+        return 1.0 / (length * self.length) ** 2
+
+    def _bend(self, equations: _Equations, k: int, joints: Array, changes: Array, columns: Integers) -> Array:
+        """Add how hard the joints of a leg accelerate, and return the highest of each, in its own."""
+        count = len(self.times)
+        before = self.usual.before[k][:, None]
+        where = np.concatenate([before, joints], axis=1)
+        parts = [where[:, i : i + count - 1] for i in range(3)]
+        bends = sum((self.bends[i][:, None] * each for i, each in enumerate(parts)), np.zeros_like(parts[0]))
+        own = self.usual.accelerations[k][:, :-1]
+        ratio = np.linalg.norm(bends, axis=-1) / own
+        counts = (EVEN + np.minimum(ratio, HARDEST) ** POWER) / own**2
+        # frames, unknowns, joints and axes; the frame before the first knows of no unknowns
+        ways = np.concatenate([np.zeros_like(changes[:, :, :1]), changes], axis=2).transpose(2, 0, 1, 3)
+        ways = ways.reshape(count + 1, len(columns), -1)
+        rows = np.stack([self.bends[i][:, None, None] * ways[i : i + count - 1] for i in range(3)])
+        left = bends.transpose(1, 0, 2).reshape(count - 1, -1)
+        each = np.repeat(counts.T, 3, axis=1)
+        # rows whose first frame is the one before all
+        equations.add(0, rows[1:, :1], left[:1], each[:1], columns)
+        equations.add(0, rows[:, 1:], left[1:], each[1:], columns)
+        return np.asarray(ratio.max(axis=1))
+
+    def _skate(self, equations: _Equations, k: int, path: Array, columns: Integers) -> float:
+        """Add how far a foot goes over the ground while it is low, and how deep it is, beyond what it does in
+        the clip that plays on; return the former."""
+        count, step = len(path), np.diff(path[:, :2], axis=0)
+        part, lifts = self._low(k, path)
+        own = self.usual.own[k]
+        usual = self._low(k, own)[0][:, None] * np.diff(own[:, :2], axis=0)
+        ways = np.zeros((2, count - 1, 3, 2))
+        for axis in range(2):
+            ways[0, :, axis, axis], ways[1, :, axis, axis] = -part, part
+            ways[:, :, 2, axis] = 0.5 * lifts * step[:, axis]
+        skates = part[:, None] * step - usual
+        equations.add(0, ways, skates, self._count(SKATE), columns)
+        floor = np.minimum(self.usual.ground[k], np.minimum(self.first.paths[k][:, 2], own[:, 2]))
+        deep = np.minimum(path[:, 2] - floor, 0.0)[:, None]
+        equations.add(0, np.ones((1, count, 1, 1)), deep, self._count(SKATE) * (deep < 0.0), columns[2:])
+        moves = ~(self.held[k][1:] & self.held[k][:-1])
+        more = np.linalg.norm(part[:, None] * step, axis=1) - np.linalg.norm(usual, axis=1)
+        return float(np.maximum(more, 0.0)[moves].sum())
+
+    def _low(self, k: int, path: Array) -> tuple[Array, Array]:
+        """How much the way of a foot counts from each frame to the next (n - 1,), 1 on the ground and 0 above
+        LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018), and how
+        that changes by its height."""
+        low, above = LOW * self.length, path[:, 2] - self.usual.ground[k]
+        high = 0.5 * (above[1:] + above[:-1]) / low
+        part = np.clip(2.0 - 2.0 ** np.clip(high, -1.0, 1.0), 0.0, 1.0)
+        return part, np.where(high < 1.0, -np.log(2.0) * 2.0 ** np.clip(high, 0.0, 1.0), 0.0) / low
+
+
+def _changing(leg: LegMotion, path: Array, drop: Array, step: float) -> tuple[Array, Array]:
+    """Where the joints of a leg are (JOINTS, n, 3) whose foot goes along a path, and how that changes by
+    where the foot is to be, along each axis, and by how far the hips go down (4, JOINTS, n, 3)."""
+    count = len(path)
+    paths, drops = np.tile(path, (5, 1, 1)), np.tile(drop, (5, 1))
+    for axis in range(3):
+        paths[axis, :, axis] += step
+    drops[3] += step
+    # all at once, as each by itself would take several times as long
+    every, lower = leg.take(np.tile(np.arange(count), 5)), drops.ravel()
+    turned = locking.led(every, paths.reshape(5 * count, -1), lower)
+    hip = every.pose.hip - lower[:, None] * VERTICAL
+    knee = hip + quaternion.rotate(turned.thigh, every.pose.thigh)
+    point = turned.ankle + quaternion.rotate(turned.foot, every.point - every.pose.ankle)
+    joints = np.stack([hip, knee, turned.ankle, point]).reshape(JOINTS, 5, count, 3)
+    here = joints[:, 4]
+    return here, ((joints[:, :4] - here[:, None]) / step).transpose(1, 0, 2, 3)
+
+
+def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:
+    """What becomes of legs whose feet go so."""
+    return [locking.led(leg, path, ways.drop) for leg, path in zip(legs, ways.paths, strict=True)]
