@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import bpy
 from characters import remove_objects
@@ -16,6 +17,7 @@ from driver import (
     LATER,
     Steps,
     close_other_editors,
+    inertia,
     inside,
     key,
     middle,
@@ -26,6 +28,7 @@ from driver import (
     push,
     remember,
     state,
+    until,
     window,
     worked,
 )
@@ -49,6 +52,8 @@ BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_a
 """Buttons that have other words than what they run."""
 PLACES = {"Best Pair": 0.25}
 """Where buttons are that share their row, as a part of the sidebar's width."""
+UNJUDGED = ("clean", "feet")
+"""The pages whose results mend one clip, which tell how far feet skate or bones pop in place of a verdict."""
 ASKED = re.compile(r"<!-- guide: (.*) -->")
 PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
 
@@ -76,6 +81,11 @@ def steps(page: str) -> Steps:
         picture("after")
         action = rig.animation_data.action
         state["wanted"], state["assigned"] = asked["result"], action.name
+        if page not in UNJUDGED:
+            yield from until(lambda: seen_of(rig, action) is not None)
+            seen = seen_of(rig, action)
+            state["rating"] = seen.rating
+            state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
         state["pressed"] = PRESSED.findall(text)
         state["errors"] = [each.name for each in bpy.data.actions if each.name.endswith(".001")]
 
@@ -109,6 +119,11 @@ def take(rig: bpy.types.Object, name: str, value: str) -> None:
         make_files.assign(rig, bpy.data.actions[value])
     elif name == "curve":
         rig.inertia_path.followed = bpy.data.objects[value]
+
+
+def seen_of(rig: bpy.types.Object, action: bpy.types.Action) -> Any:
+    """The verdict on a result, None before it is judged."""
+    return inertia("ui.transition.results").kind_of(action).verdict(rig, action)
 
 
 def operators() -> dict[str, str]:

@@ -21,3 +21,12 @@ def test_the_presses_of_a_page_lead_to_its_result(seen: Seen) -> None:
     assert state["pressed"]
     assert state["assigned"] == state["wanted"]
     assert state["errors"] == []
+
+
+def test_a_result_looks_good_or_it_is_said_what_is_seen(seen: Seen) -> None:
+    """What is steered by hand may show a fault: a key is pressed when it pleases, and clips are few."""
+    state = seen.state
+    if state["wanted"] == "Steered":
+        assert state["rating"] == "GOOD" or len(state["said"][0]) > len("Poor: ")
+    else:
+        assert state.get("rating", "GOOD") == "GOOD", state["said"]
