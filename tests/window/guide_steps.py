@@ -7,7 +7,9 @@ from __future__ import annotations
 import contextlib
 import re
 import shlex
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +77,11 @@ def steps(page: str) -> Steps:
         remember("As the page says")
         yield LATER
         for label in PRESSED.findall(text):
-            yield from press_label(label)
+            # what is found is the same however busy the machine is
+            with both_cores_busy() if label == "Best Pair" else contextlib.nullcontext():
+                yield from press_label(label)
+            if label == "Best Pair":
+                state["pair"] = [rig.inertia.cut, rig.inertia.destination_frame]
         if page == "steer":
             yield from steered()
         picture("after")
@@ -88,6 +94,18 @@ def steps(page: str) -> Steps:
             state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
         state["pressed"] = PRESSED.findall(text)
         state["errors"] = [each.name for each in bpy.data.actions if each.name.endswith(".001")]
+
+
+@contextlib.contextmanager
+def both_cores_busy() -> Iterator[None]:
+    """Have two other processes take all that they can get."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 def opened(asked: dict[str, str]) -> bpy.types.Object:
