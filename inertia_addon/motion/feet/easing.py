@@ -33,9 +33,9 @@ STILL = 11.0
 """... and so many leg lengths a second squared at least, below which nobody sees them."""
 ALIKE = 0.05
 """Legs are images of each other where their bones' lengths differ by no more than this part."""
-GENTLE = 1.2
-"""Nothing is eased while no joint accelerates more than so many times as hard as by itself."""
-ROUNDS = 16
+GENTLE = 1.35
+"""Nothing is eased, or any further, while no joint accelerates more than so many times as hard as by itself."""
+ROUNDS = 12
 EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
 """An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
 by the first one at least, so that all of the way is smooth."""
@@ -247,19 +247,44 @@ class _Equations:
 
     def solved(self, unknown: Flags) -> Array:
         """The unknowns (frames, width), 0 where they are none."""
-        count, width = self.pull.shape
-        active = np.flatnonzero(unknown.any(axis=1))
-        place = np.full(count + 4, -1)
-        place[active + 2] = np.arange(len(active))
-        whole = np.zeros((len(active), width, len(active), width))
-        for apart in range(-2, 3):
-            to = place[active + 2 + apart]
-            whole[np.flatnonzero(to >= 0), :, to[to >= 0]] = self.near[active[to >= 0], 2 + apart]
-        which = np.flatnonzero(unknown[active])
-        matrix = whole.reshape(len(active) * width, -1)[np.ix_(which, which)]
-        solution = np.zeros((count, width))
-        solution[unknown] = np.linalg.solve(matrix, -self.pull[active].ravel()[which])
+        some = np.flatnonzero(unknown.any(axis=1))
+        first, count = int(some[0]), int(some[-1] - some[0]) + 1
+        is_unknown = np.zeros((count + count % 2, unknown.shape[1]), bool)
+        is_unknown[:count] = unknown[first : first + count]
+        solution = np.zeros(unknown.shape)
+        solution[first : first + count] = self._eliminated(first, is_unknown)[:count]
         return solution
+
+    def _eliminated(self, first: int, unknown: Flags) -> Array:
+        """The unknowns (frames, width) of an even number of frames from one on.
+
+        Two frames at a time meet only the two before and the two behind, and are eliminated from one end to
+        the other: all unknowns at once would take many times as long.
+        """
+        count, width = unknown.shape
+        near, pull = np.zeros((count, 5, width, width)), np.zeros((count, width))
+        inside = min(count, len(self.pull) - first)
+        near[:inside], pull[:inside] = self.near[first : first + inside], self.pull[first : first + inside]
+        padded = np.pad(unknown, ((2, 2), (0, 0)))
+        for apart in range(5):
+            near[:, apart] *= unknown[:, :, None] & padded[apart : apart + count, None, :]
+        near[:, 2] += np.eye(width) * ~unknown[:, None, :]
+        pull *= unknown
+        even, odd, nothing = near[::2], near[1::2], np.zeros((count // 2, width, width))
+        own = np.block([[even[:, 2], even[:, 3]], [odd[:, 1], odd[:, 2]]])
+        behind = np.block([[even[:, 4], nothing], [odd[:, 3], odd[:, 4]]])
+        wanted = -pull.reshape(count // 2, 2 * width, 1)
+        reduced = []
+        for i in range(count // 2):
+            if i:
+                above = behind[i - 1].T
+                own[i] -= above @ reduced[-1][:, :-1]
+                wanted[i] -= above @ reduced[-1][:, -1:]
+            reduced.append(np.linalg.solve(own[i], np.concatenate([behind[i], wanted[i]], axis=1)))
+        found = np.zeros((count // 2 + 1, 2 * width))
+        for i in reversed(range(count // 2)):
+            found[i] = reduced[i][:, -1] - reduced[i][:, :-1] @ found[i + 1]
+        return found[:-1].reshape(count, width)
 
 
 class _Problem:
@@ -300,10 +325,13 @@ class _Problem:
             bad = float(np.clip(hardest, GENTLE, HARDEST).sum()) + SKATES * skates / self.length
             if bad < least:
                 least, best = bad, ways
-            if (turn == 0 and hardest.max() <= GENTLE) or turn == ROUNDS or not unknown.any():
+            if hardest.max() <= GENTLE or turn == ROUNDS or not unknown.any():
                 break
             change = equations.solved(unknown)
-            change *= min(1.0, FURTHEST * self.length / max(float(np.abs(change).max()), 1e-12))
+            # how far each foot goes, not along which axes, so that all is the same where a character is turned
+            ways_gone = np.linalg.norm(change[:, :-1].reshape(len(change), -1, 3), axis=-1)
+            furthest = max(float(ways_gone.max()), float(np.abs(change[:, -1]).max()), 1e-12)
+            change *= min(1.0, FURTHEST * self.length / furthest)
             paths = [path.copy() for path in ways.paths]
             for k, path in enumerate(paths):
                 path[:, :3] += change[:, 3 * k : 3 * k + 3]
