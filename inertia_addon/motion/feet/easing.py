@@ -34,7 +34,7 @@ STILL = 11.0
 ALIKE = 0.05
 """Legs are images of each other where their bones' lengths differ by no more than this part."""
 GENTLE = 1.35
-"""Nothing is eased, or any further, while no joint accelerates more than so many times as hard as by itself."""
+"""Nothing is eased, or any further, while no joint accelerates over so many times as hard as by itself."""
 ROUNDS = 12
 EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
 """An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
@@ -328,9 +328,9 @@ class _Problem:
             if hardest.max() <= GENTLE or turn == ROUNDS or not unknown.any():
                 break
             change = equations.solved(unknown)
-            # how far each foot goes, not along which axes, so that all is the same where a character is turned
-            ways_gone = np.linalg.norm(change[:, :-1].reshape(len(change), -1, 3), axis=-1)
-            furthest = max(float(ways_gone.max()), float(np.abs(change[:, -1]).max()), 1e-12)
+            # how far each foot goes, not along which axes: all is the same where a character is turned
+            gone = np.linalg.norm(change[:, :-1].reshape(len(change), -1, 3), axis=-1)
+            furthest = max(float(gone.max()), float(np.abs(change[:, -1]).max()), 1e-12)
             change *= min(1.0, FURTHEST * self.length / furthest)
             paths = [path.copy() for path in ways.paths]
             for k, path in enumerate(paths):
