@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import collections
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -52,17 +51,12 @@ class Tally:
         print(f"{seed}: {what}: {outcome.at[:300]!r}; kept in {place}", flush=True)
 
 
-def make_inputs(folder: Path) -> None:
-    """Write the good inputs, in another process, as bpy may crash when it ends."""
+def make_inputs(worker: Worker, folder: Path) -> None:
+    """Have a worker write the good inputs, as bpy may crash when it ends."""
     folder.mkdir()
-    code = (
-        "import os, pathlib\n"
-        "from tests.fuzz import inputs\n"
-        f"inputs.make(pathlib.Path({str(folder)!r}))\n"
-        "os._exit(0)"
-    )
-    command = [sys.executable, "-c", code]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    made = worker.do({"make": str(folder), "folder": str(folder)})
+    if made.kind != "done":
+        raise RuntimeError(f"The inputs could not be made: {made.said}")
 
 
 def run(seed: int, count: int, steps: int, seconds: float, kept: Path, only: str = "") -> Tally:
@@ -71,7 +65,7 @@ def run(seed: int, count: int, steps: int, seconds: float, kept: Path, only: str
     with tempfile.TemporaryDirectory(prefix="inertia-fuzz-") as name, Worker() as worker:
         good, folder = Path(name) / "good", Path(name) / "work"
         if not only.startswith("steps:"):
-            make_inputs(good)
+            make_inputs(worker, good)
             sources = inputs.gather(good, inputs.data_folder())
             for i in range(count):
                 own = f"input:{seed}:{i}"

@@ -75,7 +75,7 @@ formats = ["json"]
 
 
 def make(folder: Path) -> None:
-    """Write a small rig in every format, and specs that read it; run it in a process of its own."""
+    """Write a small rig in every format, and specs that read it; in a worker, as bpy may crash at its end."""
     import bpy
 
     from inertia_addon.cli.program import main

@@ -4,7 +4,7 @@
     python -m tests.fuzz.worker FD_OF_ANSWERS
 
 A job is a line of JSON: ``{"argv": [...], "folder": ...}`` runs a command, ``{"steps": ..., "seed": ...,
-"folder": ...}`` drives the interface. The answers are lines of JSON, too: ``{"at": ...}`` says what is about
+"folder": ...}`` drives the interface, ``{"make": ..., "folder": ...}`` writes good inputs into a folder. The answers are lines of JSON, too: ``{"at": ...}`` says what is about
 to be done, ``{"code": ...}`` or ``{"fault": ...}`` that the job is over.
 """
 
@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import traceback
+from pathlib import Path
 from typing import Any, TextIO
 
 
@@ -37,6 +38,11 @@ def do(job: dict[str, Any], answers: TextIO) -> dict[str, Any]:
 
         answer(answers, {"at": " ".join(job["argv"])})
         return {"code": command(job["argv"])}
+    if "make" in job:
+        from tests.fuzz import inputs
+
+        inputs.make(Path(job["make"]))
+        return {"code": 0}
     from tests.fuzz import interface
 
     interface.drive(job["seed"], job["steps"], lambda at: answer(answers, {"at": at}))
