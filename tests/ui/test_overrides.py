@@ -89,6 +89,12 @@ def reopen(path: Path) -> None:
     bpy.context.view_layer.objects.active = character()
 
 
+def enter(frame: float) -> None:
+    """Say where the destination is entered, so that no entry is looked for."""
+    own = character().inertia
+    own.use_destination_frame, own.destination_frame = True, frame
+
+
 def held(path: Path) -> dict[str, Any]:
     """What the shot holds beside what it links: what it overrides, its data-blocks, what add-ons store."""
     reopen(path)
@@ -140,6 +146,7 @@ def test_to_look_evaluate_and_search_adds_nothing(shot: Path, capfd: pytest.Capt
 
 def test_a_bake_adds_the_action_and_its_assignment(shot: Path) -> None:
     """And what Blender notes of any action that is played: where the keyed channels are."""
+    enter(ENTRY)
     before = held(shot)
     assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
     result = compat.assigned(character())[0]

@@ -58,6 +58,12 @@ def _pair(_armature: Any) -> None:
     """The two actions that are chosen anyway."""
 
 
+def _meeting(armature: Any) -> None:
+    own = armature.inertia
+    # which is not looked for, as feet are not held
+    own.use_destination_frame, own.destination_frame, own.feet = True, 12.0, "OFF"
+
+
 def _gap(armature: Any) -> None:
     own, gap = armature.inertia, armature.inertia_fill
     own.cut, own.use_destination_frame, own.destination_frame = 20.0, True, 12.0
@@ -105,8 +111,8 @@ WORKS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "bake list": ("bake_library", _list),
     "find best frames": ("find_meeting", _pair),
     "evaluate clips": ("evaluate_clips", _pair),
-    "judge": ("judge", _pair),
-    "suggest blend time": ("suggest_blend_time", _pair),
+    "judge": ("judge", _meeting),
+    "suggest blend time": ("suggest_blend_time", _meeting),
     "find hops": ("find_hops", _pair),
     "find loop": ("find_loop", _pair),
     "make loop": ("make_loop", _pair),
@@ -272,7 +278,7 @@ def length(work: str, tmp_path: Path) -> int:
 
 def disturbed(work: str, disturbance: str, where: Where, tmp_path: Path) -> tuple[Pressed, dict[int, Any]]:
     """A work that was disturbed, at its end; and the file's actions with their keys, right behind that."""
-    count = length(work, tmp_path)
+    count = length(work, tmp_path) if where else 1
     name = begin(work, tmp_path)
     before = {action.session_uid for action in bpy.data.actions}
     pressed = press(name, **VALUES.get(work, {}))
