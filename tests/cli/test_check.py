@@ -95,7 +95,7 @@ def test_a_result_is_judged_as_before_its_bake(
 ) -> None:
     """A foot that skates can't hide behind being found in the air."""
     out, report = tmp_path / "out.blend", tmp_path / "report.json"
-    how = ("--source", "Walk", "--destination", "Run", "--cut", 24, "--feet", feet)
+    how = ("--source", "Walk", "--destination", "Run", "--cut", 24, "--enter-at", "first", "--feet", feet)
     assert inertia("bake", mannequin, *how, "-o", out, "--report", report).code == 0
     baked = json.loads(report.read_text())
     told, skate = baked["verdict"], baked["verdict"]["skate"]

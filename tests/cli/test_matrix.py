@@ -117,7 +117,7 @@ def test_a_spec_of_several_files_has_no_edge_between_them(
     (tmp_path / "sub").mkdir()
     other, spec = tmp_path / "sub" / "rig.blend", tmp_path / "specs.json"
     other.write_bytes(rig_file.read_bytes())
-    run = inertia("matrix", rig_file, other, "-o", tmp_path / "out", "--spec", spec)
+    run = inertia("matrix", rig_file, other, "--by", "cost", "-o", tmp_path / "out", "--spec", spec)
     assert run.code == 0, run.err
     assert "8 edges lead from one file to another" in run.err
     values = json.loads(spec.read_text())

@@ -26,7 +26,7 @@ from tests.batch.small_rig import Run
 from tests.blender import wanderer
 
 Inertia = Callable[..., Run]
-WISHES = "seconds,x,y,facing\n0,0,0,\n0.5,0,-0.6,\n2.5,0.6,0,\n4.5,0,0,\n6,0,0,\n"
+WISHES = "seconds,x,y,facing\n0,0,0,\n0.5,0,-0.6,\n1.5,0.6,0,\n2.5,0,0,\n3,0,0,\n"
 
 
 @pytest.fixture

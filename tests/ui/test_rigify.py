@@ -194,7 +194,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("cost", *CLIPS, "--cut", "12", "--by", "cost", "--best", "3"),
     ("hop", *CLIPS, "--trigger", "12"),
     ("fit", "--action", "Walk", "Run"),
-    ("bake", *CLIPS, "--cut", "12", "-o", "out.blend"),
+    ("bake", *CLIPS, "--cut", "12", "--enter-at", "first", "-o", "out.blend"),
     ("matrix", "--clips", "Walk", "Run", "--by", "cost", "-o", "matrix"),
 )
 

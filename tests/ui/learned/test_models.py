@@ -38,7 +38,6 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     own = armature.inertia_learned
     own.model, own.hidden, own.latent, own.minutes = str(tmp_path / "walker.npz"), 8, 3, 0.002
     own.licence, own.source = "CC0", "made up"
-    armature.inertia_path.mirror = True
     yield armature
     training.forget()
 
@@ -47,7 +46,7 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
 def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = walker.inertia_learned
+    own, walker.inertia_path.mirror = walker.inertia_learned, True
     own.minutes = 0.01
     path = models.path_of(walker)
     monkeypatch.setattr(trained, "NOTED", 2)

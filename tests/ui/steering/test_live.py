@@ -70,7 +70,7 @@ def shown(armature: Any, feet: str) -> tuple[Any, Any]:
     base = begun.session.led.database
     try:
         # about as fast as the clips go, and aside, so that what draws the character moves it
-        for x, y, seconds in ((0.0, -0.6, 2.0), (0.35, -0.5, 2.0), (0.0, 0.0, 1.0)):
+        for x, y, seconds in ((0.0, -0.6, 1.5), (0.35, -0.5, 1.0), (0.0, 0.0, 0.5)):
             begun.session.wish(x, y)
             for _ in range(round(seconds * base.fps)):
                 own.advance(begun.session.frames + 1)

@@ -28,7 +28,7 @@ from tests.ui.recorder import drawn
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
 FIRST = 7
-WISHED = ((0.0, -0.6, 1.5), (0.6, 0.0, 1.5), (0.0, 0.0, 0.5))
+WISHED = ((0.0, -0.6, 1.0), (0.6, 0.0, 1.0), (0.0, 0.0, 0.3))
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,6 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     armature, path = wanderer.with_clips(), tmp_path_factory.mktemp("models") / "walker.npz"
     own = armature.inertia_learned
     own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.02
-    armature.inertia_path.mirror = True
     bpy.ops.inertia.train_model()
     training.forget()
     return path
