@@ -42,6 +42,21 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     training.forget()
 
 
+_kept: list[bytes] = []
+"""The file of a model of the fixture's clips, once one is trained."""
+
+
+def have_model(walker: Any) -> Path:
+    """A finished model, whose file stands where the panel has it."""
+    path = models.path_of(walker)
+    if _kept:
+        path.write_bytes(_kept[0])
+    else:
+        assert bpy.ops.inertia.train_model() == {"FINISHED"}
+        _kept.append(path.read_bytes())
+    return path
+
+
 @pytest.mark.slow
 def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
@@ -152,7 +167,7 @@ def places(armature: Any) -> Any:
 
 
 def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_path: Path) -> None:
-    bpy.ops.inertia.train_model()
+    have_model(walker)
     street = walker.inertia_path.followed = wanderer.draw_curve("Street", 0.6)
     walker.inertia.feet = "OFF"
     # the clips are not needed any more
@@ -232,7 +247,7 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
 
 
 def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    have_model(walker)
     row = walker.inertia_feet.legs.add()
     row.use, row.hip, row.foot = True, "thigh.L", "foot.L"
     with pytest.raises(RuntimeError, match="was trained with the feet"):
@@ -242,7 +257,7 @@ def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
 
 
 def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    have_model(walker)
     path = models.path_of(walker)
     whole = files.load(path).model
     network = whole.network("decompressor")
@@ -259,7 +274,7 @@ def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
 
 def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished model over which a training was begun and stopped: the file of the model."""
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    have_model(walker)
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
