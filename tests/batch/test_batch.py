@@ -421,6 +421,7 @@ def test_what_is_imported_is_baked_as_bake_does(
         "source": source,
         "destination": destination,
         "cut": 9,
+        "destination_frame": 5,
         "name": "b",
         "formats": ["blend", "bvh"],
     }
@@ -428,7 +429,7 @@ def test_what_is_imported_is_baked_as_bake_does(
     spec = write_spec(tmp_path, {"files": paths, **more, "transitions": [first, transition]})
     done = batch(spec, tmp_path / "out")
     assert done.code == 0, done.err
-    words = [*paths, "--source", source, "--destination", destination, "--cut", 9]
+    words = [*paths, "--source", source, "--destination", destination, "--cut", 9, "--destination-frame", 5]
     words += [word for name, value in more.items() for word in (f"--{name}", value)]
     (tmp_path / "single").mkdir()
     for ending in ("blend", "bvh"):

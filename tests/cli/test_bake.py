@@ -255,6 +255,8 @@ def test_several_bvh_files_become_one_armature(
 ) -> None:
     takes = [data_dir / "bvh" / "cmu127" / f"cmu127_{name}.bvh" for name in ("03_run", "06_run", "07_run")]
     words = ("--source", "cmu127_03_run", "--destination", "cmu127_07_run", "--cut", 120, "--scale", 0.01)
+    # where it is entered is no matter here
+    words += ("--enter-at", "first")
     done = inertia("bake", *takes, *words, "-o", tmp_path / f"out{kind}", "--json")
     assert done.code == 0, done.err
     values = done.json
@@ -372,7 +374,7 @@ def test_real_characters(
     cut: float,
     fps: float,
 ) -> None:
-    words = ("--source", source, "--destination", destination, "--cut", cut, "--json")
+    words = ("--source", source, "--destination", destination, "--cut", cut, "--enter-at", "first", "--json")
     done = inertia("bake", data_dir / file, *words, "-o", tmp_path / "out.blend")
     assert done.code == 0, done.err
     values = done.json

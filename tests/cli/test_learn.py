@@ -169,9 +169,7 @@ def _steer(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     assert 'leave "Bend" out' in inertia(*words).err
 
 
-def test_a_crowd_follows_paths_of_its_own(
-    inertia: Inertia, file: Path, model: Path, tmp_path: Path
-) -> None:
+def test_a_crowd_follows_paths_of_its_own(inertia: Inertia, file: Path, model: Path, tmp_path: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(file))
     wanderer.crowd()
     bpy.ops.wm.save_mainfile()

@@ -4,8 +4,9 @@
     python -m tests.fuzz.worker FD_OF_ANSWERS
 
 A job is a line of JSON: ``{"argv": [...], "folder": ...}`` runs a command, ``{"steps": ..., "seed": ...,
-"folder": ...}`` drives the interface, ``{"make": ..., "folder": ...}`` writes good inputs into a folder. The answers are lines of JSON, too: ``{"at": ...}`` says what is about
-to be done, ``{"code": ...}`` or ``{"fault": ...}`` that the job is over.
+"folder": ...}`` drives the interface, ``{"make": ..., "folder": ...}`` writes good inputs into a folder. The
+answers are lines of JSON, too: ``{"at": ...}`` says what is about to be done, ``{"code": ...}`` or
+``{"fault": ...}`` that the job is over.
 """
 
 from __future__ import annotations
