@@ -33,8 +33,9 @@ STILL = 11.0
 """... and so many leg lengths a second squared at least, below which nobody sees them."""
 ALIKE = 0.05
 """Legs are images of each other where their bones' lengths differ by no more than this part."""
-GENTLE = 1.35
-"""Nothing is eased, or any further, while no joint accelerates over so many times as hard as by itself."""
+GENTLE = 1.2
+"""Nothing is eased, or any further, where no joint accelerates more than so many times as hard as its own, or
+than in legs that are not led."""
 ROUNDS = 12
 EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
 """An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
@@ -319,13 +320,13 @@ class _Problem:
             hips[1:-2] = (apart.min(axis=1, initial=np.inf) <= REACH_SECONDS)[1:-2]
         unknown = np.column_stack([np.repeat(led.T, 3, axis=1), hips])
         ways = best = self.first
-        least = np.inf
+        least, gentle = np.inf, np.maximum(self._hardest_free(), GENTLE)
         for turn in range(ROUNDS + 1):
             equations, hardest, skates = self._linearized(ways)
-            bad = float(np.clip(hardest, GENTLE, HARDEST).sum()) + SKATES * skates / self.length
+            bad = float(np.clip(hardest, gentle, HARDEST).sum()) + SKATES * skates / self.length
             if bad < least:
                 least, best = bad, ways
-            if hardest.max() <= GENTLE or turn == ROUNDS or not unknown.any():
+            if np.all(hardest <= gentle) or turn == ROUNDS or not unknown.any():
                 break
             change = equations.solved(unknown)
             # how far each foot goes, not along which axes: all is the same where a character is turned
@@ -339,6 +340,22 @@ class _Problem:
             bounds = np.minimum(self.first.drop, 0.0), np.maximum(self.first.drop, self.most_drop)
             ways = Ways(paths, np.clip(ways.drop + change[:, -1], *bounds))
         return best
+
+    def _hardest_free(self) -> Array:
+        """How hard the joints of legs that are not led anywhere change (legs, JOINTS), in their own."""
+        hardest = np.zeros((len(self.legs), JOINTS))
+        for k, leg in enumerate(self.legs):
+            hip = leg.pose.hip
+            joints = np.stack([hip, hip + leg.pose.thigh, leg.pose.ankle, leg.point])
+            hardest[k] = self._bends(k, joints)[1].max(axis=1)
+        return hardest
+
+    def _bends(self, k: int, joints: Array) -> tuple[Array, Array]:
+        """How joints (JOINTS, n, 3) of a leg accelerate (JOINTS, n - 1, 3), and how hard, in their own."""
+        where = np.concatenate([self.usual.before[k][:, None], joints], axis=1)
+        parts = [where[:, i : i + len(self.times) - 1] for i in range(3)]
+        bends = sum((self.bends[i][:, None] * each for i, each in enumerate(parts)), np.zeros_like(parts[0]))
+        return bends, np.linalg.norm(bends, axis=-1) / self.usual.accelerations[k][:, :-1]
 
     def _linearized(self, ways: Ways) -> tuple[_Equations, Array, float]:
         """What the next round solves, how hard each joint changes (legs, JOINTS), and how far feet skate."""
@@ -379,13 +396,8 @@ class _Problem:
     def _bend(self, equations: _Equations, k: int, joints: Array, changes: Array, columns: Integers) -> Array:
         """Add how hard the joints of a leg accelerate, and return the highest of each, in its own."""
         count = len(self.times)
-        before = self.usual.before[k][:, None]
-        where = np.concatenate([before, joints], axis=1)
-        parts = [where[:, i : i + count - 1] for i in range(3)]
-        bends = sum((self.bends[i][:, None] * each for i, each in enumerate(parts)), np.zeros_like(parts[0]))
-        own = self.usual.accelerations[k][:, :-1]
-        ratio = np.linalg.norm(bends, axis=-1) / own
-        counts = (EVEN + np.minimum(ratio, HARDEST) ** POWER) / own**2
+        bends, ratio = self._bends(k, joints)
+        counts = (EVEN + np.minimum(ratio, HARDEST) ** POWER) / self.usual.accelerations[k][:, :-1] ** 2
         # frames, unknowns, joints and axes; the frame before the first knows of no unknowns
         ways = np.concatenate([np.zeros_like(changes[:, :, :1]), changes], axis=2).transpose(2, 0, 1, 3)
         ways = ways.reshape(count + 1, len(columns), -1)
