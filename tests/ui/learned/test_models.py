@@ -43,6 +43,23 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     training.forget()
 
 
+@pytest.fixture(scope="module")
+def trained_once() -> dict[str, bytes]:
+    """The file of the model that training the walker's makes, once a test has trained it."""
+    return {}
+
+
+@pytest.fixture
+def modelled(walker: Any, trained_once: dict[str, bytes]) -> Any:
+    """The biped with its model, trained and whole."""
+    path = models.path_of(walker)
+    if not trained_once:
+        assert bpy.ops.inertia.train_model() == {"FINISHED"}
+        trained_once["file"] = path.read_bytes()
+    path.write_bytes(trained_once["file"])
+    return walker
+
+
 @pytest.mark.slow
 def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
@@ -152,8 +169,8 @@ def places(armature: Any) -> Any:
     return np.array([clip.curves['pose.bones["hips"].location', i].keys.points[:, 0, 1] for i in range(3)])
 
 
-def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_path: Path) -> None:
-    bpy.ops.inertia.train_model()
+def test_a_model_follows_the_path_and_a_crowd_follows_its_own(modelled: Any, tmp_path: Path) -> None:
+    walker = modelled
     street = walker.inertia_path.followed = wanderer.draw_curve("Street", 0.6)
     walker.inertia.feet = "OFF"
     # the clips are not needed any more
@@ -232,8 +249,8 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
         bpy.ops.inertia.bake_model()
 
 
-def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+def test_a_model_of_other_legs_is_checked_in_a_sentence(modelled: Any) -> None:
+    walker = modelled
     row = walker.inertia_feet.legs.add()
     row.use, row.hip, row.foot = True, "thigh.L", "foot.L"
     with pytest.raises(RuntimeError, match="was trained with the feet"):
@@ -242,8 +259,8 @@ def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
     assert bpy.ops.inertia.check_model() == {"FINISHED"}
 
 
-def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+def test_what_plays_no_motion_is_not_baked(modelled: Any) -> None:
+    walker = modelled
     path = models.path_of(walker)
     whole = files.load(path).model
     network = whole.network("decompressor")
@@ -260,7 +277,6 @@ def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
 
 def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished model over which a training was begun and stopped: the file of the model."""
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
@@ -272,9 +288,9 @@ def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_finished_model_stays_while_another_one_is_trained_and_then_as_a_backup(
-    walker: Any, monkeypatch: pytest.MonkeyPatch
+    modelled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = stopped_over(walker, monkeypatch)
+    path = stopped_over(modelled, monkeypatch)
     old = path.read_bytes()
     assert files.load(path).held is None
     draft = path.with_name("walker.learning.npz")
@@ -290,14 +306,13 @@ def test_a_finished_model_stays_while_another_one_is_trained_and_then_as_a_backu
 
 
 def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one(
-    walker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    modelled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
-    path = models.path_of(walker)
+    path = models.path_of(modelled)
     old = path.read_bytes()
     monkeypatch.setattr(training._jobs, "go_on", lambda: None)
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
-    job = training.going(walker)
+    job = training.going(modelled)
     assert job is not None
     job.slices.go_on(0.0)
     # what Blender calls before it opens another file
@@ -306,8 +321,8 @@ def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one
     assert files.load(path.with_name("walker.learning.npz")).held is not None
 
 
-def test_a_training_that_is_spoilt_hides_no_model(walker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = stopped_over(walker, monkeypatch)
+def test_a_training_that_is_spoilt_hides_no_model(modelled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stopped_over(modelled, monkeypatch)
     draft = path.with_name("walker.learning.npz")
     draft.write_bytes(b"a photograph")
     shown = drawn(PANEL)
