@@ -463,7 +463,7 @@ def test_a_control_rig_climbs_a_hill(fresh_file: None, tmp_path: Path) -> None:
 
 def test_every_version_of_blender_finds_the_same(armature: Any, tmp_path: Path) -> None:
     points = str(csv_of(tmp_path / "circle.csv", circle(6.0)))
-    found = found_along(armature, settings(points=points, faithful=0.3))
+    found = found_along(armature, settings(points=points, faithful=0.3, width=48))
     joins = [(join.frame, *found.stock.database.place(join.entered)) for join in found.way.joins]
     said = [(frame, source.name, source.mirrored, at) for frame, source, at in joins]
     assert said == [
