@@ -28,7 +28,7 @@ from tests.ui.recorder import drawn
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
 FIRST = 7
-WISHED = ((0.0, -0.6, 1.5), (0.6, 0.0, 1.5), (0.0, 0.0, 0.5))
+WISHED = ((0.0, -0.6, 0.9), (0.6, 0.0, 0.9), (0.0, 0.0, 0.3))
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature, path = wanderer.with_clips(), tmp_path_factory.mktemp("models") / "walker.npz"
     own = armature.inertia_learned
-    own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.02
+    own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.01
     armature.inertia_path.mirror = True
     bpy.ops.inertia.train_model()
     training.forget()
@@ -152,7 +152,7 @@ def test_feet_that_the_model_has_planted_stand_in_what_is_shown(walker: Any) -> 
 def test_a_take_is_gone_on_with_from_its_middle(walker: Any, feet: str) -> None:
     walker.inertia.feet = feet
     first = kept(walker, steered(walker)[0])
-    middle = FIRST + 45
+    middle = FIRST + 30
     bpy.context.scene.frame_set(middle)
     there = pose(walker)
     begun = finish(live.preparing(walker, float(middle), None))
