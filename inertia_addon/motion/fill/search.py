@@ -8,7 +8,6 @@ from the arrival it leads, and how far off a cubic. What comes before that is a 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,8 @@ from ..steps import Steps, part
 from . import goal
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
-"""The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
+"""The last clip of a gap, of which all frames are looked at, is tried as long as this, at most: the longest
+first."""
 LOOKED_AT = 512
 """So many frames does each hypothesis of a longer gap enter: those that end most like the arrival."""
 DRAWN, DRAWN_SPEED = 0.15, 0.3
@@ -146,8 +146,10 @@ def choices(
     for i in range(count):
         for barred in _barred(database, how, chains):
             unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
-            with contextlib.suppress(*[TooFar] if chains else []):
-                chain = yield from part(steps(database, features, how, unlike), i / count, (i + 1) / count)
+            # of the first alone it is said why there is none, which takes a search of its own
+            searched = (_best if chains else steps)(database, features, how, unlike)
+            chain = yield from part(searched, i / count, (i + 1) / count)
+            if chain is not None:
                 chains.append(chain)
                 break
         if len(chains) <= i:
@@ -201,10 +203,15 @@ def _best(database: Database, features: Features, how: SearchSettings, gap: Gap)
     moves = Moves(database, features, target, how)
     begin = _begin(moves, gap)
     best: Chain | None = None
+    tree, frame = search.Tree(), 0
+    rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
+    tried: int | None = None
     for seconds in EXACT_SECONDS:
-        tree = search.Tree()
-        rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
-        rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
+        # each goes on where the one before has stopped
+        rows, frame = yield from _led(moves, gap, tree, rows, (frame, round(seconds * database.fps)))
+        if frame == tried:
+            continue
+        tried = frame
         for last in _last(moves, gap, rows, frame):
             chain = _chain(moves, gap, tree, rows, frame, last)
             # whether it keeps away from all walls, as it is drawn
@@ -222,9 +229,12 @@ def _begin(moves: Moves, gap: Gap) -> Rows:
     )
 
 
-def _led(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int) -> Steps[tuple[Rows, int]]:
-    """Follow hypotheses until no more than so many frames are left; returns them, and the frame."""
-    database, frame = moves.database, 0
+def _led(
+    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, span: tuple[int, int]
+) -> Steps[tuple[Rows, int]]:
+    """Follow hypotheses from a frame of the gap until no more than so many are left; returns them, and the
+    frame."""
+    database, (frame, exact) = moves.database, span
     # how far the set gets in a frame, at most, metres
     fastest = float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
     while gap.frames - frame > exact:
