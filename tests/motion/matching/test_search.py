@@ -144,7 +144,8 @@ def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -
 
 def test_every_join_keeps_the_characters_place_and_heading() -> None:
     base, target = some(), circle(seconds=4.0)
-    for way in (finish(search.steps(base, of(base), target, narrow())), search.greedy(base, of(base), target)):
+    found = of(base)
+    for way in (finish(search.steps(base, found, target, narrow())), search.greedy(base, found, target)):
         assert len(way.joins) > 1
         for join in way.joins[1:]:
             at = join.frame
@@ -167,9 +168,7 @@ def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
 
 def test_the_dearer_joins_are_the_less_they_displace() -> None:
     base, target = some(), circle(seconds=4.0)
-    few, many = (
-        finish(search.steps(base, of(base), target, narrow(cost=cost))) for cost in (2000.0, 20.0)
-    )
+    few, many = (finish(search.steps(base, of(base), target, narrow(cost=cost))) for cost in (2000.0, 20.0))
     moves = Moves(base, of(base), target, narrow())
 
     def displaced(way: Way) -> float:
@@ -184,9 +183,7 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
     """A walk meets itself a step later at no cost, as often as it may."""
     base = some(mirror=False, tracks=[walk("walk", 1.4, 0.05), walk("left", 1.4, 0.4)])
     target = circle(8.0, 1.4, 5.0)
-    free, priced = (
-        finish(search.steps(base, of(base), target, narrow(again=price))) for price in (0.0, 0.3)
-    )
+    free, priced = (finish(search.steps(base, of(base), target, narrow(again=price))) for price in (0.0, 0.3))
 
     def within(way: Way) -> int:
         return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
