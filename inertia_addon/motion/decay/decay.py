@@ -98,7 +98,12 @@ class Decay:
 
 def polynomial(coefficients: ArrayLike, r: Array) -> Array:
     """Polynomials of coefficients (k, ...), in rising powers, at ``r``, which broadcasts to (...)."""
-    return np.asarray(np.polynomial.polynomial.polyval(r, np.asarray(coefficients, float), tensor=False))
+    # by Horner's rule, as numpy's own has it, which takes longer to see what it is given than to work it out
+    rising = np.asarray(coefficients, float)
+    value = rising[-1] + 0.0 * r
+    for coefficient in rising[-2::-1]:
+        value = coefficient + value * r
+    return np.asarray(value)
 
 
 def make(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Decay:
@@ -316,7 +321,7 @@ def roots(coefficients: Array) -> Array:
         return np.zeros((0, *coefficients.shape[1:]))
     if len(coefficients) == 3:
         return _quadratic_roots(*coefficients)
-    slope = np.asarray(np.polynomial.polynomial.polyder(coefficients), float)
+    slope = coefficients[1:] * _by_power(coefficients[1:], 1.0)
     inner = roots(slope)
     low = np.concatenate([np.zeros((1, *coefficients.shape[1:])), inner])
     high = np.concatenate([inner, np.ones((1, *coefficients.shape[1:]))])

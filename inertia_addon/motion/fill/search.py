@@ -8,7 +8,6 @@ from the arrival it leads, and how far off a cubic. What comes before that is a 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,8 @@ from ..steps import Steps, part
 from . import goal
 
 EXACT_SECONDS = (2.0, 1.0, 0.5)
-"""The last clip of a gap, of which all frames are looked at, is tried as long as this, at most."""
+"""The last clip of a gap, of which all frames are looked at, is tried as long as this, at most: the longest
+first."""
 LOOKED_AT = 512
 """So many frames does each hypothesis of a longer gap enter: those that end most like the arrival."""
 DRAWN, DRAWN_SPEED = 0.15, 0.3
@@ -146,8 +146,10 @@ def choices(
     for i in range(count):
         for barred in _barred(database, how, chains):
             unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
-            with contextlib.suppress(*[TooFar] if chains else []):
-                chain = yield from part(steps(database, features, how, unlike), i / count, (i + 1) / count)
+            # of the first alone it is said why there is none, which takes a search of its own
+            searched = (_best if chains else steps)(database, features, how, unlike)
+            chain = yield from part(searched, i / count, (i + 1) / count)
+            if chain is not None:
                 chains.append(chain)
                 break
         if len(chains) <= i:
@@ -201,10 +203,15 @@ def _best(database: Database, features: Features, how: SearchSettings, gap: Gap)
     moves = Moves(database, features, target, how)
     begin = _begin(moves, gap)
     best: Chain | None = None
+    tree, frame = search.Tree(), 0
+    rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
+    tried: int | None = None
     for seconds in EXACT_SECONDS:
-        tree = search.Tree()
-        rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
-        rows, frame = yield from _led(moves, gap, tree, rows, round(seconds * database.fps))
+        # each goes on where the one before has stopped
+        rows, frame = yield from _led(moves, gap, tree, rows, (frame, round(seconds * database.fps)))
+        if frame == tried:
+            continue
+        tried = frame
         for last in _last(moves, gap, rows, frame):
             chain = _chain(moves, gap, tree, rows, frame, last)
             # whether it keeps away from all walls, as it is drawn
@@ -222,9 +229,12 @@ def _begin(moves: Moves, gap: Gap) -> Rows:
     )
 
 
-def _led(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, exact: int) -> Steps[tuple[Rows, int]]:
-    """Follow hypotheses until no more than so many frames are left; returns them, and the frame."""
-    database, frame = moves.database, 0
+def _led(
+    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, span: tuple[int, int]
+) -> Steps[tuple[Rows, int]]:
+    """Follow hypotheses from a frame of the gap until no more than so many are left; returns them, and the
+    frame."""
+    database, (frame, exact) = moves.database, span
     # how far the set gets in a frame, at most, metres
     fastest = float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
     while gap.frames - frame > exact:
@@ -319,39 +329,60 @@ def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[In
     return entered, np.asarray(joined)
 
 
-def _left(
-    moves: Moves, gap: Gap, rows: Rows, entered: Integers, frame: int
-) -> tuple[Array, Array, Array, Array, Array]:
-    """How far from the arrival (n,), metres, and how turned (n,), radians, rows (n,) end.
+@record(frozen=True, eq=False)
+class _Ends:
+    """How clips that are entered at a frame of a gap end: which they are of all, the frames (n,) that are
+    entered, how their ground is moved (angle (n,) and place (n, 2)), how far it is from there to the
+    arrival, metres (n, 2), and how turned, radians (n,)."""
 
-    entered: the frames (n,) that they enter at a frame of the gap. Returned, too, is how far they turn
-    since the gap's beginning, radians, what being off the cubic costs them a second meanwhile, once
-    they are drawn, and how near to a wall they come, metres.
-    """
-    base, target = moves.database, moves.target
-    assert isinstance(target, Timed)
-    angle, place = moves.placed(rows, entered)
+    which: Integers
+    entered: Integers
+    angle: Array
+    place: Array
+    away: Array
+    aside: Array
+
+    def at(self, which: Flags) -> _Ends:
+        """Some of them."""
+        return _Ends(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
+
+    def seen(self, base: Database, later: int) -> tuple[Array, Array]:
+        """Where they are (n, 2), and face (n,), so many frames later."""
+        there = self.entered + later
+        return turned(base.ground[there], self.angle) + self.place, base.heading[there] + self.angle
+
+
+def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _Ends:
+    """How a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
+    base = moves.database
     arrival, heading = gap.arrival(base)
-
-    def at(later: int) -> tuple[Array, Array]:
-        ends = entered + later
-        return turned(base.ground[ends], angle) + place, base.heading[ends] + angle
-
-    frames = gap.frames - frame
-    ground, facing = at(frames)
-    away, aside = arrival - ground, wrapped(heading - facing)
+    which = np.arange(len(entered))
+    angle, place = moves.placed(row.at(np.zeros_like(which)), entered)
+    ends = _Ends(which, entered, angle, place, place, angle)
+    ground, facing = ends.seen(base, gap.frames - frame)
+    ends = dataclasses.replace(ends, away=arrival - ground, aside=wrapped(heading - facing))
+    too_far = np.linalg.norm(ends.away, axis=-1) > _drawn(base, gap.frames)
     spun = np.abs(facing - base.heading[gap.left])
-    off, near = np.zeros(len(entered)), np.full(len(entered), np.inf)
+    return ends.at(~(too_far | (np.abs(ends.aside) > TURN_LIMIT) | (spun > ROUND)))
+
+
+def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]:
+    """What being off the cubic costs clips (n,) a second up to the arrival, once they are drawn, and how near
+    to a wall they come, metres."""
+    target = moves.target
+    assert isinstance(target, Timed)
+    frames = gap.frames - frame
+    off, near = np.zeros(len(ends.entered)), np.full(len(ends.entered), np.inf)
     looks = LOOKS_AROUND if gap.walls else LOOKS
     for share in np.arange(1, looks) / looks:
         s = (frame + share * frames) / gap.frames
         drawn, k = s * s * (3.0 - 2.0 * s), round(s * (target.frames - 1))
-        ground, facing = at(round(share * frames))
-        ground, facing = ground + drawn * away, facing + drawn * aside
+        ground, facing = ends.seen(moves.database, round(share * frames))
+        ground, facing = ground + drawn * ends.away, facing + drawn * ends.aside
         error = target.error(ground[:, None], facing[:, None], k, np.zeros(1, np.int64), off)
         off = off + (error.position + error.facing)[:, 0] / (looks - 1)
         near = np.minimum(near, _clearance(gap, ground))
-    return np.linalg.norm(away, axis=-1), np.abs(aside), spun, off, near
+    return off, near
 
 
 def _clearance(gap: Gap, ground: Array) -> Array:
@@ -373,30 +404,31 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
         return []
-    most, count = _drawn(base, gap.frames), TRIED if gap.walls else 1
+    count = TRIED if gap.walls else 1
     sudden = SUDDEN * _sudden(gap, entered, frames)
     scale = moves.how.cost / base.size
     scored: list[tuple[float, _Last]] = []
     for row in range(len(rows.frame)):
-        before = rows.at(np.full(len(entered), row))
-        away, aside, spun, off, near = _left(moves, gap, before, entered, frame)
-        jumped = entered != before.frame
-        joined = np.zeros(len(entered))
-        joined[jumped] = moves.displacements(before.frame[jumped], entered[jumped])
+        ends = _ends(moves, gap, rows.at(np.array([row])), entered, frame)
+        off, near = _off(moves, gap, ends, frame)
+        left = np.full(len(ends.which), rows.frame[row])
+        jumped = ends.entered != left
+        joined = np.zeros(len(left))
+        joined[jumped] = moves.displacements(left[jumped], ends.entered[jumped])
         parts = {
             "join": rows.cost[row] + joined * scale,
-            "arrival": arriving * scale,
+            "arrival": arriving[ends.which] * scale,
             "way": off * (frames / base.fps) + (np.maximum(gap.away - near, 0.0) / (NEAR * base.size)) ** 2,
-            "place": (away / (NEAR * base.size)) ** 2,
-            "facing": (aside / ASIDE) ** 2,
-            "sudden": sudden,
+            "place": (np.linalg.norm(ends.away, axis=-1) / (NEAR * base.size)) ** 2,
+            "facing": (ends.aside / ASIDE) ** 2,
+            "sudden": sudden[ends.which],
         }
         score = np.round(sum(parts.values()), 9)
-        score[(away > most) | (aside > TURN_LIMIT) | (spun > ROUND) | (near < BESIDE * gap.away)] = np.inf
+        score[near < BESIDE * gap.away] = np.inf
         for i in np.argsort(score, kind="stable")[:count].tolist():
             if np.isfinite(score[i]):
                 costs = {name: float(values[i]) for name, values in parts.items()}
-                scored.append((float(score[i]), (row, int(entered[i]), bool(jumped[i]), costs)))
+                scored.append((float(score[i]), (row, int(ends.entered[i]), bool(jumped[i]), costs)))
     return [last for _, last in sorted(scored, key=lambda each: each[0])[:count]]
 
 

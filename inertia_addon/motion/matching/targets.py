@@ -184,7 +184,7 @@ class Untimed:
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
         """As of Timed: to the nearest point of the line that is not behind."""
-        position, facing, reached = (np.empty(heading.shape) for _ in range(3))
+        reached = np.empty(heading.shape)
         now, before = progress, None
         points = self.line.points
         longer = np.concatenate([points, np.broadcast_to(points[-1], points.shape)]).T.copy()
@@ -193,11 +193,11 @@ class Untimed:
             # what has been gone since bounds how far ahead the nearest point may be
             gone = WINDOW * (0.3 if before is None else float(np.linalg.norm(place - before, axis=1).max()))
             now = self._nearest(place, now, gone + 5.0 * self.line.step, longer)
-            points, directions = self.line.at(now)
-            position[:, i] = np.sum((place - points) ** 2, axis=1) / (NEAR * self.size) ** 2
-            facing[:, i] = 0.0 if self.free else (wrapped(heading[:, i] - directions) / ASIDE) ** 2
             reached[:, i], before = now, place
-        return Error(position, facing, reached)
+        points, directions = self.line.at(reached)
+        position = np.sum((ground - points) ** 2, axis=-1) / (NEAR * self.size) ** 2
+        aside = 0.0 * heading if self.free else wrapped(heading - directions)
+        return Error(position, (aside / ASIDE) ** 2, reached)
 
     def _nearest(self, place: Array, progress: Array, reach: float, longer: Array) -> Array:
         """The way (rows,) to the nearest point of the line at most so many metres ahead of progress. longer:

@@ -58,7 +58,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_joints_are_those_that_a_person_would_choose(character: tuple[Any, str]) -> None:
     armature, kind = character
     assert by_role(armature) == JOINTS[kind]
@@ -94,7 +94,7 @@ def taken(armature: Any, bones: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found.values()))
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any, str]) -> None:
     armature, kind = character
     bones = [joint.bone for joint in joints.default_joints(armature) if ".R" not in joint.bone]

@@ -163,7 +163,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
 
 @pytest.mark.slow
 def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    points = csv_of(tmp_path / "circle.csv", circle(2.5))
     speeds = {}
     for feet in ("OFF", "AUTO"):
         found = found_along(armature, settings(points=str(points), transition={"feet": feet}))
@@ -191,7 +191,7 @@ def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Pa
 
 
 def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    points = csv_of(tmp_path / "circle.csv", circle(2.5))
     blend = {"feet": "OFF"}
     chosen = settings(
         points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0, transition=blend
@@ -214,7 +214,7 @@ def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: 
 
 @pytest.mark.slow
 def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(4.0, radius=1.0))
+    points = csv_of(tmp_path / "circle.csv", circle(3.0, radius=1.0))
     rms = {}
     for is_warped in (True, False):
         found = found_along(armature, settings(points=str(points), warp=is_warped, faithful=0.9))
@@ -229,7 +229,7 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
 
 @pytest.mark.slow
 def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(3.0))
+    points = csv_of(tmp_path / "circle.csv", circle(2.0))
     chosen = settings(points=str(points))
     sums = set()
     for _ in range(2):
@@ -265,7 +265,7 @@ def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) 
 
 
 def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(3.0))
+    points = csv_of(tmp_path / "circle.csv", circle(2.0))
     chosen = settings(points=str(points), transition={"result": "Stroll"})
     report = finish(bake.baking(armature, found_along(armature, chosen)))
     again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
@@ -276,7 +276,7 @@ def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, 
 
 
 def test_given_up_it_leaves_the_file_as_it_was(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    points = csv_of(tmp_path / "circle.csv", circle(2.0))
     found = found_along(armature, settings(points=str(points)))
     before = everything()
     steps = bake.baking(armature, found)
@@ -463,7 +463,7 @@ def test_a_control_rig_climbs_a_hill(fresh_file: None, tmp_path: Path) -> None:
 
 def test_every_version_of_blender_finds_the_same(armature: Any, tmp_path: Path) -> None:
     points = str(csv_of(tmp_path / "circle.csv", circle(6.0)))
-    found = found_along(armature, settings(points=points, faithful=0.3))
+    found = found_along(armature, settings(points=points, faithful=0.3, width=48))
     joins = [(join.frame, *found.stock.database.place(join.entered)) for join in found.way.joins]
     said = [(frame, source.name, source.mirrored, at) for frame, source, at in joins]
     assert said == [

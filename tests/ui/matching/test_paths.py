@@ -97,7 +97,7 @@ def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any
 def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     own = walker.inertia_path
     # longer than its one walk
-    own.followed = draw_curve("Long Street", 2.5)
+    own.followed = draw_curve("Long Street", 1.8)
     own.mirror, own.faithful = False, 1.0
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     assert bpy.ops.inertia.bake_path() == {"FINISHED"}
