@@ -12,9 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from ..errors import InertiaError
-from . import places
+from . import places, wholeness
+
+MORE_BYTES = 2**20
+"""A disk that takes so many more is not full."""
 
 _begun: set[Path] = set()
 _depth = 0
@@ -100,7 +104,7 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
 
     It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
     by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raises
-    InertiaError when nothing was written, or it can't take the place.
+    InertiaError when nothing was written, or not all of it, or it can't take the place.
     """
     places.check(path)
     target = places.real(path)
@@ -157,6 +161,21 @@ def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
 def _check_written(temporary: Path, path: Path) -> None:
     if not temporary.is_file():
         raise InertiaError('"{path}" was not written; Blender gave no reason.', path=path)
+    if not wholeness.is_whole(temporary):
+        with temporary.open("ab") as file:
+            fill(file)
+        raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
+
+
+def fill(file: IO[bytes]) -> None:
+    """Write more at the end of a file that nobody wants; raises OSError where the disk takes no more.
+
+    So it is told what kept Blender from writing all of it, as not all of its exporters say so.
+    """
+    file.seek(0, os.SEEK_END)
+    file.write(bytes(MORE_BYTES))
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _move_all(stage: Path, target: Path, settled: bool) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.storage.contents import is_whole
+from inertia_addon.storage.wholeness import is_whole
 from tests.batch.library_files import (
     Batch,
     children_of,

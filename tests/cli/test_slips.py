@@ -20,8 +20,14 @@ from typing import NoReturn
 
 import pytest
 
+try:
+    import resource
+except ImportError:
+    resource = None  # type: ignore[assignment]
+
 from inertia_addon.console import interrupts
 from inertia_addon.storage import places, safe_write
+from inertia_addon.storage.file_kinds import WRITABLE
 from tests.batch.full_disk import KIB, fill, small_disk
 from tests.batch.library_files import ENVIRONMENT
 from tests.batch.small_rig import Run
@@ -266,6 +272,25 @@ def test_so_it_is_for_every_kind_of_file(slips: Slips, kind: str, free: int) -> 
         assert (done.code, path.read_text()) == (1, "old")
         assert f'{path.name}" could not be written: No space left on device.' in done.err
         assert sorted(entry.name for entry in disk.iterdir()) == sorted(["filling", path.name])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.skipif(resource is None, reason="Windows has no limit on the size of files")
+@pytest.mark.variants(3)
+@pytest.mark.parametrize("kind", [kind.removeprefix(".") for kind in WRITABLE])
+def test_a_file_that_is_cut_off_while_it_is_written_replaces_none(slips: Slips, kind: str) -> None:
+    path = slips.out / f"out.{kind}"
+    path.write_text("old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # less than any of them takes
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4 * KIB, hard))
+    try:
+        done = slips.inertia(*slips.words("bake", **{"-o": path}))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (done.code, path.read_text()) == (1, "old")
+    assert f'{path.name}" could not be written: File too large.' in done.err
+    assert [entry.name for entry in slips.out.iterdir()] == [path.name]
 
 
 def test_a_matrix_and_a_library_on_a_full_disk(slips: Slips) -> None:

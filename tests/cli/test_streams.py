@@ -71,7 +71,7 @@ def test_messages_that_nobody_takes_come_to_stand_nowhere_else(tmp_path: Path, r
 
 
 def test_no_file_takes_the_place_of_a_closed_stream(rig_file: Path, tmp_path: Path) -> None:
-    from inertia_addon.storage.contents import is_whole
+    from inertia_addon.storage.wholeness import is_whole
 
     out = tmp_path / "out.blend"
     code, *said = shell("<&- >&- 2>&-", "bake", rig_file, *BAKE, "-o", out)

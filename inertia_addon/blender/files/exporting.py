@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,16 +12,13 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
-from ...storage import contents, places
+from ...storage import places, safe_write, wholeness
 from ...storage.file_kinds import USD
 from ..data import actions, compat, recipe, rig, unkeyed
 from ..evaluation import playback
 from ..nla import tracks
 from . import bvh, framerate
 from .importing import call
-
-MORE_BYTES = 2**20
-"""A disk that takes so many more is not full."""
 
 
 def save_blend(path: Path, compress: bool = False) -> None:
@@ -35,7 +31,7 @@ def save_blend(path: Path, compress: bool = False) -> None:
 
 def _save_blend(path: Path, compress: bool) -> None:
     _write(bpy.ops.wm.save_as_mainfile, path, copy=True, compress=compress, relative_remap=True)
-    if not contents.is_whole(path):
+    if not wholeness.is_whole(path):
         # what lies there would be kept as a version of before
         path.unlink()
         raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
@@ -56,13 +52,24 @@ def _save_blend_watched(path: Path, compress: bool) -> None:
             try:
                 _save_blend(path, compress)
             except InertiaError:
-                begun.seek(0, os.SEEK_END)
-                begun.write(bytes(MORE_BYTES))
-                begun.flush()
-                os.fsync(begun.fileno())
+                safe_write.fill(begun)
                 raise
     except OSError as error:
         raise places.failure(path, error) from error
+
+
+def _write_usd(path: Path) -> None:
+    """Write the current scene as USD; where Blender fails as the disk takes no more, say that."""
+    try:
+        _write(bpy.ops.wm.usd_export, path, **compat.usd_export())
+    except InertiaError:
+        # what it says itself is about files of its own
+        try:
+            with path.open("ab") as begun:
+                safe_write.fill(begun)
+        except OSError as error:
+            raise places.failure(path, error) from error
+        raise
 
 
 def export(path: Path, armature: Any, action: Any, slot: str) -> None:
@@ -87,7 +94,7 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
                 bake_anim_simplify_factor=0.0,
             )
         elif kind in USD:
-            _write(bpy.ops.wm.usd_export, path, **compat.usd_export())
+            _write_usd(path)
         else:
             separate = kind == ".gltf"
             with framerate.for_gltf(scene):
