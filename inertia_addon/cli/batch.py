@@ -45,7 +45,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
     options.add_switch(parser, "--resume", "leave out what is done already")
     options.add_switch(parser, "--whole-file", "let each .blend hold all that the inputs do")
-    options.add_switch(parser, "--check", "check the spec and list the jobs; bake nothing")
+    options.add_switch(
+        parser, "--check", "check the spec and that its files can be read, and list the jobs; bake nothing"
+    )
     options.add_switch(parser, "--schema", "print the JSON Schema of specs, and do nothing else")
     group = parser.add_argument_group("who does it")
     count = "how many processes work at once, each with a Blender of its own (default: 1)"
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             for sentence, detail in zip(error.sentences, error.details, strict=True):
                 progress.event("spec_error", detail, sentence)
             count = len(error.sentences)
-            faults = f"{count} fault{'s' * (count != 1)}"
+            faults = f"{count} fault{'s' * (count != 1)}{' or more' * error.may_have_more}"
             raise UsageError(f"{arguments.spec.name} has {faults}; nothing was baked.") from error
         raise SystemExit(code or int(progress.results.is_missed))
 
@@ -107,10 +109,13 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
             jobs = run.jobs()
         if arguments.check:
             values = [job.as_dict() for job in jobs]
-            progress.event("checked", {"jobs": values}, f"{arguments.spec.name} is sound.")
+            unreadable = run.say_unreadable()
+            lacking = ", but not all of its files can be read" * (unreadable > 0)
+            line = f"{arguments.spec.name} is sound{lacking}."
+            progress.event("checked", {"jobs": values}, line)
             if not arguments.json:
                 progress.tell(f"{job.inputs.name}: {job.label} -> {', '.join(job.outputs)}" for job in jobs)
-            return 0
+            return int(unreadable > 0)
         with _interruptible(run, gently=True):
             settled = run.settle()
     return _summary(arguments, progress, run, settled)

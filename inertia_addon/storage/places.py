@@ -22,8 +22,10 @@ RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 
 MOST_READ = 4_000_000_000
 """Files of more bytes are none that are read whole."""
+LONGEST_NAME = 255
+"""Names of more bytes are none on most disks."""
 LONGEST_TAIL = 200
-"""So many bytes of a name leave room for more: of 255 in all on most disks."""
+"""So many bytes of a name leave room for more: of LONGEST_NAME in all."""
 
 
 def is_reserved(name: str) -> bool:

@@ -138,7 +138,7 @@ def gathered(paths: Sequence[Path]) -> Gathered:
             )
     try:
         return _together(parts)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
         raise InertiaError(f"These files are no parts of a matrix: {error!r}.") from error
 
 
@@ -147,7 +147,7 @@ def _part(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         is_part = {"compared", "clips", "edges", "failed", "skipped"} <= values.keys()
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
         raise InertiaError(f'"{path.name}" can\'t be read as a part of a matrix: {error}.') from error
     if not is_part:
         raise InertiaError(

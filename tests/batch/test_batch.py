@@ -276,6 +276,18 @@ def test_check_lists_the_jobs_and_bakes_nothing(rig_file: Path, inertia: Any) ->
     ]
 
 
+def test_check_says_which_files_cannot_be_read(rig_file: Path, inertia: Any) -> None:
+    whole = rig_file.read_bytes()
+    (rig_file.parent / "cut.blend").write_bytes(whole[: len(whole) // 2])
+    (rig_file.parent / "list.gltf").write_text("[1]")
+    files = [rig_file.name, "cut.blend", "list.gltf"]
+    done = inertia("batch", spec_of(rig_file, files=files, each_file=True, transitions=[WALK]), "--check")
+    assert done.code == 1
+    *said, last = done.err.splitlines()
+    assert [line.split(":")[1:3] for line in said] == [[" failed", " cut.blend"], [" failed", " list.gltf"]]
+    assert last == "inertia: spec.json is sound, but not all of its files can be read."
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

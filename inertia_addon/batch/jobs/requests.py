@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import glob
+import itertools
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,6 +26,8 @@ from .section import Request, Section, Table, merged
 
 MOST_BYTES = 64_000_000
 """A spec that is larger is none."""
+MOST_FAULTS = 100
+"""When so many faults have been found, no more are looked for: nobody reads them."""
 MOST_PARTS = 100
 """A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
 # what is not closed goes on to the end, so that any text is gone through once
@@ -51,10 +55,15 @@ class NoSpec(UsageError):
 
 
 class SpecError(InertiaError):
-    """A spec has faults: a sentence for each, and each as JSON values."""
+    """A spec has faults: a sentence for each, and each as JSON values.
+
+    may_have_more: whether there were so many that no more were looked for.
+    """
 
     def __init__(self, spec: Spec, problems: list[Problem]) -> None:
-        problems = sorted(problems, key=lambda problem: spec.place(problem.path))
+        self.may_have_more = len(problems) >= MOST_FAULTS
+        # what stands at the top is the same fault for all
+        problems = sorted(dict.fromkeys(problems[:MOST_FAULTS]), key=lambda problem: spec.place(problem.path))
         self.sentences = [f"{spec.path.name}: {problem.sentence()}" for problem in problems]
         self.details = [
             {**vars(problem), "path": validation.spoken_path(problem.path)} for problem in problems
@@ -153,10 +162,13 @@ def whole_schema() -> schema.Schema:
 
 
 def requests_of(spec: Spec) -> list[Request]:
-    """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
+    """Return what a spec asks for.
+
+    Raises SpecError with all faults, MOST_FAULTS at most, that can be seen without opening the inputs.
+    """
     whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))
-    problems = list(validation.check(spec.values, whole))
+    problems = [*itertools.islice(validation.check(spec.values, whole), MOST_FAULTS)]
     if problems:
         raise SpecError(spec, problems)
     asked: list[Request] = []
@@ -168,13 +180,14 @@ def requests_of(spec: Spec) -> list[Request]:
     for section, path, table in tables:
         problems += section.all_clashes(path, table)
     for section, path, table in entries:
+        if len(problems) >= MOST_FAULTS:
+            break
         try:
             asked += _requests(spec, section, path, table)
         except _Fault as fault:
             problems.append(fault.problem)
     if problems:
-        # what stands at the top is the same fault for all
-        raise SpecError(spec, list(dict.fromkeys(problems)))
+        raise SpecError(spec, problems)
     return asked
 
 
@@ -266,7 +279,7 @@ Taken = Callable[[str], FilePath | None]
 
 @record(frozen=True)
 class Expansion:
-    """Jobs in the spec's order, and all faults found on the way.
+    """Jobs in the spec's order, and the faults found on the way; with MOST_FAULTS it ends.
 
     lost: requests for whatever their inputs hold, which can't be read.
     """
@@ -292,6 +305,8 @@ def expand(
         outline, section = outlined[request.inputs], request.section
         before = len(jobs)
         for path, values in section.entries(request, outline, problems):
+            if len(problems) >= MOST_FAULTS:
+                return Expansion(jobs, problems, lost)
             try:
                 job = section.job(request, path, values)
             except InertiaError as error:
@@ -308,7 +323,7 @@ def expand(
             jobs.append(job)
         if UNREADABLE in outline and len(jobs) == before:
             lost.append(request)
-    return Expansion(jobs, list(dict.fromkeys(problems)), lost)
+    return Expansion(jobs, problems, lost)
 
 
 def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) -> Iterator[Problem]:
@@ -322,6 +337,11 @@ def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) 
         other = f"{writer.where} ({writer.inputs.name}: {writer.label})"
         yield Problem((*path, "name"), f'"{output}", which {other} writes too', "another name")
     for output in job.outputs:
+        length = len(os.fsencode(output))
+        if length > places.LONGEST_NAME:
+            value = f"{validation.quoted(output)} of {length} bytes"
+            yield Problem((*path, "name"), value, f"{places.LONGEST_NAME} bytes at most, with the ending")
+            return
         replaced = taken(output)
         if replaced is not None:
             value = f'"{output}", which would take the place of the input "{replaced}"'

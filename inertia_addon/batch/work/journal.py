@@ -10,10 +10,11 @@ go on holding a lock. Nothing here needs Blender.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,12 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
     import msvcrt
 
+DIGEST = "digest"
+"""The field of a record that holds a digest of all others."""
+RECORDED = ("job", "report", "quality", "outputs")
+"""What a job's record without it has at least, each a table."""
+OUTLINED = {"contents": dict, "armatures": list, "actions": list}
+"""Likewise that of inputs, and the types."""
 PATIENCE_SECONDS = 30.0
 """So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
@@ -52,33 +59,35 @@ class Journal:
 
     def record(self, identity: str) -> dict[str, Any] | None:
         """The record of a job that is done and whose outputs are whole; None for any other."""
-        record = _read(self.folder / "jobs" / f"{identity}.json") or {}
-        outputs = record.get("outputs")
-        if not isinstance(outputs, dict) or not outputs:
+        record = _read(self.folder / "jobs" / f"{identity}.json", dict.fromkeys(RECORDED, dict))
+        if record is None or not record["outputs"]:
             return None
-        whole = (digest and contents.digest(self.output / name) == digest for name, digest in outputs.items())
+        digests = record["outputs"].items()
+        whole = (digest and contents.digest(self.output / name) == digest for name, digest in digests)
         return record if all(whole) else None
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
         """Record a job whose outputs, by their names, are complete; returns the record."""
         files = [file for name in names for file in contents.with_companions(self.output / name)]
-        if not all(file.is_relative_to(self.output) and ".." not in file.parts for file in files):
+        # the folder's own path may lead through others
+        beside = [file.relative_to(self.output) for file in files if file.is_relative_to(self.output)]
+        if len(beside) < len(files) or any(".." in file.parts for file in beside):
             raise InertiaError(f'"{files[0].name}" names files that were not written with it.')
-        outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
+        outputs = {name.as_posix(): contents.digest(file) for name, file in zip(beside, files, strict=True)}
         record = {**values, "outputs": outputs}
-        write_json(self.folder / "jobs" / f"{identity}.json", record)
+        _write(self.folder / "jobs" / f"{identity}.json", record)
         return record
 
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
         """What is known of inputs whose contents are still the same; None when that is nothing."""
-        outline = _read(self._of_inputs(inputs))
+        outline = _read(self._of_inputs(inputs), OUTLINED)
         if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
             return None
         return outline
 
     def write_outline(self, inputs: Inputs, values: dict[str, Any]) -> None:
         """Remember what inputs hold; ``contents`` are their digests by path."""
-        write_json(self._of_inputs(inputs), values)
+        _write(self._of_inputs(inputs), values)
 
     def _of_inputs(self, inputs: Inputs) -> Path:
         key = digest_of({"form": FORM, "inputs": dataclasses.asdict(inputs)})
@@ -92,13 +101,31 @@ def write_json(path: Path, values: dict[str, Any]) -> None:
         temporary.write_text(as_json(values, 1) + "\n", encoding="utf-8", newline="\n")
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """A record, None when there is none that can be read: then it is made anew."""
+def _write(path: Path, values: dict[str, Any]) -> None:
+    """Write a record with a digest of itself, by which :func:`_read` sees any damage."""
+    write_json(path, {**values, DIGEST: _digest(json.loads(as_json(values)))})
+
+
+def _read(path: Path, wanted: Mapping[str, type]) -> dict[str, Any] | None:
+    """Return a record, without its digest; None when there is none that is whole: then it is made anew.
+
+    wanted: what one of an earlier version, which has no digest, has to hold, with the types of that.
+    """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        digest = record.pop(DIGEST, None)
+        if digest is None:
+            is_whole = all(isinstance(record.get(name), kind) for name, kind in wanted.items())
+        else:
+            is_whole = digest == _digest(record)
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
+    return record if is_whole else None
+
+
+def _digest(values: dict[str, Any]) -> str:
+    """Return a digest of JSON values as they were read."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 @contextmanager

@@ -135,6 +135,17 @@ class Run:
         for inputs, warning in self._warnings():
             self.progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
 
+    def say_unreadable(self) -> int:
+        """Say which inputs can't be read, and why; returns how many."""
+        unreadable = {
+            request.inputs: request
+            for request in reversed(self.requests)
+            if UNREADABLE in self.outlines[request.inputs]
+        }
+        for inputs, request in reversed(unreadable.items()):
+            self._say_failed(self._lost(request), inputs, "all that is made of it")
+        return len(unreadable)
+
     def _warnings(self) -> list[tuple[Inputs, str]]:
         """What a reader has to know of the inputs."""
         every = dict.fromkeys(request.inputs for request in self.requests)

@@ -341,7 +341,7 @@ def _note(armature: Any) -> _Pose | None:
 def _read_note(text: str) -> _Pose | None:
     try:
         return _Pose.from_text(text)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return None  # somebody else's, or damaged: as if there was none
 
 

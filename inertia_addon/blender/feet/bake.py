@@ -122,7 +122,7 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
 
 def pinned(action: Any) -> tuple[str, ...]:
     """The controls by which the feet of a locked action are pinned; () for none, and what can't be read."""
-    with contextlib.suppress(ValueError, TypeError):
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
         return tuple(str(name) for name in json.loads(action.get(PINNED, "[]")))
     return ()
 

@@ -86,7 +86,7 @@ def for_gltf(scene: Any) -> Iterator[None]:
         scene.render.fps_base = base
 
 
-_DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error)
+_DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, RecursionError)
 """What reading a damaged file raises."""
 _MAGIC = b"glTF"
 _JSON = 0x4E4F534A

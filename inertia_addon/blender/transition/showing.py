@@ -187,7 +187,7 @@ def _read_note(scene: Any, part: str) -> Any:
     """A part of a scene's note; None where it can't be read."""
     try:
         return json.loads(scene[NOTE]["text"])[part]
-    except (ValueError, TypeError, LookupError):
+    except (ValueError, TypeError, LookupError, RecursionError):
         return None
 
 

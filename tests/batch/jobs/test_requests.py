@@ -458,6 +458,27 @@ def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: s
     assert said in str(caught.value)
 
 
+def test_of_many_faults_the_first_are_said(folder: Path) -> None:
+    for each in (
+        {**WALK, "cut": "bst", "gaurd": "OFF"},
+        {**WALK, "files": ["none.blend"]},
+        {**WALK, "source": "Wlk"},
+    ):
+        with pytest.raises(requests.SpecError) as caught:
+            jobs(folder, {"files": ["rig.blend"], "transitions": [each] * (3 * requests.MOST_FAULTS)})
+        assert caught.value.may_have_more
+        assert len(caught.value.sentences) == requests.MOST_FAULTS
+        assert caught.value.sentences[0].startswith("spec.json: transitions[0].")
+
+
+def test_a_name_that_no_disk_takes_is_a_fault(folder: Path) -> None:
+    for name, count in (("n" * 250, 256), ("ü" * 130, 266)):
+        with pytest.raises(requests.SpecError) as caught:
+            jobs(folder, {"files": ["rig.blend"], "transitions": [{**WALK, "name": name}]})
+        assert f"of {count} bytes; allowed: 255 bytes at most" in str(caught.value)
+    assert len(jobs(folder, {"files": ["rig.blend"], "transitions": [{**WALK, "name": "n" * 249}]})) == 1
+
+
 def test_a_file_of_points_is_known_by_what_it_holds_and_not_by_where_it_is(folder: Path) -> None:
     spec = {"files": ["rig.blend"], "paths": [{"points": "street.csv", "actions": ["Walk"]}]}
     with pytest.raises(requests.SpecError, match=r"street\.csv"):

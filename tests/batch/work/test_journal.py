@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,61 @@ def test_a_job_is_done_while_its_outputs_are_as_they_were(kept: journal.Journal)
 def test_a_record_that_is_none_counts_as_none(kept: journal.Journal, text: str) -> None:
     (kept.folder / "jobs" / "one.json").write_text(text)
     assert kept.record("one") is None
+
+
+def spoiled(values: Any) -> Iterator[Any]:
+    """JSON values with any one of them replaced, left out or put under another name."""
+    yield from (other for other in (None, -1, "", [], {}, 1e308) if other != values)
+    for key in values if isinstance(values, dict) else ():
+        rest = {name: value for name, value in values.items() if name != key}
+        yield from (rest, {**rest, "x": values[key]})
+        yield from ({**rest, key: value} for value in spoiled(values[key]))
+
+
+def test_a_damaged_record_counts_as_none_or_is_what_it_was(kept: journal.Journal) -> None:
+    found = kept.write_record(
+        "one", ["a.blend"], {"report": {"cut": 1.5}, "quality": {}, "job": {"kind": "x"}}
+    )
+    path = kept.folder / "jobs" / "one.json"
+    for values in spoiled(json.loads(path.read_text())):
+        path.write_text(json.dumps(values))
+        record = kept.record("one")
+        assert record is None or {name: record.get(name) for name in found} == found, values
+
+
+def test_a_record_of_an_earlier_version_is_known(kept: journal.Journal) -> None:
+    path = kept.folder / "jobs" / "one.json"
+    record = json.loads(path.read_text())
+    del record[journal.DIGEST]
+    path.write_text(json.dumps(record))
+    assert kept.record("one") is None
+    record |= {"job": {}, "report": {}}
+    path.write_text(json.dumps(record))
+    assert kept.record("one") == record
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"contents": {}}', '{"contents": [], "armatures": [], "actions": []}']
+)
+def test_what_was_known_of_inputs_and_is_damaged_counts_as_nothing(kept: journal.Journal, text: str) -> None:
+    inputs = Inputs(("/in.blend",))
+    kept.write_outline(inputs, {"contents": {}, "armatures": [], "actions": []})
+    assert kept.outline(inputs) is not None
+    (path,) = (kept.folder / "inputs").iterdir()
+    path.write_text(text)
+    assert kept.outline(inputs) is None
+
+
+def test_a_folder_may_be_named_by_a_way_through_others(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    kept = journal.Journal(tmp_path / "here" / ".." / "out")
+    (kept.output / "a.gltf").write_text(json.dumps({"buffers": [{"uri": "../a.bin"}]}))
+    (tmp_path / "a.bin").write_text("")
+    with pytest.raises(InertiaError, match="not written with it"):
+        kept.write_record("one", ["a.gltf"], {})
+    (kept.output / "a.gltf").write_text("{}")
+    assert [*kept.write_record("one", ["a.gltf"], {})["outputs"]] == ["a.gltf"]
+    assert kept.record("one") is not None
 
 
 def test_buffers_beside_a_gltf_file_count_too(kept: journal.Journal) -> None:
