@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files: what has to be known before Blender imports one, and writing one.
+"""Writing BVH files.
 
 Blender's own exporter writes Z up and leaves out the object's transform. This one writes what the
 scene shows, Y up as BVH files are, so that Blender's importer gives the same poses by default.
@@ -20,31 +20,12 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...records import record
 from ..data import rig
-from . import framerate
 
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """Turns Blender's axes (Z up) into a BVH file's (Y up)."""
 
 MOVES = 1e-5
 """A joint has position channels when it leaves its place by more than this part of the skeleton's size."""
-
-
-def frame_rate(path: Path) -> float:
-    """The frame rate of a BVH file. Raises InertiaError when it is none, or holds no motion."""
-    lines: list[list[str]] = []
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for line in filter(None, map(str.split, file)):
-            lines.append(line)
-            if line[:2] == ["Frame", "Time:"]:
-                break
-    if not lines or lines[0][0].upper() != "HIERARCHY":
-        raise InertiaError('"{file}" is not a BVH file: it does not begin with HIERARCHY.', file=path.name)
-    if len(lines[-1]) != 3 or lines[-1][0] != "Frame":
-        raise InertiaError('"{file}" has no motion: its "Frame Time:" is missing.', file=path.name)
-    frames = [line for line in lines if line[0] == "Frames:"]
-    if not frames or not frames[0][-1].isdigit() or int(frames[0][-1]) < 1:
-        raise InertiaError('"{file}" has no motion: it says that it has no frames.', file=path.name)
-    return framerate.of_frame_time(lines[-1][2])
 
 
 @record

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +13,11 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...storage import safe_write
 from ...storage.file_kinds import SCALED, USD
 from ..data import compat, recipe, rig, unkeyed
 from ..evaluation import playback
-from . import bvh, carrying, framerate, joining, usd
+from . import bvh_text, carrying, framerate, joining, usd
 
 GIANT = 10.0
 """No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""
@@ -75,7 +77,7 @@ def import_bvh(paths: Sequence[Path], scale: float) -> None:
 
     They play at the first one's frame rate, as fast as alone. Raises InertiaError for skeletons that differ.
     """
-    rates = {path: bvh.frame_rate(path) for path in paths}
+    rates = {path: bvh_text.frame_rate(path) for path in paths}
     framerate.set_scene(new_file(), rates[paths[0]])
 
     def import_one(path: Path) -> None:
@@ -98,8 +100,15 @@ def keep_all() -> None:
 
 def _import_one_bvh(path: Path, scale: float) -> Any:
     before = set(bpy.data.objects)
-    # keys on whole frames from 1; the scene's rate and range are set for all files together
-    call(bpy.ops.import_anim.bvh, path, "read", global_scale=scale, use_fps_scale=False)
+    text = bvh_text.read(path)
+    with contextlib.ExitStack() as closing:
+        plain = path
+        if not text.is_plain:
+            # of the same name, after which the armature is called
+            plain = closing.enter_context(safe_write.temporary_folder()) / path.name
+            plain.write_text(text.as_text(), encoding="utf-8", newline="\n")
+        # keys on whole frames from 1; the scene's rate and range are set for all files together
+        call(bpy.ops.import_anim.bvh, plain, "read", global_scale=scale, use_fps_scale=False)
     new = [obj for obj in bpy.data.objects if obj not in before and obj.type == "ARMATURE"]
     action: Any = compat.assigned(new[0])[0] if len(new) == 1 else None
     if action is None:

@@ -21,7 +21,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.data.rig import armatures
-from inertia_addon.blender.files import bvh, framerate, importing
+from inertia_addon.blender.files import bvh, bvh_text, framerate, importing
 from inertia_addon.blender.transition.bake import bake_transition
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.errors import InertiaError
@@ -288,7 +288,7 @@ def test_a_bvh_file_has_few_position_channels(tmp_path: Path) -> None:
     channels = [line for line in lines if line.startswith("CHANNELS")]
     assert channels == ["CHANNELS 6 Xposition Yposition Zposition Yrotation Zrotation Xrotation"] * 2
     assert "Frames: 25" in lines
-    assert bvh.frame_rate(tmp_path / "out.bvh") == 24.0
+    assert bvh_text.frame_rate(tmp_path / "out.bvh") == 24.0
 
 
 def test_joints_whose_names_differ_in_spaces_alone_get_names_of_their_own() -> None:
