@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ..errors import InertiaError
-from . import places, wholeness
+from . import places
 
 MORE_BYTES = 2**20
 """A disk that takes so many more is not full."""
@@ -104,7 +104,7 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
 
     It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
     by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raises
-    InertiaError when nothing was written, or not all of it, or it can't take the place.
+    InertiaError when nothing was written, or it can't take the place.
     """
     places.check(path)
     target = places.real(path)
@@ -161,10 +161,6 @@ def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
 def _check_written(temporary: Path, path: Path) -> None:
     if not temporary.is_file():
         raise InertiaError('"{path}" was not written; Blender gave no reason.', path=path)
-    if not wholeness.is_whole(temporary):
-        with temporary.open("ab") as file:
-            fill(file)
-        raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
 
 
 def fill(file: IO[bytes]) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The text of BVH files as recorders write it, and in the one form that Blender's importer takes.
 
-That reads UTF-8 without a mark before it, points in numbers, a frame a line, and how many
-frames there are, and how long, with blanks in their places. It reads what is cut off as if that were all, or fails within a row.
+That reads UTF-8 without a mark before it, points in numbers, a frame a line, and how many frames there are,
+and how long, with blanks in their places. It reads what is cut off as if that were all,
+or fails within a row.
 """
 
 from __future__ import annotations

@@ -64,18 +64,24 @@ def _write_usd(path: Path) -> None:
         _write(bpy.ops.wm.usd_export, path, **compat.usd_export())
     except InertiaError:
         # what it says itself is about files of its own
-        try:
-            with path.open("ab") as begun:
-                safe_write.fill(begun)
-        except OSError as error:
-            raise places.failure(path, error) from error
+        _fill(path)
         raise
+
+
+def _fill(path: Path) -> None:
+    """Raise InertiaError where the disk takes no more of a file that nobody wants."""
+    try:
+        with path.open("ab") as begun:
+            safe_write.fill(begun)
+    except OSError as error:
+        raise places.failure(path, error) from error
 
 
 def export(path: Path, armature: Any, action: Any, slot: str) -> None:
     """Write a character and one animation, the action's: .glb or .gltf from time 0, others at its own frames.
 
-    A .bvh has what the armature alone shows over the action's frames, a line for each whole one.
+    A .bvh has what the armature alone shows over the action's frames, a line for each whole one. Raises
+    InertiaError when not all of it was written, which Blender's exporters do not all notice.
     """
     kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
@@ -109,6 +115,9 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
                     export_force_sampling=True,
                     export_anim_slide_to_zero=True,
                 )
+    if not wholeness.is_whole(path):
+        _fill(path)
+        raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
 
 
 def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
