@@ -299,7 +299,12 @@ def _replaced(
 
 
 def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
-    """Dense keys that leave a head, and reach a tail, with their slopes where these are bent."""
+    """Dense keys that leave a head, and reach a tail, with their slopes where these are bent.
+
+    A single key has no segment of its own: it keeps the handles of the head and the tail.
+    """
+    if len(dense) < 2:
+        return dense
     key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
     points = dense.points.copy()
     across, up = (head.co[-1] - head.left[-1]).tolist()

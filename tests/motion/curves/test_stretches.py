@@ -55,6 +55,24 @@ def test_what_stands_between_kinks_does_so_between_frames_too() -> None:
     assert_allclose(shown, np.broadcast_to(shown[:, :1], shown.shape), atol=1e-6)
 
 
+@pytest.mark.parametrize("frame", [0.0, 0.5, 10.0, 12.0, 59.0, 60.0])
+def test_a_stretch_may_be_a_single_frame(frame: float) -> None:
+    frames, own = np.array([frame]), evaluate(SPARSE, np.array([frame]))
+    every = np.arange(-3.0, 66.0, 0.125)
+    (same,), _ = representation.vectors([SPARSE], frames, own[:, None])
+    assert_allclose(evaluate(same, every), evaluate(SPARSE, every), atol=1e-6)
+    (made,), _ = representation.vectors([SPARSE], frames, own[:, None] + 0.25)
+    assert_allclose(evaluate(made, frames), own + 0.25, atol=1e-6)
+    # the keys beside it stay
+    others = OWN[np.abs(OWN - frame) > 0.01]
+    assert_allclose(evaluate(made, others), evaluate(SPARSE, others), atol=1e-6)
+    curves = turning("QUATERNION")
+    turn = np.array([evaluate(keys, frames)[0] for keys in curves])
+    turned, _ = representation.rotations(curves, "QUATERNION", frames, turn[None] / np.linalg.norm(turn))
+    for before, after in zip(curves, turned, strict=True):
+        assert_allclose(evaluate(after, every), evaluate(before, every), atol=1e-3)
+
+
 def test_a_stretch_may_begin_and_end_the_curve() -> None:
     frames = np.arange(0.0, 61.0)
     (made,), _ = representation.vectors([SPARSE], frames, np.full((61, 1), 3.0))
