@@ -16,6 +16,8 @@ LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
 FARTHEST = 1e5
 """A take begins no further from the origin, in metres."""
+FASTEST, MOST_DEGREES, LATEST_SECONDS = 1e4, 1e5, 1e7
+"""No velocity that is wished is higher, in metres a second, no facing further round, and no time later."""
 SPEED, ANGLE = 64.0, 8.0
 """Velocities are kept to such parts of a metre a second, and angles to such parts of a degree."""
 
@@ -113,6 +115,16 @@ class Wish:
                 text=text,
             )
         seconds, x, y, *facing = numbers
+        limits = (LATEST_SECONDS, FASTEST, FASTEST, MOST_DEGREES)
+        if any(abs(number) > most for number, most in zip(numbers, limits, strict=False)):
+            raise InertiaError(
+                '"{text}" is beyond what can be wished: times to {seconds:g} s, velocities to {speed:g} m/s, '
+                "facings to {degrees:g} degrees.",
+                text=text,
+                seconds=LATEST_SECONDS,
+                speed=FASTEST,
+                degrees=MOST_DEGREES,
+            )
         return cls(seconds, x, y, facing[0] if facing else None, move).rounded
 
 
@@ -122,7 +134,7 @@ def start(text: str) -> tuple[float, float, float]:
         x, y, facing = map(float, text.split(","))
     except ValueError:
         x = y = facing = math.nan
-    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST and math.isfinite(facing)):
+    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST and abs(facing) <= MOST_DEGREES):
         raise InertiaError(
             '"{text}" is not a place to begin at; write x and y in metres and the facing in degrees, such '
             "as 1.5,0,90.",

@@ -29,6 +29,14 @@ def test_a_text_that_is_no_wish_is_refused(text: str) -> None:
         Wish.of(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["1e308,0,0", "-1e8,0,0", "1,1e308,0", "1,0,-1e308", "1,0,0,1e308", "1,1e5,0,90,Jump"]
+)
+def test_what_nobody_can_wish_is_refused(text: str) -> None:
+    with pytest.raises(InertiaError, match="beyond what can be wished"):
+        Wish.of(text)
+
+
 def test_a_file_is_read_with_its_heading_and_without(tmp_path: Path) -> None:
     rows = "0,0,0\n1.5,1.25,0,\n3,0,0,90\n"
     for text in (rows, "seconds,x,y,facing\n" + rows, "\ufeff# steered\n\n" + rows):
@@ -59,7 +67,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         steering.read(tmp_path / "none.csv")
 
 
-@pytest.mark.parametrize("text", ["", "1,2", "a,b,c", "1,2,nan"])
+@pytest.mark.parametrize("text", ["", "1,2", "a,b,c", "1,2,nan", "0,0,1e308", "1e308,0,0", "0,-inf,0"])
 def test_a_place_to_begin_at_has_three_numbers(text: str) -> None:
     assert steering.start("1.5,-2,90") == (1.5, -2.0, 90.0)
     with pytest.raises(InertiaError, match="is not a place to begin at"):
