@@ -21,7 +21,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, whole_frames
 from ...records import record
-from ..data import actions, compat, rig
+from ..data import actions, compat, retiming, rig
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
 from ..transition.pieces import is_straight
@@ -244,6 +244,7 @@ def retime(action: Any, rate: float, scene_rate: float) -> None:
     """Let an action whose frames, from 1 on, were of one rate play as fast at another."""
     if abs(rate - scene_rate) <= 1e-6 * scene_rate:
         return
+    retiming.note(action, rate, scene_rate)
     for slot in compat.slots(action):
         for fcurve in compat.curves(action, slot.identifier):
             for name in ("co", "handle_left", "handle_right"):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...storage import safe_write
 from ...storage.file_kinds import SCALED, USD
-from ..data import compat, recipe, rig, unkeyed
+from ..data import compat, recipe, retiming, rig, unkeyed
 from ..evaluation import playback
 from . import bvh_text, carrying, framerate, joining, usd
 
@@ -125,11 +126,19 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> Non
     options: of Blender's importer. Raises InertiaError for skeletons that differ.
     """
     # keys are in seconds: files of other rates have theirs at the right time, between frames
-    times = [keys for path in paths for keys in framerate.gltf_key_times(path)] if fps is None else []
+    times = {path: framerate.gltf_key_times(path) for path in paths} if fps is None else {}
     scene = new_file()
-    framerate.set_scene(scene, framerate.of_key_times(times) if fps is None else fps)
+    rate = framerate.of_key_times([*itertools.chain(*times.values())]) if fps is None else fps
+    framerate.set_scene(scene, rate)
+
+    def import_one(path: Path) -> None:
+        before = set(bpy.data.actions)
+        _import_one_gltf(path, options)
+        for action in set(bpy.data.actions) - before:
+            retiming.note(action, framerate.of_key_times(times[path]) if path in times else rate, rate)
+
     with framerate.for_gltf(scene):
-        joining.read(paths, lambda path: _import_one_gltf(path, options))
+        joining.read(paths, import_one)
     keep_all()
 
 

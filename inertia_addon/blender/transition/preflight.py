@@ -17,7 +17,7 @@ from ...motion import quaternion
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import roots, scene
+from ..data import recipe, retiming, roots, scene
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, Matching, property_default, transform
 from ..data.limb_list import Limb
@@ -387,7 +387,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             template = '"{action}" is extrapolated: frame {frame:g} lies outside its keys.'
             yield Sentence(template, action=clip.action.name, frame=frame)
-    fractional = [clip.action.name for clip in joining.clips if _is_keyed_at_other_rate(clip)]
+    fractional = [clip.action.name for clip in joining.clips if _is_keyed_at_other_rate(clip, joining.fps)]
     if fractional:
         template = (
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
@@ -396,16 +396,17 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         yield Sentence(template, fractional=named(list(dict.fromkeys(fractional))), fps=joining.fps)
 
 
-def _is_keyed_at_other_rate(clip: Clip) -> bool:
-    """Return whether a clip's own keys come at a steady rate that is not the scene's."""
+def _is_keyed_at_other_rate(clip: Clip, fps: float) -> bool:
+    """Return whether a clip's own keys come at a steady rate that is not the scene's, nor the one from which
+    they were brought to that, and are none that a bake has put there."""
     clip = clip.keyed or clip
-    if not clip.curves:
+    if not clip.curves or recipe.kind(clip.action):
         return False
     frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])
     if clip.clock is not None:
         # its own keys, as its action has them
         frames = frames[frames > clip.clock.end + 0.5] + clip.clock.gained
-    return has_other_rate(frames)
+    return has_other_rate(frames * (retiming.own_rate(clip.action, fps) / fps))
 
 
 def has_other_rate(frames: NDArray[np.floating[Any]]) -> bool:

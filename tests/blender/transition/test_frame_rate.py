@@ -3,11 +3,57 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender import files
+from inertia_addon.blender.data import recipe, rig
 from inertia_addon.blender.transition import preflight
+from inertia_addon.blender.transition.bake import bake_transition
+from inertia_addon.settings.transition import TransitionSettings
+
+BVH = """HIERARCHY
+ROOT Hips
+{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 40
+"""
+
+
+def noted(source: str, destination: str) -> bool:
+    """Whether a transition between two actions is said to have keys between frames."""
+    (armature,) = rig.armatures()
+    report = bake_transition(armature, TransitionSettings(source, destination, 5.0, blend_frames=4.0))
+    return any("keys between frames" in note for note in report.warnings)
+
+
+def test_keys_that_were_brought_to_the_scene_s_rate_are_no_slip(tmp_path: Path, fresh_file: None) -> None:
+    paths = [tmp_path / f"{name}.bvh" for name in ("slow", "quick")]
+    for path, rate in zip(paths, (25, 30), strict=True):
+        rows = (f"0 1 {0.01 * i * i} {i % 7} {0.5 * i} 0" for i in range(40))
+        path.write_text(BVH + f"Frame Time: {1 / rate:.6f}\n" + "\n".join(rows) + "\n")
+    files.load(paths)
+    assert preflight.has_other_rate(np.arange(1.0, 30.0, 25 / 30))
+    assert not noted("slow", "quick")
+    (result,) = (action.name for action in bpy.data.actions if recipe.kind(action))
+    assert not noted(result, "slow")
+    # a scene of another rate is one that the clips were not brought to
+    bpy.context.scene.render.fps = 24
+    assert noted("slow", "quick")
+
 
 RATES = st.sampled_from((23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0))
 
