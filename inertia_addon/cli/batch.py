@@ -17,12 +17,13 @@ from ..console import interrupts, output
 from ..console.progress import Progress
 from ..errors import UsageError
 from ..settings import fields
-from . import gates, options
+from . import gates, opened, options
 
 HELP = "bake a library of transitions from a spec file"
 DESCRIPTION = """Bake all that a spec file asks for, and write them into a folder.
 
-The spec is a .toml or .json file: files, transitions with the settings of the panel by the same names,
+The spec is a .toml or .json file: files (those that a spec doesn't name are the one that is open, after
+"blender FILE --command"), transitions with the settings of the panel by the same names,
 state machines, whose edges are baked at their best cuts, hops through a third clip and tables of them.
 --schema prints what it may hold, as a JSON Schema. All of it is checked, against the files' contents too,
 before anything is baked.
@@ -100,6 +101,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do all, and return the exit code."""
     spec = requests.read_spec(arguments.spec)
+    already = opened.file()
+    if already is not None and "files" not in spec.values:
+        spec = replace(spec, values={"files": [str(already)], **spec.values})
     requested = requests.requests_of(spec)
     if arguments.whole_file:
         whole = {"whole_file": True}

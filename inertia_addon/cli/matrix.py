@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import io
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,7 +27,7 @@ from ..settings.transition import TransitionSettings
 from ..storage import file_kinds, safe_write
 from ..tasks import matrix
 from ..tasks.task import Asked, headline, transition_of
-from . import gates, options
+from . import gates, opened, options
 
 if TYPE_CHECKING:
     from ..blender.cost.library import Edge, Library, LibraryClip, Open
@@ -98,8 +99,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> NoReturn:
     """Run the command, which says all itself; leaves by SystemExit."""
     settings = transition_of(vars(arguments), source="", destination="", cut=0.0)
+    already = opened.file()
+    if not arguments.files and already is not None:
+        arguments.files = [already]
     if not arguments.files:
-        raise UsageError("Give FILES to read.")
+        raise opened.missing(sys.argv)
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise UsageError("--best and --worst are for --spec FILE.")
     with contextlib.closing(Progress(arguments.json)) as progress:

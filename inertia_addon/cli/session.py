@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import bpy
 
 from ..blender import files
 from ..blender.data import names
@@ -17,12 +16,11 @@ from ..blender.evaluation import joints
 from ..blender.files import importing
 from ..console import output, output_files, progress
 from ..console.output_files import Output
-from ..errors import UsageError
 from ..motion.steps import Steps
 from ..records import record
 from ..storage import places, safe_write
 from ..tasks.task import Result, Task, Work
-from . import gates, options
+from . import gates, opened, options
 
 
 @record(frozen=True)
@@ -42,9 +40,9 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
 
     wanted: what is to be written, which is looked at first, and again when it is known what else was read.
     """
-    opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
+    already = opened.file()
     named_files = options.files_read(arguments)
-    output_files.check(wanted, [*named_files, *opened])
+    output_files.check(wanted, [*named_files, *([already] if already else [])])
     for file in named_files:
         places.check_read(file)
     if paths:
@@ -53,10 +51,10 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
             files.load(paths, scale, arguments.fps)
         is_imported = paths[0].suffix.lower() != ".blend"
         read = Read(tuple(map(str, paths)), importing.warnings(paths, scale, arguments.fps), is_imported)
-    elif opened:
-        read = Read((bpy.data.filepath,))
+    elif already:
+        read = Read((str(already),))
     else:
-        raise UsageError("Give a FILE to read.")
+        raise opened.missing(sys.argv)
     output_files.check_apart(wanted, files.beside(paths))
     for warning in read.warnings:
         output.say(f"note: {warning}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which actions were brought to another frame rate as they were read: keys between frames are no slip then."""
+"""Which actions were brought to another frame rate when read: keys between frames are no slip there."""
 
 from __future__ import annotations
 

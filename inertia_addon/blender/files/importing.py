@@ -30,6 +30,11 @@ UNITS = (0.01, 0.0254, 0.1, 0.001)
 """What captures are measured in, in metres: they are tried in this order."""
 
 
+_HEAD = re.compile(rb"BLENDER(?:[-_][vV](\d{3})|\d\d-\d\dv(\d{4}))")
+"""How a .blend file begins, with its version: up to Blender 4.5, and from 5.0 on."""
+_HEAD_BYTES = 17
+
+
 def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
     """Call one of Blender's file operators; its failure becomes an InertiaError of one sentence.
 
@@ -62,9 +67,37 @@ def reason(report: str) -> str:
 
 def open_blend(path: Path) -> None:
     """Open a .blend file, whose armatures stand as they are stored."""
-    call(bpy.ops.wm.open_mainfile, path, "opened", load_ui=False)
+    try:
+        call(bpy.ops.wm.open_mainfile, path, "opened", load_ui=False)
+    except InertiaError as error:
+        later = of_later_blender(path)
+        if later is None:
+            raise
+        raise later from error
     for armature in rig.armatures():
         unkeyed.note_stored(armature)
+
+
+def of_later_blender(path: Path) -> InertiaError | None:
+    """Return the error for a .blend file that a later Blender has saved; None for any other.
+
+    Of a compressed one that can't be told.
+    """
+    with path.open("rb") as file:
+        head = _HEAD.match(file.read(_HEAD_BYTES))
+    if head is None:
+        return None
+    digits = int(head[1] or head[2])
+    saved, own = divmod(digits, 100), bpy.app.version[:2]
+    if saved <= own:
+        return None
+    return InertiaError(
+        '"{file}" was saved by Blender {saved}, which is later than this one, {own}; use that Blender, or '
+        "save the file for this one there.",
+        file=path.name,
+        saved=".".join(map(str, saved)),
+        own=".".join(map(str, own)),
+    )
 
 
 def new_file() -> Any:
