@@ -23,6 +23,8 @@ OUTPUTS = (
     "out.json",
     "out.npz",
 )
+TELL, LAST = {".bvh", ".glb"}, 16
+"""Files of these kinds say how long they are; of a number at the end nobody can tell that it was longer."""
 BESIDE = {"out.bin", "report.json", "edges.json"}
 """What else commands may write on demand, or as a part of an output."""
 
@@ -34,15 +36,22 @@ def attempt(worker: Worker, source: Path, seed: str, folder: Path) -> tuple[Outc
     path = inputs.stage(source, folder)
     if path.suffix == ".bvh":
         shutil.copy(path, folder / "other.bvh")
-    if chance.random() < 0.9:
-        path.write_bytes(mutations.spoil(path.read_bytes(), path.suffix, chance))
+    way, good = chance.random(), path.read_bytes()
+    if way < 0.15:
+        path.write_bytes(mutations.cut(good, chance))
+    elif way < 0.9:
+        path.write_bytes(mutations.spoil(good, path.suffix, chance))
+    is_cut = way < 0.15 and path.suffix in TELL and len(path.read_bytes()) < len(good.rstrip()) - LAST
     words = inputs.command(path, chance)
     if chance.random() < 0.3:
         for name in OUTPUTS:
             (folder / name).write_bytes(FORMER)
     before = contents(folder)
     outcome = worker.do({"argv": words, "folder": str(folder)})
-    return outcome, faults(outcome, before, contents(folder))
+    found = faults(outcome, before, contents(folder))
+    if is_cut and outcome.kind == "done" and outcome.code == 0:
+        found.append("took a part for the whole")
+    return outcome, found
 
 
 def contents(folder: Path) -> dict[str, str]:

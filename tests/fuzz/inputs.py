@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 from random import Random
 
-NETWORKS, MODELS = "networks", ("walkers", "model", "points", "learned")
+NETWORKS, MODELS = "networks", ("walkers", "model", "points", "wishes", "learned")
 """The folder of a game's networks; and the inputs that lie beside it."""
 LARGEST = 500_000
 """Files of real motion above this size say no more than the smaller ones, and take longer."""
@@ -55,6 +55,15 @@ LEARNED = {
     "crowds": [{"crowd": ["Walker=Street", "Walker.001=Way 1"], "model": "model.npz", "name": "crowd"}],
 }
 """A spec of models, and of paths that clips or models follow."""
+RESUMED = {
+    "files": ["rig.blend"],
+    "formats": ["bvh"],
+    "transitions": [{"source": "Walk", "destination": "Run", "cut": 12, "blend_frames": 6}],
+}
+"""A spec of one job, which was done before ..."""
+LIBRARY, RESUME = "library", "resume.json"
+"""... into this folder; and its name."""
+WISHES = "seconds,x,y,facing\n0,0,-0.4\n0.6,0.1,-0.4,-80\n1.2,0,-0.3,,Turn\n"
 POINTS = "seconds,x,y\n0,0,0\n0.5,0,-0.2\n1,0.1,-0.4\n1.5,0.1,-0.6\n"
 TOML = """# a spec
 files = ["rig.blend"]
@@ -91,8 +100,28 @@ def make(folder: Path) -> None:
         assert main(["bake", str(rig), *how, "--result", "Walk", "-o", str(folder / name)]) == 0
     make_walks(folder)
     make_models(folder)
+    make_library(folder)
     (folder / "spec.json").write_text(json.dumps(SPEC, indent=1), encoding="utf-8")
     (folder / "spec.toml").write_text(TOML, encoding="utf-8")
+
+
+def make_library(folder: Path) -> None:
+    """Write a spec, and what a batch of it leaves: its output, and what it remembers of that and its input."""
+    from inertia_addon.batch.jobs import requests
+    from inertia_addon.batch.jobs.job import contents_of
+    from inertia_addon.batch.jobs.opened import Opened
+    from inertia_addon.batch.work import worker
+    from inertia_addon.batch.work.journal import Journal
+
+    spec, opened, journal = folder / RESUME, Opened(), Journal(folder / LIBRARY)
+    spec.write_text(json.dumps(RESUMED, indent=1), encoding="utf-8")
+    asked = requests.requests_of(requests.read_spec(spec))
+    outlines = {request.inputs: worker.inspect(opened, request.inputs) for request in asked}
+    for inputs, outline in outlines.items():
+        journal.write_outline(inputs, outline)
+    for job in requests.expand(asked, outlines).jobs:
+        worker.make(opened, job, contents_of(outlines[job.inputs]["contents"]), journal.output)
+    opened.close()
 
 
 def make_walks(folder: Path) -> None:
@@ -153,6 +182,7 @@ def make_models(folder: Path) -> None:
     assert main(["learn", str(walkers), *whose, *QUICK, "-o", str(model), "--bin", networks]) == 0
     assert main(["database", str(walkers), *whose, "--bin", networks]) == 0
     (folder / "points.csv").write_text(POINTS, encoding="utf-8")
+    (folder / "wishes.csv").write_text(WISHES, encoding="utf-8")
     (folder / "learned.json").write_text(json.dumps(LEARNED, indent=1), encoding="utf-8")
 
 
@@ -160,6 +190,8 @@ def gather(folder: Path, data: Path) -> list[Path]:
     """The inputs to spoil: those that were made, and small files of real motion where there are any."""
     made = [path for path in sorted(folder.iterdir()) if path.suffix in KINDS]
     made += sorted((folder / NETWORKS).glob("*.bin"))
+    # some of each kind of record, as there is one of each
+    made += 4 * sorted((folder / LIBRARY).rglob("*.json"))
     real = [path for path in sorted(data.rglob("*")) if path.suffix in (".bvh", ".glb", ".gltf")]
     return made + [path for path in real if path.stat().st_size < LARGEST][:12]
 
@@ -172,6 +204,8 @@ def data_folder() -> Path:
 def stage(source: Path, folder: Path) -> Path:
     """Put an input, with what it needs, into a folder of its own; returns its path there."""
     folder.mkdir(parents=True)
+    if LIBRARY in source.parts:
+        return stage_library(source, folder)
     if source.parent.name == NETWORKS:
         shutil.copytree(source.parent, folder / NETWORKS)
         shutil.copy(source.parent.with_name("walkers.blend"), folder)
@@ -187,6 +221,31 @@ def stage(source: Path, folder: Path) -> Path:
     return Path(shutil.copy(source, folder))
 
 
+def stage_library(source: Path, folder: Path) -> Path:
+    """Put a library, with what it was made of, into a folder, as if it had been made there.
+
+    Returns the path of the same record in it.
+    """
+    from inertia_addon.batch.jobs.job import Inputs
+    from inertia_addon.batch.work import journal
+    from inertia_addon.storage import contents
+
+    good = next(parent for parent in source.parents if parent.name == LIBRARY)
+    for name in (RESUME, "rig.blend"):
+        shutil.copy(good.with_name(name), folder)
+    shutil.copytree(good, folder / LIBRARY)
+    path = folder / LIBRARY / source.relative_to(good)
+    if path.parent.name == "inputs":
+        rig = (folder / "rig.blend").resolve()
+        outline = json.loads(path.read_text(encoding="utf-8"))
+        del outline[journal.DIGEST]
+        path.unlink()
+        library = journal.Journal(folder / LIBRARY)
+        library.write_outline(Inputs((str(rig),)), {**outline, "contents": contents.digests([rig])})
+        (path,) = path.parent.iterdir()
+    return path
+
+
 def rig_of(spec: Path) -> str:
     """The name of the .blend that a spec reads."""
     return "feet" if spec.stem == "feet" else "rig"
@@ -198,6 +257,9 @@ NAMES = ("Walk", "Run", "Jog", "walk", "Survey", "rig", "", "\x1b[2J", "../Walk"
 
 def command(path: Path, chance: Random) -> list[str]:
     """A command on an input; most of its options are sensible, and some are not."""
+    if path.name == RESUME or LIBRARY in path.parts:
+        more = maybe(chance, ("--json",), ("--whole-file",), ("--check",))
+        return ["batch", RESUME, "-o", chance.choice((LIBRARY, f"x/../{LIBRARY}")), "--resume", *more]
     if path.suffix in (".npz", ".csv", ".bin") or path.stem == "walkers":
         return follow(path, chance)
     if path.suffix in (".toml", ".json"):
@@ -263,6 +325,17 @@ def follow(path: Path, chance: Random) -> list[str]:
     clips."""
     words = ["walkers.blend", "--armature", "Walker"]
     model = NETWORKS if path.suffix == ".bin" else "model.npz"
+    if path.stem == "wishes":
+        begin = f"0,{chance.choice(FRAMES)},{chance.choice(('1e308', '90', '-720'))}"
+        words = [
+            "steer",
+            *words,
+            "--input",
+            path.name,
+            *maybe(chance, (f"--start={begin}",), ("--moves", "Turn")),
+        ]
+        words += maybe(chance, ("--model", model), ("--cycles", "Walk"), ("--json",))
+        return words + ([] if chance.random() < 0.5 else ["-o", "out" + chance.choice((".blend", ".bvh"))])
     kinds = {".npz": ("path", "path", "learn", "check"), ".csv": ("path",), ".bin": ("path", "check")}
     kind = chance.choice(kinds.get(path.suffix, ("path", "path", "learn", "check", "complete", "database")))
     frame = chance.choice(FRAMES) if chance.random() < 0.15 else "6"

@@ -25,6 +25,11 @@ _STORED = re.compile(rb'(\{"[ -~]{8,}\})\x00')
 """JSON as a custom property of a .blend that is not compressed has it."""
 
 
+def cut(data: bytes, chance: Random) -> bytes:
+    """A file's content up to anywhere, as what a disk that is full, or a line that breaks, leaves of it."""
+    return data[: chance.randrange(max(1, len(data)))]
+
+
 def spoil(data: bytes, ending: str, chance: Random) -> bytes:
     """A file's content, changed in one to four places in a way that suits its kind, or any."""
     for _ in range(chance.choice((1, 1, 2, 4))):

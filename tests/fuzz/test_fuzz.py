@@ -126,6 +126,19 @@ def test_whatever_reads_or_makes_models_is_run_on_what_it_takes() -> None:
         assert {"--pins", "--bans"} <= asked or ending not in (".csv", ".blend")
 
 
+def test_journals_wishes_and_files_that_are_cut_off_are_among_what_is_spoiled(tmp_path: Path) -> None:
+    record = Path(inputs.LIBRARY) / ".inertia" / "jobs" / "a.json"
+    for path in (record, Path(inputs.RESUME)):
+        assert {tuple(inputs.command(path, Random(i))[:2]) for i in range(20)} == {("batch", inputs.RESUME)}
+        assert all("--resume" in inputs.command(path, Random(i)) for i in range(20))
+    assert {inputs.command(Path("wishes.csv"), Random(i))[0] for i in range(20)} == {"steer"}
+    data = bytes(range(100))
+    lengths = {len(mutations.cut(data, Random(i))) for i in range(200)}
+    assert max(lengths) < 100
+    assert len(lengths) > 50
+    assert all(data.startswith(mutations.cut(data, Random(i))) for i in range(20))
+
+
 def test_values_of_json_are_spoiled_and_it_stays_json() -> None:
     for i in range(100):
         whole: Any = json.loads(CONTENTS[".json"])
