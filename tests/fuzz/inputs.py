@@ -106,7 +106,7 @@ def make(folder: Path) -> None:
 
 
 def make_library(folder: Path) -> None:
-    """Write a spec, and what a batch of it leaves: its output, and what it remembers of that and its input."""
+    """Write a spec, and what a batch of it leaves: its output, and records of that and of its input."""
     from inertia_addon.batch.jobs import requests
     from inertia_addon.batch.jobs.job import contents_of
     from inertia_addon.batch.jobs.opened import Opened
