@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
     """Run the command, which says all itself; leaves by SystemExit."""
     settings = transition_of(vars(arguments), source="", destination="", cut=0.0)
     already = opened.file()
-    if not arguments.files and already is not None:
+    if not arguments.files and already is not None and opened.is_of_blender(sys.argv):
         arguments.files = [already]
     if not arguments.files:
         raise opened.missing(sys.argv)

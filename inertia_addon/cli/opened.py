@@ -20,13 +20,18 @@ def file() -> Path | None:
     return Path(path) if path else None
 
 
+def is_of_blender(words: Sequence[str]) -> bool:
+    """Return whether Blender was started with these words for a command, and not Python."""
+    return any(word in words[1:] for word in COMMAND)
+
+
 def missing(words: Sequence[str]) -> InertiaError:
     """Return the error for a command that has no file to read.
 
     words: those that Blender was started with. A file that stands before the command could not be opened, as
     Blender has said.
     """
-    ends = [words.index(word) for word in COMMAND if word in words]
+    ends = [words.index(word, 1) for word in COMMAND if word in words[1:]]
     named = [Path(word) for word in words[1 : min(ends, default=0)] if word.lower().endswith(".blend")]
     if not named or not named[-1].is_file():
         return UsageError("Give a FILE to read.")

@@ -66,9 +66,12 @@ def test_a_spec_that_names_no_files_is_of_the_open_one(
     assert (done.code, done.out) == (0, "rig: Walk to Run, cut 20 -> Walk_to_Run.blend\n")
 
 
-def test_a_matrix_is_of_the_open_file(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
+def test_a_matrix_is_of_the_open_file(
+    rig_file: Path, tmp_path: Path, inertia: Inertia, monkeypatch: Any
+) -> None:
     import bpy
 
+    monkeypatch.setattr(sys, "argv", ["blender", str(rig_file), "--command", "inertia", "matrix"])
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
     done = inertia("matrix", "-o", tmp_path / "out", "--by", "cost")
     assert done.code == 0, done.err

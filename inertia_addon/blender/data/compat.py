@@ -219,6 +219,11 @@ def expose_modules() -> None:
     getattr(bpy.utils, "expose_bundled_modules", lambda: None)()
 
 
+def release() -> tuple[int, int]:
+    """Return the version of this Blender without its patches, such as (5, 2)."""
+    return bpy.app.version[:2]
+
+
 def usd_import(unit: float | None) -> dict[str, Any]:
     """What Blender is told where it reads USD whose unit is so many metres, None where that is not known.
 

@@ -88,7 +88,7 @@ def of_later_blender(path: Path) -> InertiaError | None:
     if head is None:
         return None
     digits = int(head[1] or head[2])
-    saved, own = divmod(digits, 100), bpy.app.version[:2]
+    saved, own = divmod(digits, 100), compat.release()
     if saved <= own:
         return None
     return InertiaError(
