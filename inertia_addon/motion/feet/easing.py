@@ -275,7 +275,7 @@ class _Equations:
         own = np.block([[even[:, 2], even[:, 3]], [odd[:, 1], odd[:, 2]]])
         behind = np.block([[even[:, 4], nothing], [odd[:, 3], odd[:, 4]]])
         wanted = -pull.reshape(count // 2, 2 * width, 1)
-        reduced = []
+        reduced: list[Array] = []
         for i in range(count // 2):
             if i:
                 above = behind[i - 1].T

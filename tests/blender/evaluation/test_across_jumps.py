@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import actions, clip_store, scene
+from inertia_addon.blender.data import actions, clip_store, rigs, scene
+from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.fill import pieces
 from inertia_addon.blender.loops import channels, search
@@ -97,9 +98,9 @@ def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> 
 def test_a_filled_gap_is_left_and_arrived_at_as_fast_as_the_take_goes(
     armature: Any, frame: float, before: bool
 ) -> None:
-    settings = TransitionSettings("Bound", "Bound", 20.0)
-    _, moving, _ = pieces._going(armature, settings, read(armature, "Bound"), frame, before)
-    assert np.linalg.norm(moving) * stepper.FPS == pytest.approx(SPEED, rel=0.05)
+    clip = read(armature, "Bound")
+    going = pieces._going(armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before)
+    assert np.linalg.norm(going.velocity) == pytest.approx(SPEED, rel=0.05)
 
 
 def test_a_loop_takes_its_rates_from_the_take(armature: Any) -> None:
