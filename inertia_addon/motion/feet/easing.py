@@ -12,6 +12,7 @@ linearized anew (Gauss-Newton), and go no further than that holds for.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ from ..arrays import Array, Flags, Integers
 from . import locking
 from .contacts import AROUND_SECONDS
 from .corrections import Hold, accelerations_of, rates_of
+from .leg_ik import LegPose
 from .locking import VERTICAL, LegMotion, Turned
 
 JOINTS = 4
@@ -59,6 +61,8 @@ LEAST = 5
 """In fewer frames there is nothing to ease."""
 EPSILON = 1e-4
 """Derivatives are differences over this part of the leg."""
+VARIATIONS = 5
+"""A foot elsewhere along each axis, the hips further down, and all as it is."""
 
 
 @record(frozen=True, eq=False)
@@ -246,6 +250,11 @@ class _Equations:
                 block = self.near[begin + s : begin + s + rows, 2 + t - s]
                 block[:, columns[:, None], columns] += counted @ other.transpose(0, 2, 1)
 
+    def draw(self, left: Array, counts: Array | float, columns: Integers) -> None:
+        """Add that unknowns themselves are to be by ``left`` (frames, columns) less than they are."""
+        self.near[:, 2, columns, columns] += counts
+        self.pull[:, columns] += counts * left
+
     def solved(self, unknown: Flags) -> Array:
         """The unknowns (frames, width), 0 where they are none."""
         some = np.flatnonzero(unknown.any(axis=1))
@@ -303,6 +312,7 @@ class _Problem:
         self.times, self.legs, self.first, self.held = times, legs, first, held
         self.usual, self.most_drop = usual, most_drop
         self.length = float(np.mean([leg.length for leg in legs]))
+        self.varied = _Varied(legs, EPSILON * self.length)
         gaps = np.diff(np.concatenate([[times[0] + usual.since], times]))
         before, behind = gaps[:-1], gaps[1:]
         both = before + behind
@@ -363,20 +373,19 @@ class _Problem:
         equations = _Equations(count, width)
         hardest, skates = np.zeros((len(self.legs), JOINTS)), 0.0
         hips = np.array([width - 1])
-        for k, (leg, path) in enumerate(zip(self.legs, ways.paths, strict=True)):
-            joints, changes = _changing(leg, path, ways.drop, EPSILON * self.length)
+        each = zip(*self.varied.joints(ways), ways.paths, strict=True)
+        for k, (joints, changes, path) in enumerate(each):
             place = np.array([3 * k, 3 * k + 1, 3 * k + 2])
             hardest[k] = self._bend(equations, k, joints, changes, np.append(place, hips))
             skates += self._skate(equations, k, path, place)
             away = path[:, :3] - self.first.paths[k][:, :3]
-            equations.add(0, np.eye(3)[None, None].repeat(count, 1), away, self._count(AWAY), place)
+            equations.draw(away, self._count(AWAY), place)
             self._set_out(equations, away, place)
             missed, way = joints[-1] - path[:, :3], changes[3, -1]
             held = self._count(MISSED) * self.held[k][:, None]
             equations.add(0, way[None, :, None], missed, held, hips)
-        one = np.ones((1, count, 1, 1))
         lower = (ways.drop - self.first.drop)[:, None]
-        equations.add(0, one, lower, self._count(DROP), hips)
+        equations.draw(lower, self._count(DROP), hips)
         self._set_out(equations, lower, hips)
         return equations, hardest, skates
 
@@ -424,7 +433,7 @@ class _Problem:
         equations.add(0, ways, skates, self._count(SKATE), columns)
         floor = np.minimum(self.usual.ground[k], np.minimum(self.first.paths[k][:, 2], own[:, 2]))
         deep = np.minimum(path[:, 2] - floor, 0.0)[:, None]
-        equations.add(0, np.ones((1, count, 1, 1)), deep, self._count(SKATE) * (deep < 0.0), columns[2:])
+        equations.draw(deep, self._count(SKATE) * (deep < 0.0), columns[2:])
         moves = ~(self.held[k][1:] & self.held[k][:-1])
         more = np.linalg.norm(part[:, None] * step, axis=1) - np.linalg.norm(usual, axis=1)
         return float(np.maximum(more, 0.0)[moves].sum())
@@ -439,23 +448,48 @@ class _Problem:
         return part, np.where(high < 1.0, -np.log(2.0) * 2.0 ** np.clip(high, 0.0, 1.0), 0.0) / low
 
 
-def _changing(leg: LegMotion, path: Array, drop: Array, step: float) -> tuple[Array, Array]:
-    """Where the joints of a leg are (JOINTS, n, 3) whose foot goes along a path, and how that changes by
-    where the foot is to be, along each axis, and by how far the hips go down (4, JOINTS, n, 3)."""
-    count = len(path)
-    paths, drops = np.tile(path, (5, 1, 1)), np.tile(drop, (5, 1))
-    for axis in range(3):
-        paths[axis, :, axis] += step
-    drops[3] += step
-    # all at once, as each by itself would take several times as long
-    every, lower = leg.take(np.tile(np.arange(count), 5)), drops.ravel()
-    turned = locking.led(every, paths.reshape(5 * count, -1), lower)
-    hip = every.pose.hip - lower[:, None] * VERTICAL
-    knee = hip + quaternion.rotate(turned.thigh, every.pose.thigh)
-    point = turned.ankle + quaternion.rotate(turned.foot, every.point - every.pose.ankle)
-    joints = np.stack([hip, knee, turned.ankle, point]).reshape(JOINTS, 5, count, 3)
-    here = joints[:, 4]
-    return here, ((joints[:, :4] - here[:, None]) / step).transpose(1, 0, 2, 3)
+class _Varied:
+    """All legs at once, as they go and as they go by a little elsewhere, see :meth:`joints`: one by one they
+    would take several times as long."""
+
+    def __init__(self, legs: Sequence[LegMotion], step: float) -> None:
+        self.count, self.step = len(legs[0].point), step
+        self.rows = (VARIATIONS, len(legs), self.count)
+        fields = (field.name for field in dataclasses.fields(LegPose))
+        pose = LegPose(*(self._tiled([getattr(leg.pose, name) for leg in legs]) for name in fields))
+        point, foot = self._tiled([leg.point for leg in legs]), self._tiled([leg.foot for leg in legs])
+        longest, loose = (
+            self._tiled([np.broadcast_to(value, self.count) for value in values])
+            for values in ([leg.longest for leg in legs], [leg.is_loose for leg in legs])
+        )
+        length = float(np.mean([leg.length for leg in legs]))
+        self.leg = LegMotion(pose, point, foot, length, longest, loose.astype(bool))
+        # each leg's headings are counted from its own first one
+        self.headings = self.leg.standing[:, 3] - self._tiled([leg.standing[:, 3] for leg in legs])
+
+    def _tiled(self, parts: Sequence[Array]) -> Array:
+        whole = np.concatenate(parts)
+        return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
+
+    def joints(self, ways: Ways) -> tuple[Array, Array]:
+        """Where joints are (legs, JOINTS, n, 3) whose feet go along ways, and how that changes by where each
+        foot is to be, along each axis, and by how far the hips go down (legs, 4, JOINTS, n, 3)."""
+        paths = np.tile(np.stack(ways.paths), (VARIATIONS, 1, 1, 1))
+        drops = np.tile(ways.drop, (*self.rows[:2], 1))
+        for axis in range(3):
+            paths[axis, ..., axis] += self.step
+        drops[3] += self.step
+        flat, lower, leg = paths.reshape(-1, paths.shape[-1]), drops.ravel(), self.leg
+        flat[:, 3] += self.headings
+        turned = locking.led(leg, flat, lower)
+        hip = leg.pose.hip - lower[:, None] * VERTICAL
+        knee = hip + quaternion.rotate(turned.thigh, leg.pose.thigh)
+        point = turned.ankle + quaternion.rotate(turned.foot, leg.point - leg.pose.ankle)
+        every = (
+            np.stack([hip, knee, turned.ankle, point]).reshape(JOINTS, *self.rows, 3).transpose(2, 1, 0, 3, 4)
+        )
+        here = every[:, -1]
+        return here, (every[:, :-1] - here[:, None]) / self.step
 
 
 def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:
