@@ -34,9 +34,9 @@ from ..feet.targets import Leading
 
 NODES = 10
 """So many frames of a blend, at most, are shown, and the one on which it has ended; ..."""
-CLOSE, LOCKED_CLOSE = 0.003, 0.005
+CLOSE = 0.003
 """... where constraints are switched, all that may be off by more than this part of the size, as of a leg
-that IK straightens; and by more than that where feet are led to where they are held."""
+that IK straightens."""
 BACK_SECONDS, SOURCE_SECONDS, DESTINATION_SECONDS = 1.0, 1.0, 2.4
 """Of clips that Blender plays so much is looked at at once before the cut, and of each behind it: for other
 cuts and longer blends to come, and feet that are still held."""
@@ -343,12 +343,12 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
     around = (both[0][:span], both[1][:span]), before[-1], count, played.size / scene.metres_per_unit()
     blend = between.Blend(_parents(played.armature), rows, *around)
     times = [cut + at for at in (blend.next(),) if at is not None]
-    close = CLOSE if is_switched(played) else np.inf if played.settings.feet == "OFF" else LOCKED_CLOSE
+    switched = is_switched(played)
 
     def read(evaluated: Any, i: int) -> None:
         blend.take(round(times[i] - cut), joint_motion.matrices_of(evaluated))
         at = blend.next()
-        if at is not None and (i < NODES or blend.is_off(close * blend.size)):
+        if at is not None and (i < NODES or (switched and blend.is_off(CLOSE * blend.size))):
             times.append(cut + at)
 
     yield from part(joint_motion.played(played.armature, played.shown, times, read), 0.5, 0.8)

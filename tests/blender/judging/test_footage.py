@@ -127,5 +127,6 @@ def test_a_few_frames_say_what_all_of_them_do(fresh_file: None, feet: str, blend
     if blend <= 16.0:
         # in a blend of a second this rig's legs get stretched, which tells less of the frames between
         change, length = off(told, full)
-        assert change < 0.05
+        # and so do locked feet, whose ways are eased between them, as no more than twenty frames are shown
+        assert change < (0.05 if feet == "OFF" else 0.12)
         assert length < 0.005
