@@ -258,12 +258,12 @@ def crossed(
     locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
     target = moved(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
-    clips = [easing.Seen((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
+    clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
     playing_on = moved(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
-    usual = easing.Usual.of(times, clips, own, joints_before, -1.0 / fps)
+    usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
     locked = crossing.ease(times, motions, locked, usual, how)
     return Crossed(playing, frames, times, posed, motions, locked)
 

@@ -17,7 +17,7 @@ from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal, posture
 from ...motion.fill import search as chains
-from ...motion.fill.goal import Going
+from ...motion.fill.goal import GroundMotion
 from ...motion.matching.database import PERSON
 from ...motion.matching.targets import wrapped
 from ...motion.quaternion import conjugate, log, multiply, rotation_property
@@ -86,7 +86,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     rig = rigs.read(armature)
     both = ((source, transition.cut, True), (destination, frame, False))
     left, met = (
-        _going(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before)
+        _read_ground_motion(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before)
         for clip, at, before in both
     )
     metres, gap = scene.metres_per_unit(), settings.gap_frames / scene.fps()
@@ -113,13 +113,13 @@ def leading(
     about the world's origin, and then metres on the ground."""
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
-    left = _going(armature, ends[0], root, transition.cut, True)
-    met = _going(armature, ends[1], root, frame, False)
+    left = _read_ground_motion(armature, ends[0], root, transition.cut, True)
+    met = _read_ground_motion(armature, ends[1], root, frame, False)
     size = rigs.read(armature).size * scene.metres_per_unit() / PERSON
     return goal.motion_to(*goal.lead(left, met, settings.gap_frames / scene.fps(), size), met)
 
 
-def _going(armature: Any, clip: Clip, root: Root, frame: float, before: bool) -> Going:
+def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, before: bool) -> GroundMotion:
     """How a root goes at a frame of a clip. before: take its velocity from the frame before, else from the
     one behind, unless a teleport parts them."""
     step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
@@ -127,7 +127,9 @@ def _going(armature: Any, clip: Clip, root: Root, frame: float, before: bool) ->
     places = motion.root_position[:, :2]
     headings = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
     turn = float(wrapped(headings[2] - headings[1]))
-    return Going(places[0], float(headings[0]), (places[2] - places[1]) * scene.fps(), turn * scene.fps())
+    return GroundMotion(
+        places[0], float(headings[0]), (places[2] - places[1]) * scene.fps(), turn * scene.fps()
+    )
 
 
 def with_posture(

@@ -183,7 +183,7 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
     if settings.place is None:
         return 0.0, (0.0, 0.0)
     x, y, facing = settings.place
-    return goal.motion_to(np.array((x, y)), math.radians(facing), goal.going(base, met))
+    return goal.motion_to(np.array((x, y)), math.radians(facing), goal.read_ground_motion(base, met))
 
 
 def figures(fill: Fill) -> dict[str, Any]:

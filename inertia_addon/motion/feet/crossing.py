@@ -80,7 +80,9 @@ def cross(
     return Locked(holds, paths, drop, turned)
 
 
-def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.Usual, how: How) -> Locked:
+def ease(
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.OwnMotion, how: How
+) -> Locked:
     """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.

@@ -66,7 +66,7 @@ VARIATIONS = 5
 
 
 @record(frozen=True, eq=False)
-class Seen:
+class ClipJoints:
     """Legs as a clip has them around a cut.
 
     times: (m,) seconds since the cut. joints: (legs, JOINTS, m, 3) where they are.
@@ -85,7 +85,7 @@ class Seen:
 
 
 @record(frozen=True, eq=False)
-class Usual:
+class OwnMotion:
     """What legs do by themselves.
 
     accelerations: (legs, JOINTS, n) the highest of each joint, or its image, near each frame, a second
@@ -101,7 +101,9 @@ class Usual:
     since: float
 
     @classmethod
-    def of(cls, times: Array, clips: Sequence[Seen], own: Array, before: Array, since: float) -> Usual:
+    def of(
+        cls, times: Array, clips: Sequence[ClipJoints], own: Array, before: Array, since: float
+    ) -> OwnMotion:
         """What they do in clips, the last of which plays on behind the cut, at times (n,)."""
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
         apart = np.abs(lengths[:, None] - lengths) <= ALIKE * np.maximum(lengths[:, None], lengths)
@@ -117,10 +119,10 @@ class Usual:
                 ground = np.maximum(ground, np.where(np.isfinite(lowest), lowest, -np.inf))
         return cls(highest, ground, own, before, since)
 
-    def take(self, at: Integers) -> Usual:
+    def take(self, at: Integers) -> OwnMotion:
         """Some of the frames, of which the first is one."""
         accelerations, ground = self.accelerations[..., at], self.ground[:, at]
-        return Usual(accelerations, ground, self.own[:, at], self.before, self.since)
+        return OwnMotion(accelerations, ground, self.own[:, at], self.before, self.since)
 
 
 def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -> Array:
@@ -148,7 +150,7 @@ def ease(
     legs: Sequence[LegMotion],
     ways: Ways,
     holds: Sequence[Sequence[Hold]],
-    usual: Usual,
+    usual: OwnMotion,
     most_drop: float,
 ) -> Ways:
     """Ease the ways of feet between their holds, where joints would change too hard.
@@ -161,7 +163,7 @@ def ease(
     at = _looked_at(times, holds)
     some = [leg.take(at) for leg in legs]
     part = ways.take(at)
-    problem = _Problem(times[at], some, part, _holding(times, holds)[:, at], usual.take(at), most_drop)
+    problem = _Problem(times[at], some, part, _find_held(times, holds)[:, at], usual.take(at), most_drop)
     best = problem.solved(_led(times, holds)[:, at])
     if best is part:
         return ways
@@ -172,7 +174,7 @@ def ease(
     return Ways(moved, ways.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
 
 
-def _holding(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
+def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
     """Whether feet are held (legs, n)."""
     held = np.zeros((len(holds), len(times)), bool)
     for row, flags in zip(holds, held, strict=True):
@@ -190,7 +192,7 @@ def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
             flags |= (times >= times[hold.first] - REACH_SECONDS) & (
                 times <= times[hold.last] + REACH_SECONDS
             )
-    near &= ~_holding(times, holds)
+    near &= ~_find_held(times, holds)
     near[:, :1] = near[:, -2:] = False
     return near
 
@@ -306,7 +308,7 @@ class _Problem:
         legs: Sequence[LegMotion],
         first: Ways,
         held: Flags,
-        usual: Usual,
+        usual: OwnMotion,
         most_drop: float,
     ) -> None:
         self.times, self.legs, self.first, self.held = times, legs, first, held

@@ -25,7 +25,7 @@ STEPS_A_SECOND = 60.0
 
 
 @record(frozen=True)
-class Going:
+class GroundMotion:
     """How a character goes at one end of a gap. ground: (2,) metres of the world. heading: radians.
     velocity: (2,) metres a second of the world. spin: radians a second to the left."""
 
@@ -44,13 +44,13 @@ class Going:
         return counts * np.array([c * x + s * y, c * y - s * x])
 
 
-def going(database: Database, frame: int) -> Going:
+def read_ground_motion(database: Database, frame: int) -> GroundMotion:
     """Return how the character goes at a flat frame of a database."""
     velocity, spin = database.rates(np.array([frame]))
-    return Going(database.ground[frame], float(database.heading[frame]), velocity[0], float(spin[0]))
+    return GroundMotion(database.ground[frame], float(database.heading[frame]), velocity[0], float(spin[0]))
 
 
-def lead(left: Going, met: Going, seconds: float, size: float) -> tuple[Array, float]:
+def lead(left: GroundMotion, met: GroundMotion, seconds: float, size: float) -> tuple[Array, float]:
     """Return where a character is after some time that goes on as it is left, and then as it is met.
 
     Its place on the ground (2,), metres, and its heading, radians, in the world of what is left. Where what
@@ -70,7 +70,7 @@ def lead(left: Going, met: Going, seconds: float, size: float) -> tuple[Array, f
     return left.ground + seconds * way, left.heading + turn
 
 
-def motion_to(ground: Array, heading: float, met: Going) -> tuple[float, tuple[float, float]]:
+def motion_to(ground: Array, heading: float, met: GroundMotion) -> tuple[float, tuple[float, float]]:
     """Return the motion that brings what is met to a place (2,), metres, and a heading, radians: by which
     angle it is turned about the world's origin, and then how it is moved on the ground, metres."""
     angle = heading - met.heading

@@ -99,7 +99,7 @@ class Gap:
         other = dataclasses.replace(self, frames=frames)
         if not self.is_led:
             return other
-        left, met = goal.going(database, self.left), goal.going(database, self.met)
+        left, met = goal.read_ground_motion(database, self.left), goal.read_ground_motion(database, self.met)
         led = goal.lead(left, met, frames / database.fps, database.size)
         angle, place = goal.motion_to(*led, met)
         return dataclasses.replace(other, angle=angle, place=place)

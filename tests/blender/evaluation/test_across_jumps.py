@@ -99,7 +99,9 @@ def test_a_filled_gap_is_left_and_arrived_at_as_fast_as_the_take_goes(
     armature: Any, frame: float, before: bool
 ) -> None:
     clip = read(armature, "Bound")
-    going = pieces._going(armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before)
+    going = pieces._read_ground_motion(
+        armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before
+    )
     assert np.linalg.norm(going.velocity) == pytest.approx(SPEED, rel=0.05)
 
 

@@ -15,7 +15,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import corrections, crossing, easing
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How, Locked
-from inertia_addon.motion.feet.easing import Seen, Usual, Ways
+from inertia_addon.motion.feet.easing import ClipJoints, OwnMotion, Ways
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -46,8 +46,8 @@ def leg(times: Array, phase: float) -> LegMotion:
     return LegMotion(pose, ankle + np.array([0.0, 0.08, -0.08]), still, 2.0 * BONE, 2.0 * BONE - 0.003)
 
 
-def seen(times: Array, one: LegMotion) -> Seen:
-    return Seen(times, np.stack([one.pose.hip, one.pose.knee, one.pose.ankle, one.point])[None])
+def seen(times: Array, one: LegMotion) -> ClipJoints:
+    return ClipJoints(times, np.stack([one.pose.hip, one.pose.knee, one.pose.ankle, one.point])[None])
 
 
 def held(rate: float, lasts: float, lands: float, drop: float = 0.05) -> tuple[Array, LegMotion, Locked]:
@@ -63,11 +63,11 @@ def held(rate: float, lasts: float, lands: float, drop: float = 0.05) -> tuple[A
     return times, one, locked
 
 
-def usual(times: Array, one: LegMotion) -> Usual:
+def usual(times: Array, one: LegMotion) -> OwnMotion:
     around = np.arange(-0.6, times[-1] + 0.6, times[1])
     clip = seen(around, leg(around, 0.75))
     before = seen(times[:1] - times[1], leg(times[:1] - times[1], 0.75)).joints[..., 0, :]
-    return Usual.of(times, [clip, clip], one.point[None], before, -float(times[1]))
+    return OwnMotion.of(times, [clip, clip], one.point[None], before, -float(times[1]))
 
 
 def hardest(times: Array, one: LegMotion, locked: Locked) -> float:
@@ -160,8 +160,10 @@ def test_a_joints_own_change_is_that_of_either_clip_and_of_its_image() -> None:
     jumps = still.copy()
     # the knee of one leg, near the cut
     jumps[0, 1, 18, 0] = 0.1
-    both = [Seen(times, jumps), Seen(times, still)]
+    both = [ClipJoints(times, jumps), ClipJoints(times, still)]
     for clips in (both, both[::-1]):
-        found = Usual.of(times[15:], clips, still[:, -1, 15:], still[..., 0, :], -1.0 / 30.0).accelerations
+        found = OwnMotion.of(
+            times[15:], clips, still[:, -1, 15:], still[..., 0, :], -1.0 / 30.0
+        ).accelerations
         np.testing.assert_allclose(found[:, 1, 0], 0.2 * 900.0)
         np.testing.assert_allclose(found[:, 2], easing.STILL * 0.8)

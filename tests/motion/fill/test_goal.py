@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.fill import goal
-from inertia_addon.motion.fill.goal import Going
+from inertia_addon.motion.fill.goal import GroundMotion
 from inertia_addon.motion.matching.features import turned
 
 SECONDS = st.floats(0.2, 10.0)
@@ -23,10 +23,10 @@ PLACES = st.tuples(st.floats(-10.0, 10.0), st.floats(-10.0, 10.0))
 
 def going(
     speed: float, heading: float = 0.0, spin: float = 0.0, at: tuple[float, float] = (0.0, 0.0)
-) -> Going:
+) -> GroundMotion:
     """Somebody who goes where he faces."""
     velocity = speed * np.array([math.cos(heading), math.sin(heading)])
-    return Going(np.array(at), heading, velocity, spin)
+    return GroundMotion(np.array(at), heading, velocity, spin)
 
 
 @given(st.floats(1.0, 3.0), st.floats(1.0, 3.0), ANGLES, ANGLES, SECONDS)
