@@ -237,25 +237,28 @@ class _Equations:
         self.near = np.zeros((count, 5, width, width))
         self.pull = np.zeros((count, width))
 
-    def add(self, begin: int, ways: Array, left: Array, counts: Array | float, columns: Integers) -> None:
+    def add(
+        self, begin: int, slopes: Array, residuals: Array, counts: Array | float, columns: Integers
+    ) -> None:
         """Add what is to be nothing.
 
-        ways: (frames, rows, unknowns, values) how values change by unknowns of so many frames in a row, the
-        first from frame ``begin`` on. left: (rows, values) what they are, and counts: how much each counts.
+        slopes: (frames, rows, unknowns, values) how values change by unknowns of so many frames in a row, the
+        first from frame ``begin`` on. residuals: (rows, values) what they are, and counts: how much each
+        counts.
         columns: (unknowns,) which these are.
         """
-        rows = ways.shape[1]
-        for s, way in enumerate(ways):
-            counted = way * np.broadcast_to(counts, left.shape)[:, None]
-            self.pull[begin + s : begin + s + rows, columns] += (counted @ left[..., None])[..., 0]
-            for t, other in enumerate(ways):
+        rows = slopes.shape[1]
+        for s, way in enumerate(slopes):
+            counted = way * np.broadcast_to(counts, residuals.shape)[:, None]
+            self.pull[begin + s : begin + s + rows, columns] += (counted @ residuals[..., None])[..., 0]
+            for t, other in enumerate(slopes):
                 block = self.near[begin + s : begin + s + rows, 2 + t - s]
                 block[:, columns[:, None], columns] += counted @ other.transpose(0, 2, 1)
 
-    def draw(self, left: Array, counts: Array | float, columns: Integers) -> None:
-        """Add that unknowns themselves are to be by ``left`` (frames, columns) less than they are."""
+    def draw(self, residuals: Array, counts: Array | float, columns: Integers) -> None:
+        """Add that unknowns themselves are to be by ``residuals`` (frames, columns) less than they are."""
         self.near[:, 2, columns, columns] += counts
-        self.pull[:, columns] += counts * left
+        self.pull[:, columns] += counts * residuals
 
     def solved(self, unknown: Flags) -> Array:
         """The unknowns (frames, width), 0 where they are none."""
