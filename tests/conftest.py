@@ -124,13 +124,19 @@ class Rings:
 
 
 def first_ring(items: Iterable[pytest.Item]) -> set[str]:
-    """Return the ids of the tests that `make test` runs: of those with a mark so many variants as it says."""
+    """Return the ids of the tests that `make test` runs.
+
+    Of those marked ``variants(n)`` n variants; none of those marked ``variant_of("tests/file.py::test")``,
+    which ask of another rig or file what that test asks.
+    """
     tests: dict[str, list[pytest.Item]] = collections.defaultdict(list)
     for item in items:
         tests[item.nodeid.partition("[")[0]].append(item)
     taken: set[str] = set()
     for name, variants in tests.items():
         mark = variants[0].get_closest_marker("variants")
+        if variants[0].get_closest_marker("variant_of"):
+            continue
         if mark is None:
             taken.update(item.nodeid for item in variants)
         else:

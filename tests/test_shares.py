@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import most_varied, one_share, values_of
+from tests.conftest import ROOT, most_varied, one_share, values_of
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.integers(1, 9), max_size=5), st.integers(1, 4))
@@ -44,3 +47,29 @@ def test_variants_that_are_given_the_same_value_share_it(
 ) -> None:
     wanted = {("letter", repr(letter)), ("other", repr(other)), ("number", repr(number))}
     assert values_of(request.node) == wanted
+
+
+def test_what_leaves_a_question_to_another_test_names_one_that_always_runs() -> None:
+    left = dict(find_left_to_others())
+    for test, other in left.items():
+        path, _, name = other.partition("::")
+        assert other not in left, test
+        assert name in {function.name for function in find_functions(ROOT / path)}, test
+
+
+def find_left_to_others() -> Iterator[tuple[str, str]]:
+    """The tests that are marked ``variant_of``, and those that their marks name."""
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        if "variant_of" not in path.read_text(encoding="utf-8"):
+            continue
+        for function in find_functions(path):
+            for mark in function.decorator_list:
+                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.variant_of":
+                    other = ast.literal_eval(mark.args[0])
+                    yield f"{path.relative_to(ROOT).as_posix()}::{function.name}", other
+
+
+def find_functions(path: Path) -> list[ast.FunctionDef]:
+    """The functions that a file of tests defines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
