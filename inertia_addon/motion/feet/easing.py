@@ -24,6 +24,7 @@ from ..arrays import Array, Flags, Integers
 from . import locking
 from .contacts import AROUND_SECONDS
 from .corrections import Hold, accelerations_of, rates_of
+from .few_frames_apart import UNKNOWNS, FewFramesApart
 from .leg_ik import LegPose
 from .locking import VERTICAL, LegMotion, Turned
 
@@ -61,8 +62,8 @@ LEAST = 5
 """In fewer frames there is nothing to ease."""
 EPSILON = 1e-4
 """Derivatives are differences over this part of the leg."""
-VARIATIONS = 5
-"""A foot elsewhere along each axis, the hips further down, and all as it is."""
+VARIATIONS = 4
+"""A foot elsewhere along each axis, and all as it is."""
 
 
 @record(frozen=True, eq=False)
@@ -227,81 +228,6 @@ def _between(times: Array, at: Integers, values: Array) -> Array:
     )
 
 
-class _Equations:
-    """The normal equations of unknowns on frames, each term of which concerns three frames at most.
-
-    near: (frames, 5, width, width), of the unknowns of a frame with those of the two before, to two behind.
-    """
-
-    def __init__(self, count: int, width: int) -> None:
-        self.near = np.zeros((count, 5, width, width))
-        self.pull = np.zeros((count, width))
-
-    def add(
-        self, begin: int, slopes: Array, residuals: Array, counts: Array | float, columns: Integers
-    ) -> None:
-        """Add what is to be nothing.
-
-        slopes: (frames, rows, unknowns, values) how values change by unknowns of so many frames in a row, the
-        first from frame ``begin`` on. residuals: (rows, values) what they are, and counts: how much each
-        counts.
-        columns: (unknowns,) which these are.
-        """
-        rows = slopes.shape[1]
-        for s, way in enumerate(slopes):
-            counted = way * np.broadcast_to(counts, residuals.shape)[:, None]
-            self.pull[begin + s : begin + s + rows, columns] += (counted @ residuals[..., None])[..., 0]
-            for t, other in enumerate(slopes):
-                block = self.near[begin + s : begin + s + rows, 2 + t - s]
-                block[:, columns[:, None], columns] += counted @ other.transpose(0, 2, 1)
-
-    def draw(self, residuals: Array, counts: Array | float, columns: Integers) -> None:
-        """Add that unknowns themselves are to be by ``residuals`` (frames, columns) less than they are."""
-        self.near[:, 2, columns, columns] += counts
-        self.pull[:, columns] += counts * residuals
-
-    def solved(self, unknown: Flags) -> Array:
-        """The unknowns (frames, width), 0 where they are none."""
-        some = np.flatnonzero(unknown.any(axis=1))
-        first, count = int(some[0]), int(some[-1] - some[0]) + 1
-        is_unknown = np.zeros((count + count % 2, unknown.shape[1]), bool)
-        is_unknown[:count] = unknown[first : first + count]
-        solution = np.zeros(unknown.shape)
-        solution[first : first + count] = self._eliminated(first, is_unknown)[:count]
-        return solution
-
-    def _eliminated(self, first: int, unknown: Flags) -> Array:
-        """The unknowns (frames, width) of an even number of frames from one on.
-
-        Two frames at a time meet only the two before and the two behind, and are eliminated from one end to
-        the other: all unknowns at once would take many times as long.
-        """
-        count, width = unknown.shape
-        near, pull = np.zeros((count, 5, width, width)), np.zeros((count, width))
-        inside = min(count, len(self.pull) - first)
-        near[:inside], pull[:inside] = self.near[first : first + inside], self.pull[first : first + inside]
-        padded = np.pad(unknown, ((2, 2), (0, 0)))
-        for apart in range(5):
-            near[:, apart] *= unknown[:, :, None] & padded[apart : apart + count, None, :]
-        near[:, 2] += np.eye(width) * ~unknown[:, None, :]
-        pull *= unknown
-        even, odd, nothing = near[::2], near[1::2], np.zeros((count // 2, width, width))
-        own = np.block([[even[:, 2], even[:, 3]], [odd[:, 1], odd[:, 2]]])
-        behind = np.block([[even[:, 4], nothing], [odd[:, 3], odd[:, 4]]])
-        wanted = -pull.reshape(count // 2, 2 * width, 1)
-        reduced: list[Array] = []
-        for i in range(count // 2):
-            if i:
-                above = behind[i - 1].T
-                own[i] -= above @ reduced[-1][:, :-1]
-                wanted[i] -= above @ reduced[-1][:, -1:]
-            reduced.append(np.linalg.solve(own[i], np.concatenate([behind[i], wanted[i]], axis=1)))
-        found = np.zeros((count // 2 + 1, 2 * width))
-        for i in reversed(range(count // 2)):
-            found[i] = reduced[i][:, -1] - reduced[i][:, :-1] @ found[i + 1]
-        return found[:-1].reshape(count, width)
-
-
 class _Problem:
     """Legs whose ways are to be eased, on the frames that are looked at. held: (legs, n)."""
 
@@ -318,11 +244,15 @@ class _Problem:
         self.usual, self.most_drop = usual, most_drop
         self.length = float(np.mean([leg.length for leg in legs]))
         self.varied = _Varied(legs, EPSILON * self.length)
+        self.first_paths = np.stack(first.paths)
         gaps = np.diff(np.concatenate([[times[0] + usual.since], times]))
         before, behind = gaps[:-1], gaps[1:]
         both = before + behind
         # of a second difference over uneven steps
         self.bends = 2.0 * np.stack([1.0 / (before * both), -1.0 / (before * behind), 1.0 / (behind * both)])
+        part = self._low(usual.own[..., 2])[0]
+        self.own_skates = part[..., None] * np.diff(usual.own[..., :2], axis=1)
+        self.floor = np.minimum(usual.ground, np.minimum(self.first_paths[..., 2], usual.own[..., 2]))
 
     def solved(self, led: Flags) -> Ways:
         """The best ways; the first ones where these are gentle.
@@ -334,123 +264,140 @@ class _Problem:
             apart = np.abs(self.times[:, None] - self.times[led.any(axis=0)])
             hips[1:-2] = (apart.min(axis=1, initial=np.inf) <= REACH_SECONDS)[1:-2]
         unknown = np.column_stack([np.repeat(led.T, 3, axis=1), hips])
-        ways = best = self.first
+        # no further down than they may, nor up
+        bounds = np.minimum(self.first.drop, 0.0), np.maximum(self.first.drop, self.most_drop)
+        way = best = self.first_paths, self.first.drop
         least, gentle = np.inf, np.maximum(self._hardest_free(), GENTLE)
         for turn in range(ROUNDS + 1):
-            equations, hardest, skates = self._linearized(ways)
-            bad = float(np.clip(hardest, gentle, HARDEST).sum()) + SKATES * skates / self.length
+            joints, changes = self.varied.joints(*way)
+            bends, hardness = self._bends(joints)
+            hardest = hardness.max(axis=-1)
+            bad = (
+                float(np.clip(hardest, gentle, HARDEST).sum()) + SKATES * self._skating(way[0]) / self.length
+            )
             if bad < least:
-                least, best = bad, ways
+                least, best = bad, way
             if np.all(hardest <= gentle) or turn == ROUNDS or not unknown.any():
                 break
+            equations = self._linearized(way, joints, changes, (bends, hardness))
             change = equations.solved(unknown)
             # how far each foot goes, not along which axes: all is the same where a character is turned
-            gone = np.linalg.norm(change[:, :-1].reshape(len(change), -1, 3), axis=-1)
-            furthest = max(float(gone.max()), float(np.abs(change[:, -1]).max()), 1e-12)
-            change *= min(1.0, FURTHEST * self.length / furthest)
-            paths = [path.copy() for path in ways.paths]
-            for k, path in enumerate(paths):
-                path[:, :3] += change[:, 3 * k : 3 * k + 3]
-            # no further down than they may, nor up
-            bounds = np.minimum(self.first.drop, 0.0), np.maximum(self.first.drop, self.most_drop)
-            ways = Ways(paths, np.clip(ways.drop + change[:, -1], *bounds))
-        return best
+            ways = change[:, :-1].reshape(len(change), -1, 3).transpose(1, 0, 2)
+            furthest = max(
+                float(np.linalg.norm(ways, axis=-1).max()), float(np.abs(change[:, -1]).max()), 1e-12
+            )
+            part = min(1.0, FURTHEST * self.length / furthest)
+            paths = way[0].copy()
+            paths[..., :3] += part * ways
+            way = paths, np.clip(way[1] + part * change[:, -1], *bounds)
+        return self.first if best[0] is self.first_paths else Ways(list(best[0]), best[1])
 
     def _hardest_free(self) -> Array:
         """How hard the joints of legs that are not led anywhere change (legs, JOINTS), in their own."""
-        hardest = np.zeros((len(self.legs), JOINTS))
-        for k, leg in enumerate(self.legs):
-            hip = leg.pose.hip
-            joints = np.stack([hip, hip + leg.pose.thigh, leg.pose.ankle, leg.point])
-            hardest[k] = self._bends(k, joints)[1].max(axis=1)
-        return hardest
+        joints = [
+            np.stack([leg.pose.hip, leg.pose.hip + leg.pose.thigh, leg.pose.ankle, leg.point])
+            for leg in self.legs
+        ]
+        return np.asarray(self._bends(np.stack(joints))[1].max(axis=-1))
 
-    def _bends(self, k: int, joints: Array) -> tuple[Array, Array]:
-        """How joints (JOINTS, n, 3) of a leg accelerate (JOINTS, n - 1, 3), and how hard, in their own."""
-        where = np.concatenate([self.usual.before[k][:, None], joints], axis=1)
-        parts = [where[:, i : i + len(self.times) - 1] for i in range(3)]
-        bends = sum((self.bends[i][:, None] * each for i, each in enumerate(parts)), np.zeros_like(parts[0]))
-        return bends, np.linalg.norm(bends, axis=-1) / self.usual.accelerations[k][:, :-1]
+    def _bends(self, joints: Array) -> tuple[Array, Array]:
+        """How joints (legs, JOINTS, n, 3) accelerate (legs, JOINTS, n - 1, 3), and how hard, in their own."""
+        where = np.concatenate([self.usual.before[:, :, None], joints], axis=2)
+        count = len(self.times) - 1
+        bends = sum(
+            (self.bends[i][:, None] * where[:, :, i : i + count] for i in range(3)),
+            np.zeros((*joints.shape[:2], count, 3)),
+        )
+        return bends, np.linalg.norm(bends, axis=-1) / self.usual.accelerations[..., :-1]
 
-    def _linearized(self, ways: Ways) -> tuple[_Equations, Array, float]:
-        """What the next round solves, how hard each joint changes (legs, JOINTS), and how far feet skate."""
-        count, width = len(self.times), 3 * len(self.legs) + 1
-        equations = _Equations(count, width)
-        hardest, skates = np.zeros((len(self.legs), JOINTS)), 0.0
-        hips = np.array([width - 1])
-        each = zip(*self.varied.joints(ways), ways.paths, strict=True)
-        for k, (joints, changes, path) in enumerate(each):
-            place = np.array([3 * k, 3 * k + 1, 3 * k + 2])
-            hardest[k] = self._bend(equations, k, joints, changes, np.append(place, hips))
-            skates += self._skate(equations, k, path, place)
-            away = path[:, :3] - self.first.paths[k][:, :3]
-            equations.draw(away, self._count(AWAY), place)
-            self._set_out(equations, away, place)
-            missed, way = joints[-1] - path[:, :3], changes[3, -1]
-            held = self._count(MISSED) * self.held[k][:, None]
-            equations.add(0, way[None, :, None], missed, held, hips)
-        lower = (ways.drop - self.first.drop)[:, None]
-        equations.draw(lower, self._count(DROP), hips)
-        self._set_out(equations, lower, hips)
-        return equations, hardest, skates
-
-    def _set_out(self, equations: _Equations, away: Array, columns: Integers) -> None:
-        """Add how fast things (n, k) set out from their first ways, which begin as they come: what is between
-        frames shows a jump in speed, however short it is."""
-        one, two = self.times[1:3] - self.times[0]
-        # how far a parabola through the next two frames would go until the first of them at its first speed
-        parts = np.array([two**2, -(one**2)]) / (two * (two - one))
-        ways = parts[:, None, None, None] * np.eye(len(columns))
-        equations.add(1, ways, (parts @ away[1:3])[None], self._count(SETS_OUT), columns)
+    def _linearized(
+        self, way: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
+    ) -> FewFramesApart:
+        """What the next round solves. way: paths (legs, n, 4) and drop (n,); see :meth:`_Varied.joints` and
+        :meth:`_bends` for the others."""
+        paths, drop = way
+        equations = FewFramesApart(len(self.legs), len(self.times))
+        self._bend(equations, changes, *bends)
+        self._skate(equations, paths)
+        away = paths[..., :3] - self.first_paths[..., :3]
+        lower = drop - self.first.drop
+        self._stay(equations, away, lower, joints[:, -1] - paths[..., :3], changes[:, 3, -1])
+        self._set_out(equations, away, lower)
+        return equations
 
     def _count(self, length: float) -> float:
         """How much the square of a length counts of which so many leg lengths are as bad as ..."""
         return 1.0 / (length * self.length) ** 2
 
-    def _bend(self, equations: _Equations, k: int, joints: Array, changes: Array, columns: Integers) -> Array:
-        """Add how hard the joints of a leg accelerate, and return the highest of each, in its own."""
-        count = len(self.times)
-        bends, ratio = self._bends(k, joints)
-        counts = (EVEN + np.minimum(ratio, HARDEST) ** POWER) / self.usual.accelerations[k][:, :-1] ** 2
-        # frames, unknowns, joints and axes; the frame before the first knows of no unknowns
-        ways = np.concatenate([np.zeros_like(changes[:, :, :1]), changes], axis=2).transpose(2, 0, 1, 3)
-        ways = ways.reshape(count + 1, len(columns), -1)
-        rows = np.stack([self.bends[i][:, None, None] * ways[i : i + count - 1] for i in range(3)])
-        left = bends.transpose(1, 0, 2).reshape(count - 1, -1)
-        each = np.repeat(counts.T, 3, axis=1)
-        # rows whose first frame is the one before all
-        equations.add(0, rows[1:, :1], left[:1], each[:1], columns)
-        equations.add(0, rows[:, 1:], left[1:], each[1:], columns)
-        return np.asarray(ratio.max(axis=1))
+    def _bend(self, equations: FewFramesApart, changes: Array, bends: Array, hardness: Array) -> None:
+        """Add how hard the joints of legs accelerate."""
+        legs, _, count, _ = bends.shape
+        counts = (EVEN + np.minimum(hardness, HARDEST) ** POWER) / self.usual.accelerations[..., :-1] ** 2
+        # legs, frames, unknowns, joints and axes; the frame before the first knows of no unknowns
+        ways = np.concatenate([np.zeros_like(changes[..., :1, :]), changes], axis=3)
+        ways = ways.transpose(0, 3, 1, 2, 4).reshape(legs, count + 2, UNKNOWNS, -1)
+        slopes = [self.bends[i][:, None, None] * ways[:, i : i + count] for i in range(3)]
+        left = bends.transpose(0, 2, 1, 3).reshape(legs, count, -1)
+        equations.add(-1, slopes, left, np.repeat(counts.transpose(0, 2, 1), 3, axis=-1))
 
-    def _skate(self, equations: _Equations, k: int, path: Array, columns: Integers) -> float:
-        """Add how far a foot goes over the ground while it is low, and how deep it is, beyond what it does in
-        the clip that plays on; return the former."""
-        count, step = len(path), np.diff(path[:, :2], axis=0)
-        part, lifts = self._low(k, path)
-        own = self.usual.own[k]
-        usual = self._low(k, own)[0][:, None] * np.diff(own[:, :2], axis=0)
-        ways = np.zeros((2, count - 1, 3, 2))
+    def _skate(self, equations: FewFramesApart, paths: Array) -> None:
+        """Add how far feet go over the ground while they are low, and how deep they are, beyond what they do
+        in the clip that plays on."""
+        step = np.diff(paths[..., :2], axis=1)
+        part, lifts = self._low(paths[..., 2])
+        slopes = np.zeros((2, *part.shape, UNKNOWNS, 2))
         for axis in range(2):
-            ways[0, :, axis, axis], ways[1, :, axis, axis] = -part, part
-            ways[:, :, 2, axis] = 0.5 * lifts * step[:, axis]
-        skates = part[:, None] * step - usual
-        equations.add(0, ways, skates, self._count(SKATE), columns)
-        floor = np.minimum(self.usual.ground[k], np.minimum(self.first.paths[k][:, 2], own[:, 2]))
-        deep = np.minimum(path[:, 2] - floor, 0.0)[:, None]
-        equations.draw(deep, self._count(SKATE) * (deep < 0.0), columns[2:])
-        moves = ~(self.held[k][1:] & self.held[k][:-1])
-        more = np.linalg.norm(part[:, None] * step, axis=1) - np.linalg.norm(usual, axis=1)
-        return float(np.maximum(more, 0.0)[moves].sum())
+            slopes[0, ..., axis, axis], slopes[1, ..., axis, axis] = -part, part
+            slopes[..., 2, axis] = 0.5 * lifts * step[..., axis]
+        skates = part[..., None] * step - self.own_skates
+        equations.add(0, list(slopes), skates, np.full_like(skates, self._count(SKATE)))
+        deep = np.minimum(paths[..., 2] - self.floor, 0.0)
+        equations.draw(2, deep, self._count(SKATE) * (deep < 0.0))
 
-    def _low(self, k: int, path: Array) -> tuple[Array, Array]:
-        """How much the way of a foot counts from each frame to the next (n - 1,), 1 on the ground and 0 above
-        LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018), and how
-        that changes by its height."""
-        low, above = LOW * self.length, path[:, 2] - self.usual.ground[k]
-        high = 0.5 * (above[1:] + above[:-1]) / low
+    def _skating(self, paths: Array) -> float:
+        """How far feet that are not held go over the ground while they are low, beyond what they do in the
+        clip that plays on."""
+        part = self._low(paths[..., 2])[0]
+        ways = part * np.linalg.norm(np.diff(paths[..., :2], axis=1), axis=-1)
+        more = np.maximum(ways - np.linalg.norm(self.own_skates, axis=-1), 0.0)
+        return float(more[~(self.held[:, 1:] & self.held[:, :-1])].sum())
+
+    def _low(self, heights: Array) -> tuple[Array, Array]:
+        """How much the ways of feet count from each frame to the next (legs, n - 1), 1 on the ground and 0
+        above LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018), and
+        how that changes by their height. heights: (legs, n)."""
+        low, above = LOW * self.length, heights - self.usual.ground
+        high = 0.5 * (above[:, 1:] + above[:, :-1]) / low
         part = np.clip(2.0 - 2.0 ** np.clip(high, -1.0, 1.0), 0.0, 1.0)
         return part, np.where(high < 1.0, -np.log(2.0) * 2.0 ** np.clip(high, 0.0, 1.0), 0.0) / low
+
+    def _stay(
+        self, equations: FewFramesApart, away: Array, lower: Array, missed: Array, lowers: Array
+    ) -> None:
+        """Add how far feet (legs, n, 3) and hips (n,) are from their first ways, and held feet from their
+        places: missed (legs, n, 3), by ``lowers`` each way the hips go down."""
+        for axis in range(3):
+            equations.draw(axis, away[..., axis], self._count(AWAY))
+        hips = UNKNOWNS - 1
+        # the hips are one for all legs
+        equations.draw(hips, lower, self._count(DROP) / len(self.legs))
+        held = self._count(MISSED) * self.held
+        equations.draw(hips, (lowers * missed).sum(axis=-1), held, (lowers**2).sum(axis=-1))
+
+    def _set_out(self, equations: FewFramesApart, away: Array, lower: Array) -> None:
+        """Add how fast feet (legs, n, 3) and hips (n,) set out from their first ways, which begin as they
+        come: what is between frames shows a jump in speed, however short it is."""
+        one, two = self.times[1:3] - self.times[0]
+        # how far a parabola through the next two frames would go until the first of them at its first speed
+        parts = np.array([two**2, -(one**2)]) / (two * (two - one))
+        away = np.concatenate([away, np.broadcast_to(lower[:, None], (*away.shape[:2], 1))], axis=-1)
+        slopes = [
+            np.broadcast_to(part * np.eye(UNKNOWNS), (len(away), 1, UNKNOWNS, UNKNOWNS)) for part in parts
+        ]
+        left = parts[0] * away[:, 1:2] + parts[1] * away[:, 2:3]
+        counts = np.full_like(left, self._count(SETS_OUT))
+        counts[..., -1] /= len(away)
+        equations.add(1, slopes, left, counts)
 
 
 class _Varied:
@@ -476,15 +423,15 @@ class _Varied:
         whole = np.concatenate(parts)
         return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
 
-    def joints(self, ways: Ways) -> tuple[Array, Array]:
-        """Where joints are (legs, JOINTS, n, 3) whose feet go along ways, and how that changes by where each
-        foot is to be, along each axis, and by how far the hips go down (legs, 4, JOINTS, n, 3)."""
-        paths = np.tile(np.stack(ways.paths), (VARIATIONS, 1, 1, 1))
-        drops = np.tile(ways.drop, (*self.rows[:2], 1))
+    def joints(self, paths: Array, drop: Array) -> tuple[Array, Array]:
+        """Where joints are (legs, JOINTS, n, 3) whose feet go along paths (legs, n, 4) while the hips go down
+        (n,), and how that changes by where each foot is to be, along each axis, and by how far the hips go
+        down (legs, UNKNOWNS, JOINTS, n, 3)."""
+        varied = np.tile(paths, (VARIATIONS, 1, 1, 1))
         for axis in range(3):
-            paths[axis, ..., axis] += self.step
-        drops[3] += self.step
-        flat, lower, leg = paths.reshape(-1, paths.shape[-1]), drops.ravel(), self.leg
+            varied[axis, ..., axis] += self.step
+        lower = np.broadcast_to(drop, self.rows).ravel()
+        flat, leg = varied.reshape(-1, varied.shape[-1]), self.leg
         flat[:, 3] += self.headings
         turned = locking.led(leg, flat, lower)
         hip = leg.pose.hip - lower[:, None] * VERTICAL
@@ -494,7 +441,9 @@ class _Varied:
             np.stack([hip, knee, turned.ankle, point]).reshape(JOINTS, *self.rows, 3).transpose(2, 1, 0, 3, 4)
         )
         here = every[:, -1]
-        return here, (every[:, :-1] - here[:, None]) / self.step
+        changes = (every[:, :-1] - here[:, None]) / self.step
+        # hips that go down below a foot are a foot that goes up, and all of the leg that goes down
+        return here, np.concatenate([changes, changes[:, 2:] - VERTICAL], axis=1)
 
 
 def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Least squares over where feet and hips go, each term of which concerns three frames at most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, Flags
+
+UNKNOWNS = 4
+"""Of each leg: where its foot goes, along three axes, and how far the hips, which all share, go down."""
+REACH = 3
+"""A term concerns so many frames, at most."""
+TOGETHER = 48
+"""Frames are eliminated together that have about so many unknowns: one by one they would take longer."""
+
+
+class FewFramesApart:
+    """The normal equations.
+
+    near: (legs, frames, REACH, UNKNOWNS, UNKNOWNS) the products of the unknowns of a frame with those of
+    itself and of the next ones. pull: (legs, frames, UNKNOWNS). Both have one frame more, before the first.
+    """
+
+    def __init__(self, legs: int, count: int) -> None:
+        self.near = np.zeros((legs, count + 1, REACH, UNKNOWNS, UNKNOWNS))
+        self.pull = np.zeros((legs, count + 1, UNKNOWNS))
+
+    def add(self, begin: int, slopes: Sequence[Array], residuals: Array, counts: Array) -> None:
+        """Add what is to be nothing.
+
+        slopes: how values change by the unknowns of each of some frames in a row (legs, rows, UNKNOWNS,
+        values); the first frame of the first row is ``begin``, -1 for the one before all. residuals: (legs,
+        rows, values) what they are, and counts: how much their squares count.
+        """
+        rows, begin = residuals.shape[1], begin + 1
+        for s, slope in enumerate(slopes):
+            counted = slope * counts[:, :, None]
+            self.pull[:, begin + s : begin + s + rows] += (counted @ residuals[..., None])[..., 0]
+            for t in range(s, len(slopes)):
+                self.near[:, begin + s : begin + s + rows, t - s] += counted @ slopes[t].swapaxes(-1, -2)
+
+    def draw(
+        self, unknown: int, residuals: Array, counts: Array | float, squares: Array | float = 1.0
+    ) -> None:
+        """Add that an unknown of each leg and frame is to be by ``residuals`` (legs, frames) less than it is.
+
+        counts: how much that counts. squares: of how much the residuals change by the unknown.
+        """
+        self.near[:, 1:, 0, unknown, unknown] += counts * squares
+        self.pull[:, 1:, unknown] += counts * residuals
+
+    def solved(self, unknown: Flags) -> Array:
+        """Return the unknowns (frames, 3 * legs + 1), of each foot and of the hips; 0 where they are none."""
+        some = np.flatnonzero(unknown.any(axis=1))
+        span = slice(int(some[0]), int(some[-1]) + 1)
+        near, pull = self._joined(span)
+        solution = np.zeros(unknown.shape)
+        solution[span] = _eliminated(near, pull, unknown[span])
+        return solution
+
+    def _joined(self, span: slice) -> tuple[Array, Array]:
+        """The equations of all legs, of the unknowns that :meth:`solved` returns: near (frames, REACH, width,
+        width) and pull (frames, width)."""
+        legs, rows = len(self.near), slice(span.start + 1, span.stop + 1)
+        count, width = span.stop - span.start, 3 * legs + 1
+        near, pull = np.zeros((count, REACH, width, width)), np.zeros((count, width))
+        for k in range(legs):
+            columns = np.array([3 * k, 3 * k + 1, 3 * k + 2, width - 1])
+            near[:, :, columns[:, None], columns] += self.near[k, rows]
+            pull[:, columns] += self.pull[k, rows]
+        return near, pull
+
+
+def _eliminated(near: Array, pull: Array, unknown: Flags) -> Array:
+    """Return the unknowns (frames, width) of equations, see :meth:`FewFramesApart._joined`.
+
+    Some frames at a time meet only those before and behind them, and are eliminated from one end to the
+    other.
+    """
+    count, width = unknown.shape
+    together = max(REACH - 1, math.ceil(TOGETHER / width))
+    groups = math.ceil(count / together)
+    padded = np.zeros((groups * together, REACH, width, width))
+    is_unknown = np.zeros((groups * together + REACH, width), bool)
+    padded[:count], is_unknown[:count] = near, unknown
+    for apart in range(REACH):
+        behind = is_unknown[apart : apart + len(padded), None, :]
+        padded[:, apart] *= is_unknown[: len(padded), :, None] & behind
+    padded[:, 0] += np.eye(width) * ~is_unknown[: len(padded), None, :]
+    wanted = np.zeros((groups * together, width))
+    wanted[:count] = -pull * unknown
+    own, behind = _grouped(padded.reshape(groups, together, REACH, width, width))
+    wanted = wanted.reshape(groups, together * width, 1)
+    reduced: list[Array] = []
+    for i in range(groups):
+        if i:
+            above = behind[i - 1].T
+            own[i] -= above @ reduced[-1][:, :-1]
+            wanted[i] -= above @ reduced[-1][:, -1:]
+        reduced.append(np.linalg.solve(own[i], np.concatenate([behind[i], wanted[i]], axis=1)))
+    found = np.zeros((groups + 1, together * width))
+    for i in reversed(range(groups)):
+        found[i] = reduced[i][:, -1] - reduced[i][:, :-1] @ found[i + 1]
+    return found[:-1].reshape(-1, width)[:count]
+
+
+def _grouped(near: Array) -> tuple[Array, Array]:
+    """Return the products of the unknowns of groups of frames with each other, and with the next group's.
+
+    near: (groups, frames, REACH, width, width). Returned are two of (groups, unknowns, unknowns).
+    """
+    groups, together, _, width, _ = near.shape
+    both = np.zeros((groups, together, width, 2 * together, width))
+    for i in range(together):
+        for apart in range(REACH):
+            both[:, i, :, i + apart] = near[:, i, apart]
+            if 0 < apart < together - i:
+                both[:, i + apart, :, i] = near[:, i, apart].swapaxes(-1, -2)
+    flat = both.reshape(groups, together * width, 2, together * width)
+    return flat[:, :, 0].copy(), flat[:, :, 1].copy()
