@@ -187,9 +187,27 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
         m = np.maximum(-w, 0.0)
         return (w + size * y + 2.0 * m * np.exp(-size * y / np.maximum(m, TINY))) / (y * y)
     bracket, seconds = _bracket(method, x, v, seconds)
-    breaks = [np.zeros(seconds.shape), *roots(bracket), np.ones(seconds.shape)]
-    heights = [_area_from(bracket, FORMS[method].power, r) for r in breaks]
-    return np.asarray(seconds * np.sum(np.abs(np.diff(heights, axis=0)), axis=0))
+    power, flat = FORMS[method].power, bracket.reshape(len(bracket), -1)
+    areas = np.abs((1.0 / _by_power(bracket, power + 1.0).ravel()) @ flat)
+    crossing = _may_cross(flat)
+    if crossing.any():
+        # few offsets go through zero, and those alone are worked on
+        some = flat[:, crossing]
+        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
+        heights = [_area_from(some, power, r) for r in breaks]
+        areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
+    return np.asarray(seconds * areas.reshape(seconds.shape))
+
+
+def _may_cross(coefficients: Array) -> Flags:
+    """Return whether polynomials (k, n) may change sign between 0 and 1 (n,).
+
+    They stay between the least and the highest of their Bernstein coefficients.
+    """
+    degree = len(coefficients) - 1
+    rows = [[math.comb(i, j) / math.comb(degree, j) for j in range(degree + 1)] for i in range(degree + 1)]
+    heights = np.array(rows) @ coefficients
+    return np.asarray((heights.min(axis=0) < 0.0) & (heights.max(axis=0) > 0.0))
 
 
 def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
