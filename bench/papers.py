@@ -173,6 +173,12 @@ def hops(folder: Path) -> Iterator[str]:
     yield tables.row(["the table, on disk", "", f"{file.stat().st_size / 1000.0:.1f} kB"])
     yield tables.row(["triggers at which a hop costs less", "", f"{won / triggers:.0%}"])
     yield tables.row(["and at least 15 % less", "", f"{worth / triggers:.0%}"])
+    walk = ["hop", str(folder / "clips.blend"), "--source", "Walk", "--destination", "Run"]
+    for what, more in (("the two among the clips", []), ("other clips only", ["--others-only"])):
+        (pair,) = command(*walk, *more)["pairs"]
+        hops_win, median = pair["triggers"] - pair["wins"].get("direct", 0), pair["median_best"]
+        told_of_it = f"{hops_win} of {pair['triggers']} triggers, median cost {median:.4f}"
+        yield tables.row([f"Walk to Run: a hop costs less, {what}", "", told_of_it])
     how = "the mean gained by free stays, over twice the longest stay"
     yield tables.row(["the default weight", how, f"the same: {told['weight']:.2e} {told['unit']} a frame"])
     off, count = exhausted()

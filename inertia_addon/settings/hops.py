@@ -67,14 +67,22 @@ class HopSettings(Blended):
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
     destination frame is the one at which the destination's clock starts. Its choices of cycles count. clips:
-    () for all that fit the armature, but for the two themselves and for what Inertia baked. weight: None to
-    have it found; seed: of the conditions by which it is. distance: POINT_CLOUD compares windows of poses
-    (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost of the cost panel. Both see clips wherever they
-    stand and whichever way they face.
+    () for all that fit the armature but what Inertia baked, the two themselves among them: a hop through one
+    of these waits for longer, or enters the destination elsewhere. others_only: leave the two out. weight:
+    None to have it found; seed: of the conditions by which it is. distance: POINT_CLOUD compares windows of
+    poses (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost of the cost panel. Both see clips wherever
+    they stand and whichever way they face.
     """
 
     clips: tuple[str, ...] = setting(
-        (), help="the actions to go through (default: all others that fit the armature)", metavar="ACTION"
+        (), help="the actions to go through (default: all that fit the armature)", metavar="ACTION"
+    )
+    others_only: bool = setting(
+        False,
+        help="go through neither the source nor the destination unless --clips names them",
+        name="Other Clips Only",
+        tip="Go through neither the source nor the destination, unless they are among the chosen clips. "
+        "Otherwise a hop may also play on in the source for longer, or enter the destination elsewhere first",
     )
     cycles: tuple[str, ...] = setting(
         (), help="actions that are cycles: their last frame is the first of the next cycle", metavar="ACTION"

@@ -64,7 +64,7 @@ def test_a_table_has_four_whole_numbers_for_each_trigger(
         assert all(0 <= stay <= 6 for stay in stays)
         assert row + stays[0] + 5 <= 40
         if clip >= 0:
-            assert names[clip] in ("Jog", "Stroll")
+            assert names[clip] in ("Walk", "Run", "Jog", "Stroll")
             assert offset + 5 + stays[1] + 5 <= about["clips"][clip]["frames"]
         assert tables[0]["cost"][row] <= tables[0]["direct"][row]
     told = done.json["pairs"][0]
@@ -76,6 +76,7 @@ def test_a_table_has_four_whole_numbers_for_each_trigger(
 def test_a_whole_state_machine_in_one_file(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     path = tmp_path / "all.npz"
     words = ("--all-pairs", "walk", "Run", "Jog", "--joints", "all", "--blend-frames", 4, "--table", path)
+    words = (*words, "--others-only")
     done = inertia("hop", file, *words, "--longest-stay", 5, "--distance", "displacement", "--json")
     assert done.code == 0, done.err
     held = read(path)
@@ -92,11 +93,30 @@ def test_a_whole_state_machine_in_one_file(inertia: Inertia, file: Path, tmp_pat
     one = tmp_path / "one.npz"
     words = ("--wait-weight", held["about"]["weight"], "--longest-stay", 5, "--distance", "displacement")
     arguments = ("--source", "Jog", "--destination", "Walk", "--joints", "all", "--blend-frames", 4)
+    arguments = (*arguments, "--others-only")
     assert inertia("hop", file, *arguments, *words, "--table", one).code == 0
     names = [clip["name"] for clip in clips]
     chosen = next(p for p in pairs if (names[p["source"]], names[p["destination"]]) == ("Jog", "Walk"))
     first, count = chosen["rows"]
     np.testing.assert_allclose(read(one)["cost"], held["cost"][first : first + count], rtol=1e-5)
+
+
+def test_no_way_costs_more_where_the_source_and_the_destination_may_be_gone_through(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    tables = []
+    for name, more in (
+        ("all.npz", ()),
+        ("others.npz", ("--others-only",)),
+        ("named.npz", ("--clips", "Jog", "Stroll")),
+    ):
+        words = ("--table", tmp_path / name, "--longest-stay", 6, "--wait-weight", 0.01)
+        assert inertia("hop", file, *WALK_TO_RUN, *words, *more).code == 0
+        tables.append(read(tmp_path / name))
+    every, others, named = (table["cost"] for table in tables)
+    assert np.all(every <= others)
+    assert np.any(every < others)
+    np.testing.assert_array_equal(others, named)
 
 
 def order(told: dict[str, Any]) -> tuple[int, float]:

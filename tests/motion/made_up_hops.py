@@ -41,9 +41,10 @@ def made_up(chance: np.random.Generator, whole: bool, hops: int = 1) -> tuple[Pr
     def distances(a: int, b: int, blend: int, rows: slice, columns: slice) -> np.ndarray:
         return tables[a, b, blend][rows, columns]
 
-    problem = Problem(
-        strips, distances, candidates, candidates + 1, tuple(range(candidates)), start, chance.random() < 0.4
-    )
+    ends = candidates, candidates + 1
+    # by default the source and the destination are among the clips to go through
+    through = (*range(candidates), *(ends if chance.random() < 0.5 else ()))
+    problem = Problem(strips, distances, *ends, through, start, chance.random() < 0.4)
     return problem, Objective(longest, weight, blends, hops), tables
 
 

@@ -149,7 +149,9 @@ class Prepared:
     def problem(self, source: str, destination: str) -> Problem:
         """The problem of getting from one clip to another."""
         a, b = self.names.index(source), self.names.index(destination)
-        named = self.settings.clips or (name for name in self.names if name not in (source, destination))
+        named = self.settings.clips or self.names
+        if self.settings.others_only and not self.settings.clips:
+            named = tuple(name for name in self.names if name not in (source, destination))
         candidates = tuple(map(self.names.index, named))
         transition, start = self.settings.transition, 0
         if transition.destination_frame is not None and destination == transition.destination:

@@ -36,6 +36,8 @@ class Hops(Complete):
         hops = armature.inertia_hops
         pickers.draw_clips(layout, hops, "hop", "Chosen Clips")
         column = layout.column()
+        if not hops.choose_clips:
+            column.prop(hops, "others_only")
         column.prop(hops, "distance")
         above = translated("{0}, as above", words.number(armature.inertia.blend_time))
         column.prop(hops, "blends", placeholder=above)

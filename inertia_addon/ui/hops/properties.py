@@ -95,9 +95,9 @@ def hop_settings_from(armature: Any) -> HopSettings:
     cycles = [item.action.name for item in listed if item.cyclic]
     return HopSettings(
         transition,
-        tuple(dict.fromkeys(item.action.name for item in listed)),
-        tuple(dict.fromkeys(cycles)),
-        blends_from(hops.blends),
+        clips=tuple(dict.fromkeys(item.action.name for item in listed)),
+        cycles=tuple(dict.fromkeys(cycles)),
+        blends=blends_from(hops.blends),
         **made_of.values_of(hops, HopSettings, made_of.names(HopSettings)),
     )
 

@@ -157,13 +157,24 @@ def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker
 
     assert len(shown()) < len(ways)
     assert shown() == list(dict.fromkeys(way.clips[0] for way in ways))
-    assert set(shown()) == {"Idle", "Jog", "Trot"}
+    assert set(shown()) == {"Idle", "Jog", "Run", "Trot", "Walk"}
     own.show_all = True
     assert len(shown()) == len(ways)
     bpy.ops.inertia.choose_hop(index=1)
     assert hop_properties.chosen(walker) == ways[1]
     own.direct = hop_panels.NO_WAY
     assert "no way leads straight across" in " ".join(drawn(PANEL, 4000).pressed)
+
+
+def test_the_source_and_the_destination_can_be_left_out(walker: Any) -> None:
+    own = walker.inertia_hops
+    assert "others_only" in drawn(PANEL).shown
+    own.others_only = True
+    bpy.ops.inertia.find_hops(every=True)
+    through = {hop_properties.way_of(item).clips[0] for item in own.ways}
+    assert through == {"Idle", "Jog", "Trot"}
+    own.choose_clips = True
+    assert "others_only" not in drawn(PANEL).shown
 
 
 def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
