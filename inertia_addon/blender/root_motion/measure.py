@@ -56,7 +56,17 @@ KINDS = tuple(UNITS)
 NOT_A_SPRING = "not a spring: it explains {explained:.0%} of the variance"
 
 COLUMNS = (
-    *("action", "kind", "start_frame", "end_frame", "before", "after", "peak_rate", "peak_frame"),
+    *(
+        "action",
+        "kind",
+        "start_frame",
+        "end_frame",
+        "before",
+        "after",
+        "begin_rate",
+        "peak_rate",
+        "peak_frame",
+    ),
     *("closed_form_seconds", "least_squares_seconds", "low_seconds", "high_seconds"),
     *("residual", "explained", "verdict"),
 )
@@ -197,6 +207,7 @@ def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]
         "end_frame": round(ramp.end * fps, 3),
         "before": ramp.before * unit,
         "after": ramp.after * unit,
+        "begin_rate": fit.rate * unit if fit else None,
         "peak_rate": ramp.peak_rate * unit,
         "peak_frame": round(ramp.peak * fps, 3),
         "peak_window_seconds": ramp.window,
@@ -256,7 +267,7 @@ def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
         return (fit.low, ">") if fit.low > 0.0 else (value, "?")
     if fit is not None and fit.low <= 0.0:
         return fit.high, "<"
-    if ramp.is_bound:
+    if ramp.is_bound or (estimator == CLOSED_FORM and ramp.is_closed_form_bound):
         return value, ">"
     return value, "<" if not ramp.resolved else "="
 

@@ -56,6 +56,42 @@ def from_peak(change: float, peak_rate: float) -> float:
     return 2.0 * math.log(2.0) * abs(change) / (math.e * abs(peak_rate))
 
 
+def peak(x: float, v: float, goal: float, half_life: float) -> tuple[float, float]:
+    """When a spring changes fastest, and how fast: seconds from now on, and its rate then, signed.
+
+    x, v: where it is now and its rate, a second. goal: where it goes. With ``j = x - goal`` and ``k = v + j
+    y`` it is at ``goal + (j + k t) e^(-y t)``, whose rate is furthest from zero at ``2 / y - j / k``: at rest
+    at first, ``1 / y``. Where that lies before now it is now.
+    """
+    y = float(frequency(half_life))
+    j = x - goal
+    k = v + j * y
+    seconds = 2.0 / y - j / k if k else 0.0
+    if seconds <= 0.0:
+        return 0.0, v
+    rate = -k * math.exp(-y * seconds)
+    return (seconds, rate) if abs(rate) >= abs(v) else (0.0, v)
+
+
+def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float:
+    """As :func:`from_peak`, of a spring that already changes by ``rate`` a second when its goal is set.
+
+    Raises InertiaError when nothing changes, or when the peak rate is no higher than the first one.
+    """
+    if not (math.isfinite(rate) and abs(peak_rate) > abs(rate) and peak_rate * change > 0.0):
+        raise InertiaError(
+            "A half-life needs a peak rate that leads to the goal, and is above the first rate."
+        )
+    # the peak rate rises with y, from the first rate on, at 2 rate / change
+    slow = max(2.0 * rate / change, 0.0)
+    low, high = slow, slow + 4.0 * math.e * abs(peak_rate / change)
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        reached = abs(peak(0.0, rate, change, 2.0 * math.log(2.0) / middle)[1]) if middle else 0.0
+        low, high = (middle, high) if reached < abs(peak_rate) else (low, middle)
+    return 2.0 * math.log(2.0) / (0.5 * (low + high))
+
+
 def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:
     """S at times since the goal changed; 0 before.
 
@@ -83,6 +119,7 @@ class Fit:
     half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
     samples set no bound. begin: when the goal changed, seconds. before, after: where it was at rest, and
     its goal. residual: root mean square, in the samples' unit. reached: what part of the way, by the end.
+    rate: of a spring that was already moving when the goal changed, in the samples' unit a second.
     """
 
     half_life: float
@@ -93,11 +130,14 @@ class Fit:
     after: float
     residual: float
     reached: float
+    rate: float = 0.0
 
     def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
-        """The spring at times (n,)."""
+        """The spring at times (n,); before it began it is as it was then."""
         t = np.asarray(seconds, float) - self.begin
-        return self.before + (self.after - self.before) * response(t, frequency(self.half_life), mean_over)
+        y = frequency(self.half_life)
+        at = self.before + (self.after - self.before) * response(t, y, mean_over)
+        return at + self.rate * np.maximum(t, 0.0) * np.exp(-y * np.maximum(t, 0.0)) if self.rate else at
 
 
 def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | None:
@@ -117,7 +157,7 @@ def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | 
     left = samples.left(*best)
     shape = samples.shape(*best)
     b, a = samples.line(shape)
-    low, high = _interval(samples, best, left, limits, _independent(z - a - b * shape))
+    low, high = _interval(samples, best, limits, allowed(samples.z, z - a - b * shape, left))
     begin, half_life, residual = best[0], math.exp(best[1]), math.sqrt(left / n)
     reached = float(response(t[-1] - begin, frequency(half_life)))
     return Fit(half_life, low, high, begin, before=a, after=a + b, residual=residual, reached=reached)
@@ -238,17 +278,19 @@ def _independent(residuals: Array) -> float:
     return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
 
 
-def _interval(
-    samples: _Samples, best: Place, left: float, limits: Place, independent: float
-) -> tuple[float, float]:
-    """Where the half-life may be, seconds.
+def allowed(samples: Array, residuals: Array, left: float) -> float:
+    """Return the squared residuals of the worst fit in the interval of a best one with four numbers.
 
-    left: squared residuals at the best place. limits: logs of half-lives. See :func:`_independent`.
+    samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed.
     """
-    freedom = max((len(samples.t) - 4.0) * independent, 2.0)
+    freedom = max((len(samples) - 4.0) * _independent(residuals), 2.0)
     # what is left of noise-free samples is rounding
-    least = 1e-15 * float(np.sum(samples.z**2))
-    allowed = max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
+    least = 1e-15 * float(np.sum(samples**2))
+    return max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
+
+
+def _interval(samples: _Samples, best: Place, limits: Place, allowed: float) -> tuple[float, float]:
+    """Where the half-life may be, seconds. limits: logs of half-lives. See :func:`allowed`."""
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, begin = best[1], best[0]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How fast a character's root goes over the ground and turns, and the springs that would move it so.
 
-The world's floor is the plane z = 0. Speeds are those along the smoothed direction of travel, so that
-noise does not add to them; the facing is that of the root's forward axis as seen from above,
-counter-clockwise positive, and goes on beyond half a turn.
+The world's floor is the plane z = 0. Speeds are those along the smoothed direction of travel, so that noise
+does not add to them. Who turns back without standing goes on along the same line, at a speed that goes
+through zero and is negative from there on, as one spring would move it. The facing is that of the root's
+forward axis as seen from above, counter-clockwise positive, and goes on beyond half a turn.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from ...records import record
 from ...settings.root_motion import Settings
 from .. import quaternion
-from ..arrays import Array, ArrayLike, Flags
+from ..arrays import Array, ArrayLike, Flags, runs
 from ..pops.teleports import Teleport, parts_of
 from ..skeleton import character
 from ..steps import Steps, finish, part
@@ -36,6 +37,14 @@ LEVEL = 0.2
 """A forward axis whose horizontal part gets shorter than this says little: the heading takes its place."""
 TRAVELLING = 0.3
 """The direction of travel counts where the speed is at least this part of the highest."""
+NEAR_SECONDS, LEAST_MOVING = 0.5, 0.1
+"""Who turns back is slower than TRAVELLING of the highest speed within so long; slower than this part of the
+highest of all, who goes nowhere sways."""
+TURNED_BACK = -0.5
+"""Who turns back goes, behind it, where the cosine of the angle to the direction before is this at most,
+..."""
+STANDING_SECONDS = 1.0
+"""... and is slow for no longer than this: who was goes ahead from there."""
 STILL_TURN = np.radians(10.0)
 """A facing that stays within this, once smoothed, does not turn."""
 
@@ -44,10 +53,10 @@ STILL_TURN = np.radians(10.0)
 class RootMotion:
     """A root's way over the ground, sampled.
 
-    fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each
-    two frames, each the mean over a frame. facing: radians, a sample a frame. Their seconds count from
-    the scene's frame 0. furthest: metres from where it began. jumps: frames that jumped, and were replaced,
-    or those behind a teleport.
+    fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each two
+    frames, each the mean over a frame, negative from where one turns back on. facing: radians, a sample a
+    frame. Their seconds count from the scene's frame 0. furthest: metres from where it began. jumps: frames
+    that jumped, and were replaced, or those behind a teleport.
     """
 
     fps: float
@@ -132,9 +141,7 @@ def read(
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
-    sizes = np.linalg.norm(directions, axis=1, keepdims=True)
-    ahead = np.divide(directions, sizes, out=np.zeros_like(directions), where=sizes > 0.0)
-    speed = np.sum(steps * ahead, axis=1)
+    speed = np.sum(steps * _lines_of_travel(directions, fps / step), axis=1)
     angles, turns = filters.without_jumps(_led_across(facing(rotations, forward)[:, None], crossed))
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
@@ -142,6 +149,34 @@ def read(
     behind = (np.flatnonzero(crossed) + 1).tolist()
     jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns, *behind}))
     return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
+
+
+def _lines_of_travel(velocities: Array, rate: float) -> Array:
+    """Return the unit directions (n, 2) along which speeds are told.
+
+    They are those of smoothed velocities (n, 2), ``rate`` a second; but from where one turns back on they are
+    the opposite ones, and meanwhile they go from the one before to the one behind.
+    """
+    sizes = np.linalg.norm(velocities, axis=1)
+    if not len(sizes):
+        return velocities
+    ahead = np.divide(velocities, sizes[:, None], out=np.zeros_like(velocities), where=sizes[:, None] > 0.0)
+    near = round(NEAR_SECONDS * rate)
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(sizes, near), 2 * near + 1)
+    least = np.maximum(TRAVELLING * around.max(axis=1), LEAST_MOVING * sizes.max(initial=0.0))
+    sign, before = 1.0, -1
+    for first, last in runs((sizes >= least) & (sizes > 0.0)):
+        is_near = before >= 0 and (first - before) <= STANDING_SECONDS * rate
+        if not is_near:
+            sign = 1.0
+        elif sign * float(ahead[before] @ ahead[first]) <= TURNED_BACK:
+            sign = -sign
+            share = np.linspace(0.0, 1.0, first - before + 1)[1:-1, None]
+            between = (1.0 - share) * ahead[before] + share * sign * ahead[first]
+            ahead[before + 1 : first] = between / np.linalg.norm(between, axis=1, keepdims=True)
+        ahead[first : last + 1] *= sign
+        before = last
+    return ahead
 
 
 def _led_across(values: Array, crossed: Flags) -> Array:
@@ -219,7 +254,7 @@ def steps(
     if turn_ranges is None:
         least = math.radians(settings.least_turn)
         turn_ranges = ramps.find(motion.facing, window, least) if turns_at_all else ()
-    maximum, span = _sustained(motion.speed, smooth.speed, settings.sustained_seconds)
+    maximum, span = _sustained(motion.speed, np.abs(smooth.speed), settings.sustained_seconds)
     speeds = yield from part(_measured(motion.speed, speed_ranges, settings.peak_seconds), 0.0, 0.5)
     turns = yield from part(_measured(motion.facing, turn_ranges, settings.peak_seconds), 0.5, 1.0)
     return Measured(

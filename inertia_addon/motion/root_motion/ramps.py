@@ -15,7 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array
-from . import filters, half_life
+from . import filters, half_life, on_the_move
 from .half_life import Fit
 
 LEAST_PART = 0.25
@@ -44,6 +44,9 @@ IS_SPRING = 0.9
 """A spring explains at least this part of the variance of the smoothed samples."""
 SURELY_RESOLVED_FRAMES = 3.0
 """A half-life of more samples is no matter of how dense these are, however uncertain it may be."""
+MOVES = 8.0
+"""A spring moves already where its n samples begin if one from rest leaves more, squared, by this part of
+1 / n."""
 AGREE = 0.25
 """The two estimators agree to within this part of the larger."""
 
@@ -209,8 +212,20 @@ class Ramp:
 
     @property
     def is_bound(self) -> bool:
-        """Whether a part of the ramp was not recorded: the closed form is a lower bound."""
-        return self.begins_before or self.ends_after
+        """Whether a part of the ramp was not recorded that the fit needs: half-lives are lower bounds. A
+        spring that was already moving needs nothing before its first frame."""
+        return (self.begins_before and not self.is_on_the_move) or self.ends_after
+
+    @property
+    def is_closed_form_bound(self) -> bool:
+        """Whether the closed form is a lower bound, as the peak may lie where nothing was recorded."""
+        has_peak = self.fit is not None and 0.0 < abs(self.fit.rate) < abs(self.peak_rate)
+        return (self.begins_before and not has_peak) or self.ends_after
+
+    @property
+    def is_on_the_move(self) -> bool:
+        """Whether the fitted spring was already moving when its samples begin."""
+        return self.fit is not None and self.fit.rate != 0.0
 
     @property
     def is_spring(self) -> bool:
@@ -225,7 +240,7 @@ class Ramp:
     @property
     def agree(self) -> bool:
         """Whether both estimators say about the same."""
-        if self.fit is None:
+        if self.fit is None or (self.is_closed_form_bound and not self.is_bound):
             return True
         a, b = self.closed_form, self.fit.half_life
         return abs(a - b) <= AGREE * max(a, b)
@@ -256,7 +271,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     rate = float(slopes[peak])
     if before == after or rate * towards <= 0.0:
         return None
-    fit = half_life.fit(seconds, values, series.mean_over)
+    fit = _fit(series, seconds, values)
     cut_start, cut_end = _cut_off(series, span, slopes, rate, fit)
     if cut_start or cut_end:
         # there is no level where it is cut off: as far as it was recorded
@@ -279,7 +294,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         peak_rate=rate,
         peak=float(series.seconds[peak]),
         window=samples * step,
-        closed_form=half_life.from_peak(after - before, rate),
+        closed_form=_closed_form(after - before, rate, fit),
         fit=fit,
         explained=explained,
         begins_before=cut_start,
@@ -289,6 +304,24 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         or fit.low > half_life.RESOLVED_FRAMES * step
         or fit.half_life > SURELY_RESOLVED_FRAMES * step,
     )
+
+
+def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
+    """The half-life by a peak rate, seconds; of a spring that moves already, from its first rate on."""
+    if fit is not None and fit.rate and abs(fit.rate) < abs(peak_rate) and fit.rate * change > 0.0:
+        return half_life.from_peak_on_the_move(change, fit.rate, peak_rate)
+    return half_life.from_peak(change, peak_rate)
+
+
+def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
+    """The spring that moves like samples (n,): from rest, or one that is already moving where that is
+    better."""
+    rested = half_life.fit(seconds, values, series.mean_over)
+    moving = on_the_move.fit(seconds, values)
+    if rested is None or moving is None:
+        return rested
+    is_moving = (1.0 + MOVES / len(values)) * moving.residual**2 < rested.residual**2
+    return moving if is_moving else rested
 
 
 def _extremes(values: Array) -> tuple[int, int]:

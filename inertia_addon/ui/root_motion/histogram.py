@@ -81,7 +81,7 @@ def histograms_of(actions: list[Shown]) -> Histograms:
     speeds, turns, degrees = [], [], 180.0 / math.pi
     for shown in actions:
         motion, curves = shown.read.motion, shown.measured.curves
-        speeds.append((curves.speed, 1.0 / motion.speed.rate))
+        speeds.append((np.abs(curves.speed), 1.0 / motion.speed.rate))
         turns.append((np.abs(curves.turn_rate) * degrees, 1.0 / motion.facing.rate))
     return Histograms(
         len(actions),

@@ -15,7 +15,7 @@ from scipy import integrate, optimize, stats
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.root_motion import half_life
+from inertia_addon.motion.root_motion import half_life, on_the_move
 from tests.motion import springs
 
 half_lives = st.floats(0.05, 2.0)
@@ -144,3 +144,62 @@ def test_nothing_to_fit() -> None:
 def test_quantiles_are_those_of_student(freedom: float) -> None:
     expected = stats.t.ppf(0.5 * (1.0 + half_life.CONFIDENCE), freedom)
     assert half_life._quantile(freedom) == pytest.approx(expected, rel=0.03)
+
+
+def spring_on_the_move(x: float, v: float, goal: float, half: float, seconds: np.ndarray) -> np.ndarray:
+    """A critically damped spring from any start at times (n,), by integration."""
+    y = 2.0 * np.log(2.0) / half
+
+    def moved(_: float, state: np.ndarray) -> list[float]:
+        return [state[1], y * y * (goal - state[0]) - 2.0 * y * state[1]]
+
+    found = integrate.solve_ivp(
+        moved, (0.0, float(seconds[-1])), [x, v], t_eval=seconds, rtol=1e-9, atol=1e-12
+    )
+    return np.asarray(found.y)
+
+
+@given(half_lives, st.floats(-3.0, 3.0), st.floats(-8.0, 8.0), st.floats(0.5, 6.0))
+def test_the_peak_from_any_start_is_where_integration_has_it(
+    half: float, x: float, v: float, goal: float
+) -> None:
+    seconds = np.linspace(0.0, 8.0 * half, 4001)
+    rates = spring_on_the_move(x, v, goal, half, seconds)[1]
+    at, rate = half_life.peak(x, v, goal, half)
+    i = int(np.argmax(np.abs(rates)))
+    assert abs(rate) == pytest.approx(abs(rates[i]), rel=1e-4, abs=1e-6)
+    if abs(rate) - abs(v) > 1e-3 * abs(rate):
+        assert at == pytest.approx(seconds[i], abs=4.0 * half / 1000.0)
+
+
+@given(half_lives, st.floats(0.05, 0.45), st.booleans())
+def test_the_half_life_follows_from_the_peak_of_a_spring_that_moves_already(
+    half: float, part: float, is_rising: bool
+) -> None:
+    goal = 4.0 if is_rising else -4.0
+    v = part * goal * 2.0 * np.log(2.0) / half
+    _, rate = half_life.peak(0.0, v, goal, half)
+    assert half_life.from_peak_on_the_move(goal, v, rate) == pytest.approx(half, rel=1e-6)
+    assert half_life.from_peak_on_the_move(
+        goal, 0.0, half_life.peak(0.0, 0.0, goal, half)[1]
+    ) == pytest.approx(half)
+    with pytest.raises(InertiaError, match="above the first rate"):
+        half_life.from_peak_on_the_move(goal, v, 0.5 * v)
+
+
+@given(half_lives, st.sampled_from(springs.RATES), st.floats(0.1, 0.9), st.floats(0.05, 0.9))
+def test_a_spring_that_moves_already_is_found_whatever_its_start(
+    half: float, fps: float, part: float, speed: float
+) -> None:
+    goal, y = 5.0, 2.0 * np.log(2.0) / half
+    # as fast as one that came from further back may be, so that it does not go beyond its goal
+    x = part * goal
+    v = speed * (goal - x) * y
+    seconds = np.arange(int(7.0 * half * fps) + 12) / fps
+    values = spring_on_the_move(x, v, goal, half, seconds)[0]
+    found = on_the_move.fit(seconds, values)
+    assert found is not None
+    assert found.half_life == pytest.approx(half, rel=0.01)
+    assert (found.before, found.after) == pytest.approx((x, goal), abs=0.01)
+    assert found.rate == pytest.approx(v, rel=0.02, abs=0.02)
+    np.testing.assert_allclose(found.at(seconds), values, atol=1e-3)

@@ -193,3 +193,33 @@ def test_settings_that_can_not_be(field: str) -> None:
     for value in (-1.0, math.nan, math.inf):
         with pytest.raises(InertiaError, match="; give a number of"):
             Settings(**{field: value})
+
+
+def shuttle(angle: float, half: float, fps: float, rest: float = 0.0) -> root_motion.RootMotion:
+    """A root that runs at 2 m/s, and turns back after 1.5 s, or stands for so long before it does; it faces
+    ahead."""
+    fine = np.arange(int((5.0 + rest) * fps) * 16) / (16.0 * fps)
+    pace = 2.0 - 2.0 * springs.exact(half, fine, 1.5) - 2.0 * springs.exact(half, fine, 1.5 + rest)
+    way = np.concatenate([[0.0], np.cumsum(pace[:-1] + pace[1:]) / (32.0 * fps)])[::16]
+    positions = way[:, None] * np.array([math.sin(angle), math.cos(angle), 0.0])
+    positions += np.random.default_rng(2).normal(0.0, 5e-4, positions.shape)
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(way), 1))
+    return root_motion.read(np.arange(len(way)), positions, rotations, FORWARD, fps)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(-math.pi, math.pi), st.floats(0.1, 0.5), st.sampled_from([30.0, 60.0, 120.0]))
+def test_who_plants_and_turns_back_is_one_ramp_through_zero(angle: float, half: float, fps: float) -> None:
+    found = root_motion.measure(shuttle(angle, half, fps), Settings())
+    (ramp,) = found.speeds
+    assert ramp.fit is not None
+    assert ramp.is_spring
+    assert (ramp.fit.before, ramp.fit.after) == pytest.approx((2.0, -2.0), abs=0.05)
+    assert ramp.fit.half_life == pytest.approx(half, rel=0.05)
+    assert found.maximum_speed == pytest.approx(2.0, abs=0.05)
+
+
+def test_who_stands_before_turning_back_goes_ahead_again() -> None:
+    stop, start = root_motion.measure(shuttle(0.7, 0.2, 60.0, rest=3.0), Settings()).speeds
+    assert (stop.before, stop.after) == pytest.approx((2.0, 0.0), abs=0.1)
+    assert (start.before, start.after) == pytest.approx((0.0, 2.0), abs=0.1)

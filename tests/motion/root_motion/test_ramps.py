@@ -94,6 +94,21 @@ def test_one_that_began_before_the_clip() -> None:
     assert ramp.closed_form < 0.4 * 1.02
 
 
+@pytest.mark.parametrize("half", [0.25, 0.6])
+def test_one_that_begins_at_half_speed_is_no_bound(half: float) -> None:
+    whole = series_of((1.0, 3.0, half), seconds=1.0 + 7.0 * half)
+    first = int(np.argmax(whole.values > 0.5 * whole.values.max()))
+    noise = np.random.default_rng(3).normal(0.0, 0.01, len(whole.values) - first)
+    ramp = ramps.measure(Series(whole.seconds[first:], whole.values[first:] + noise), 0.0, np.inf)
+    assert ramp is not None
+    assert ramp.fit is not None
+    assert ramp.is_on_the_move
+    assert not ramp.is_bound
+    assert ramp.is_closed_form_bound
+    assert ramp.fit.half_life == pytest.approx(half, rel=0.05)
+    assert ramp.fit.low <= half <= ramp.fit.high
+
+
 def test_what_is_no_spring_is_called_none() -> None:
     at = np.arange(int(6 * FPS)) / FPS
     steps = np.interp(at, [0, 1, 1.2, 2.6, 2.8, 6], [0, 0, 1.3, 1.1, 3, 3]) + 0.9 * np.sin(9 * at) * (at > 3)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The half-life of a spring that is already moving where its samples begin, as in a clip cut out of a start.
+
+With ``y = 2 ln 2 / half-life`` such a spring is at ``goal + (j + k t) e^(-y t)``, whatever its place and rate
+were at first: for a given ``y`` its goal, ``j`` and ``k`` follow from a linear fit, so that one number is
+searched for. See :mod:`half_life` for a spring at rest, and for the interval.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import Array, ArrayLike
+from . import half_life
+from .half_life import Fit
+
+PLACES = 60
+"""So many half-lives are tried, before the best is looked for between its neighbours."""
+HALVINGS = 40
+FEWEST = 7
+"""Fewer samples say nothing of four numbers."""
+
+
+def fit(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
+    """Fit a spring that is already moving to samples (n,) at rising times (n,).
+
+    Samples that are means over a time are those of a spring with the same half-life. Return None for fewer
+    than FEWEST samples, for samples that do not change, and where no spring leads on in the direction of the
+    samples.
+    """
+    t, z = np.asarray(seconds, float), np.asarray(values, float)
+    if len(t) < FEWEST or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
+        return None
+    step = float(t[-1] - t[0]) / (len(t) - 1)
+    samples = _Samples(t - t[0], z)
+    lowest, highest = math.log(half_life.SHORTEST * step), math.log(half_life.LONGEST * float(t[-1] - t[0]))
+    logs = np.linspace(lowest, highest, PLACES)
+    best = int(np.argmin([samples.left(log) for log in logs]))
+    log = _least(samples, logs[max(best - 1, 0)], logs[min(best + 1, PLACES - 1)])
+    goal, j, k = samples.line(log)
+    found, y = math.exp(log), float(half_life.frequency(math.exp(log)))
+    rate = k - j * y
+    if rate * -j < 0.0 or not j:
+        return None
+    left = samples.left(log)
+    low, high = _interval(samples, log, left, (lowest, highest))
+    ends = (j + k * (t[-1] - t[0])) * math.exp(-y * (t[-1] - t[0]))
+    residual, reached = math.sqrt(left / len(t)), 1.0 - ends / j
+    return Fit(found, low, high, float(t[0]), goal + j, goal, residual, float(reached), rate)
+
+
+class _Samples:
+    """Samples to be fitted, at times from 0 on."""
+
+    def __init__(self, t: Array, z: Array) -> None:
+        self.t, self.z = t, z
+
+    def shapes(self, log: float) -> Array:
+        """What a spring of a half-life is a sum of (n, 3)."""
+        decayed = np.exp(-half_life.frequency(math.exp(log)) * self.t)
+        return np.column_stack([np.ones(len(self.t)), decayed, self.t * decayed])
+
+    def line(self, log: float) -> tuple[float, float, float]:
+        """The best (goal, j, k) for a half-life's log of a spring that does not go beyond its goal: one of
+        twice the half-life that does so a little looks the same."""
+        shapes = self.shapes(log)
+        goal, j, k = np.linalg.lstsq(shapes, self.z, rcond=None)[0].tolist()
+        if j * k < 0.0:
+            (goal, j), k = np.linalg.lstsq(shapes[:, :2], self.z, rcond=None)[0].tolist(), 0.0
+        return goal, j, k
+
+    def residuals(self, log: float) -> Array:
+        """What the best spring of a half-life leaves of the samples (n,)."""
+        return np.asarray(self.z - self.shapes(log) @ np.array(self.line(log)))
+
+    def left(self, log: float) -> float:
+        """The sum of the squared residuals."""
+        residuals = self.residuals(log)
+        return float(residuals @ residuals)
+
+
+def _least(samples: _Samples, low: float, high: float) -> float:
+    """Where least is left between two logs, by the golden section."""
+    part = 0.5 * (math.sqrt(5.0) - 1.0)
+    a, b = high - part * (high - low), low + part * (high - low)
+    left_a, left_b = samples.left(a), samples.left(b)
+    for _ in range(HALVINGS):
+        if left_a < left_b:
+            high, b, left_b = b, a, left_a
+            a = high - part * (high - low)
+            left_a = samples.left(a)
+        else:
+            low, a, left_a = a, b, left_b
+            b = low + part * (high - low)
+            left_b = samples.left(b)
+    return 0.5 * (low + high)
+
+
+def _interval(samples: _Samples, log: float, left: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """Where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
+    allowed = half_life.allowed(samples.z - samples.z.mean(), samples.residuals(log), left)
+    ends = []
+    for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
+        inside, outside = log, limit
+        if samples.left(limit) <= allowed:
+            ends.append(open_end)
+            continue
+        for _ in range(HALVINGS):
+            middle = 0.5 * (inside + outside)
+            inside, outside = (middle, outside) if samples.left(middle) <= allowed else (inside, middle)
+        ends.append(math.exp(0.5 * (inside + outside)))
+    return ends[0], ends[1]
